@@ -1,0 +1,67 @@
+"""Organise a collection by all of its sides at once.
+
+A collection has sides: documents, their words, the people who wrote them, their
+subjects. comraf clusters them together, so that each side's clusters are the others'
+features. See :class:`comraf.MDC` for tables that share their rows, and
+:class:`comraf.Graph` with :class:`comraf.Comraf` for any other shape.
+
+Nothing heavy is imported until one of the names below is first used.
+
+Examples
+--------
+>>> import comraf
+>>> sorted(set(comraf.__all__) & {"MDC", "SequentialIB", "Comraf"})
+['Comraf', 'MDC', 'SequentialIB']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from comraf._version import __version__
+
+__all__ = [
+    "MDC",
+    "Comraf",
+    "Edge",
+    "Graph",
+    "Node",
+    "SequentialIB",
+    "__version__",
+    "errors",
+    "metrics",
+]
+
+# Where each public name lives. A type checker reads the imports below instead;
+# a test holds the two equal.
+_HOMES = {
+    "MDC": "comraf.estimators",
+    "SequentialIB": "comraf.estimators",
+    "Comraf": "comraf.estimators",
+    "Graph": "comraf.graph",
+    "Node": "comraf.graph",
+    "Edge": "comraf.graph",
+}
+_SUBMODULES = frozenset({"errors", "metrics"})
+
+if TYPE_CHECKING:
+    from comraf import errors, metrics
+    from comraf.estimators import MDC, Comraf, SequentialIB
+    from comraf.graph import Edge, Graph, Node
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for (PEP 562)."""
+        from importlib import import_module
+
+        if name in _SUBMODULES:
+            return import_module(f"{__name__}.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value  # the next look-up does not come here again
+        return value
+
+    def __dir__() -> list[str]:
+        """List the public names, those not imported yet included."""
+        return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,18 @@
+"""Settings that every test shares."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# No deadline: the first call of a kernel compiles it, and machines are shared.
+settings.register_profile(
+    "local", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+# The same examples every time: a red build must be about the change that made it red.
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True, print_blob=True)
+settings.register_profile("thorough", settings.get_profile("local"), max_examples=2000)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "local")
+)

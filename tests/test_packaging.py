@@ -1,0 +1,154 @@
+"""What an installed comraf promises before it does any work."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+import sysconfig
+import time
+from importlib import import_module, metadata, resources
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+import comraf
+
+HEAVY = {"numba", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
+# Extras for those who work on comraf; all others are for its users.
+PROJECT_EXTRAS = {"bench", "dev", "docs", "test"}
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command that must succeed."""
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+
+
+def best_seconds(*command: str, runs: int = 5) -> float:
+    """Best wall time of several runs: what is above it is the machine's noise."""
+    run(*command)  # writes byte code, warms the file cache
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        run(*command)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def top_level_modules(code: str) -> set[str]:
+    """Names of the packages that are loaded after running the code."""
+    report = "import sys; print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)"
+    return set(run(sys.executable, "-c", f"{code}\n{report}").stderr.split())
+
+
+def console_script() -> str:
+    """Path of the installed ``comraf`` command."""
+    scripts = Path(sysconfig.get_path("scripts"))
+    found = sorted(scripts.glob("comraf")) + sorted(scripts.glob("comraf.exe"))
+    assert found, f"no comraf command in {scripts}: is the package installed?"
+    return str(found[0])
+
+
+def extra_requirements(extra: str) -> set[str]:
+    """What an extra installs beyond the core; the build writes nested extras out."""
+    found = set()
+    for line in metadata.requires("comraf") or ():
+        requirement = Requirement(line)
+        marker = requirement.marker
+        if marker and marker.evaluate({"extra": extra}) and not marker.evaluate({"extra": ""}):
+            found.add(f"{requirement.name}{requirement.specifier}")
+    return found
+
+
+def lazy_imports() -> dict[str, str]:
+    """Public names and their homes as a type checker sees them."""
+    homes = {}
+    for node in ast.walk(ast.parse(inspect.getsource(comraf))):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            for statement in node.body:
+                assert isinstance(statement, ast.ImportFrom)
+                homes.update({alias.name: str(statement.module) for alias in statement.names})
+    return homes
+
+
+def test_import_is_quick() -> None:
+    """``import comraf`` costs under 0.3 s beyond the bare interpreter."""
+    bare = best_seconds(sys.executable, "-c", "pass")
+    assert best_seconds(sys.executable, "-c", "import comraf") - bare < 0.3
+
+
+def test_import_loads_nothing_heavy() -> None:
+    """``import comraf`` leaves the numerical libraries alone."""
+    assert not top_level_modules("import comraf") & HEAVY
+
+
+def test_help_is_quick() -> None:
+    """``comraf --help`` answers within 0.5 s, interpreter included."""
+    assert best_seconds(console_script(), "--help") < 0.5
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """``comraf --help`` leaves the numerical libraries alone."""
+    code = """
+import sys
+from comraf.cli import main
+sys.argv = ["comraf", "--help"]
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+"""
+    assert not top_level_modules(code) & HEAVY
+
+
+def test_help_names_the_commands() -> None:
+    """``comraf --help`` lists what there is to run."""
+    text = run(console_script(), "--help").stdout
+    assert "cluster" in text
+    assert "demo" in text
+
+
+def test_version_is_the_metadata_version() -> None:
+    """The version in the code is the version that pip knows."""
+    assert comraf.__version__ == metadata.version("comraf")
+
+
+def test_types_are_shipped() -> None:
+    """The marker file that tells type checkers to read our annotations is there."""
+    assert resources.files("comraf").joinpath("py.typed").is_file()
+
+
+def test_all_brings_every_extra_for_users() -> None:
+    """``comraf[all]`` is the sum of the extras that are not for developers."""
+    extras = set(metadata.metadata("comraf").get_all("Provides-Extra") or ())
+    users = extras - PROJECT_EXTRAS - {"all"}
+    assert users
+    assert extra_requirements("all") == set().union(*map(extra_requirements, users))
+
+
+@pytest.mark.parametrize("name", comraf.__all__)
+def test_public_name_is_there(name: str) -> None:
+    """Every public name can be had and is listed."""
+    assert getattr(comraf, name) is not None
+    assert name in dir(comraf)
+
+
+@pytest.mark.parametrize(("name", "home"), comraf._HOMES.items())
+def test_public_name_says_where_it_lives(name: str, home: str) -> None:
+    """A lazily imported name is the very object of its home module."""
+    assert getattr(comraf, name) is getattr(import_module(home), name)
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    """The imports for type checkers and the table of lazy imports agree."""
+    submodules = dict.fromkeys(comraf._SUBMODULES, "comraf")
+    assert lazy_imports() == comraf._HOMES | submodules
+    assert set(comraf.__all__) == set(lazy_imports()) | {"__version__"}
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    """A misspelt name fails the way Python's own do."""
+    with pytest.raises(AttributeError, match="no attribute 'MCD'"):
+        comraf.MCD  # noqa: B018
