@@ -1,0 +1,288 @@
+"""Compiled kernels against their NumPy reference, and both against the definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comraf.inference.moves import counts_of, table_for
+from comraf.kernels import compiled, reference
+from comraf.kernels.plan import Counts, phi_table
+from comraf.objectives import State
+from tests.strategies import brute_objective, problems_with_states, random_labels, seeds
+
+
+def copy(state: Counts) -> Counts:
+    """A state that can be changed by itself."""
+    return Counts(*(array.copy() for array in state))
+
+
+def assert_same(one: Counts, other: Counts) -> None:
+    """Equal in every array."""
+    for name, a, b in zip(one._fields, one, other, strict=True):
+        np.testing.assert_array_equal(a, b, err_msg=name)
+
+
+@given(problems_with_states(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_every_gain_is_the_change_of_the_objective(drawn, seed):
+    """The gain promised for each cluster equals the brute-force change of the objective."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        labels, k = state.labels[node], state.n_clusters[node]
+        i = int(np.random.default_rng(seed).integers(len(labels)))
+        counts = counts_of(plan, labels, k)
+        a = int(labels[i])
+        compiled.put(plan, counts, i, a, -1)
+        gain = np.empty(k)
+        compiled.gains(plan, counts, i, table_for(plan), gain)
+        before = brute_objective(problem, state)
+        for c in range(k):
+            moved = labels.copy()
+            moved[i] = c
+            after = brute_objective(problem, state.replace(node, moved, k))
+            assert gain[c] - gain[a] == pytest.approx(after - before, abs=1e-10)
+
+
+@given(problems_with_states(), seeds, st.sampled_from([0.0, 0.3]))
+@settings(max_examples=60, deadline=None)
+def test_sweep_equals_reference_and_never_lowers(drawn, seed, temperature):
+    """Both sweeps make the same moves; a cold one raises the objective by what it says."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        labels, k = state.labels[node], state.n_clusters[node]
+        order = np.random.default_rng(seed).permutation(len(labels)).astype(np.int64)
+        fast = counts_of(plan, labels, k)
+        slow = copy(fast)
+        random = [np.array([seed], dtype=np.uint64) for _ in range(2)]
+        phi = table_for(plan)
+        # in two slices: slicing must not change anything
+        half = len(order) // 2
+        one = compiled.sweep(plan, fast, order, 0, half, phi, temperature, random[0], np.empty(k))
+        two = compiled.sweep(
+            plan, fast, order, half, len(order), phi, temperature, random[0], np.empty(k)
+        )
+        whole = reference.sweep(plan, slow, order, 0, len(order), temperature, random[1])
+        assert_same(fast, slow)
+        assert one[0] + two[0] == whole[0]
+        gained = one[1] + two[1]
+        assert gained == pytest.approx(whole[1], abs=1e-10)
+        after = brute_objective(problem, state.replace(node, fast.labels.copy(), k))
+        assert after - brute_objective(problem, state) == pytest.approx(gained, abs=1e-9)
+        assert temperature > 0 or gained >= 0
+        assert (np.bincount(fast.labels, minlength=k) > 0).all()
+        np.testing.assert_array_equal(fast.counts, compiled.count(plan, fast.labels, k))
+
+
+@given(problems_with_states(), seeds)
+@settings(max_examples=40, deadline=None)
+def test_shuffle_equals_reference_and_never_lowers(drawn, seed):
+    """Random trials of both twins end alike and raise the objective by what they say."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        k = state.n_clusters[node]
+        fast = counts_of(plan, state.labels[node], k)
+        slow = copy(fast)
+        random = [np.array([seed], dtype=np.uint64) for _ in range(2)]
+        elements = np.arange(plan.n_elements, dtype=np.int64)
+        moved, gained = compiled.shuffle(plan, fast, elements, 50, table_for(plan), random[0])
+        moved_slow, gained_slow = reference.shuffle(plan, slow, elements, 50, random[1])
+        assert moved == moved_slow
+        assert gained == pytest.approx(gained_slow, abs=1e-10)
+        assert_same(fast, slow)
+        after = brute_objective(problem, state.replace(node, fast.labels.copy(), k))
+        assert after - brute_objective(problem, state) == pytest.approx(gained, abs=1e-9)
+        assert gained >= 0
+
+
+@given(problems_with_states(terms=False), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_merge_costs_are_the_loss_of_the_objective(drawn, per_mass):
+    """Twins agree; the loss of each merge is the brute-force one, JS that loss per mass."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        labels, k = state.labels[node], state.n_clusters[node]
+        counts = counts_of(plan, labels, k)
+        phi = table_for(plan)
+        before = brute_objective(problem, state)
+        for i in range(k):
+            cost, loss = np.empty(k), np.empty(k)
+            compiled.merge_costs(
+                plan, counts.counts, counts.cell_max, i, 0, per_mass, phi, loss, cost
+            )
+            np.testing.assert_allclose(
+                cost, reference.merge_costs(plan, counts.counts, i, per_mass), atol=1e-12
+            )
+            for j in range(k):
+                if i == j:
+                    continue
+                merged = np.where(labels == j, i, labels)
+                merged = np.unique(merged, return_inverse=True)[1].astype(np.int32)
+                lost = before - brute_objective(problem, state.replace(node, merged, k - 1))
+                assert per_mass or cost[j] == pytest.approx(lost, abs=1e-10)
+
+
+@given(problems_with_states(terms=False))
+@settings(max_examples=40, deadline=None)
+def test_js_cost_is_the_jensen_shannon_divergence(drawn):
+    """With one edge the per-mass cost is weight x JS of the two clusters' distributions."""
+    problem, state = drawn
+    edge = problem.edges[0]
+    node = edge.a if edge.a in problem.hidden else edge.b
+    single = type(problem.objective)([edge])
+    plan = single.plan(node, state)
+    counts = counts_of(plan, state.labels[node], state.n_clusters[node])
+    cells = counts.counts[:-1].astype(float)
+    mass = cells.sum(axis=0)
+    costs = reference.merge_costs(plan, counts.counts, 0, per_mass=True)
+    for j in range(1, len(mass)):
+        if mass[0] == 0 or mass[j] == 0:
+            continue
+        p, q = cells[:, 0] / mass[0], cells[:, j] / mass[j]
+        share = mass[0] / (mass[0] + mass[j])
+        middle = share * p + (1 - share) * q
+
+        def entropy(d):
+            d = d[d > 0]
+            return -(d * np.log(d)).sum()
+
+        js = entropy(middle) - share * entropy(p) - (1 - share) * entropy(q)
+        assert costs[j] == pytest.approx(edge.weight * js, abs=1e-10)
+
+
+@given(problems_with_states(terms=False), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_nearest_equals_reference(drawn, per_mass):
+    """Both find the same closest peer at the same cost, whatever the slices."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        k = state.n_clusters[node]
+        counts = counts_of(plan, state.labels[node], k)
+        peer, cost = np.full(k, -1, dtype=np.int64), np.full(k, np.inf)
+        for start in range(k):
+            compiled.nearest(
+                plan,
+                counts.counts,
+                counts.cell_max,
+                start,
+                start + 1,
+                per_mass,
+                table_for(plan),
+                peer,
+                cost,
+            )
+        _, slow_cost = reference.nearest(plan, counts.counts, per_mass)
+        np.testing.assert_allclose(cost, slow_cost, atol=1e-12)
+        for i in range(k):  # peers may differ between exact ties only
+            costs = reference.merge_costs(plan, counts.counts, i, per_mass)
+            assert costs[peer[i]] == pytest.approx(cost[i], abs=1e-12)
+
+
+@given(seeds)
+@settings(max_examples=40, deadline=None)
+def test_aggregate_equals_reference(seed):
+    """Columns put together by labels, with the row sums: the same in both twins."""
+    import scipy.sparse as sp
+
+    rng = np.random.default_rng(seed)
+    table = sp.csr_array(rng.poisson(0.6, (rng.integers(1, 9), rng.integers(3, 9))))
+    k = 3
+    labels = random_labels(rng, table.shape[1], k)
+    arrays = (
+        table.indptr.astype(np.int64),
+        table.indices.astype(np.int32),
+        table.data.astype(np.int64),
+    )
+    for fast, slow in zip(
+        compiled.aggregate(*arrays, labels, k), reference.aggregate(*arrays, labels, k), strict=True
+    ):
+        np.testing.assert_array_equal(fast, slow)
+
+
+@given(problems_with_states(terms=False))
+@settings(max_examples=30, deadline=None)
+def test_count_and_value_equal_reference(drawn):
+    """Counts and the value of a plan are the same in both twins."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        k = state.n_clusters[node]
+        counts = compiled.count(plan, state.labels[node], k)
+        np.testing.assert_array_equal(counts, reference.count(plan, state.labels[node], k))
+        assert compiled.value(counts, plan.coef, table_for(plan)) == pytest.approx(
+            reference.value(counts, plan.coef), abs=1e-12
+        )
+
+
+def test_random_draws_are_the_same_and_uniform():
+    """Both generators give one stream, inside (0, 1), with the right mean and spread."""
+    one, two = np.array([7], dtype=np.uint64), np.array([7], dtype=np.uint64)
+    draws = np.array([compiled.next_uniform(one) for _ in range(2000)])
+    np.testing.assert_array_equal(draws, [reference.next_uniform(two) for _ in range(2000)])
+    assert draws.min() > 0
+    assert draws.max() < 1
+    assert abs(draws.mean() - 0.5) < 0.02
+    assert abs(draws.var() - 1 / 12) < 0.01
+
+
+@pytest.mark.parametrize("t", [0, 1, 1000, 2**22 - 2, 2**22, 10**9, 10**14])
+@pytest.mark.parametrize("v", [1, 3, 10**6, 10**12])
+def test_phi_step_beyond_the_table(t, v):
+    """phi(t + v) - phi(t) is right to many digits on both sides of the table's end."""
+    from mpmath import log, mp, mpf
+
+    mp.dps = 60
+    exact = (mpf(t) + v) * log(mpf(t) + v) - (mpf(t) * log(mpf(t)) if t else 0)
+    got = compiled.phi_step(np.int64(t), np.int64(v), phi_table(2**22))
+    # inside the table the difference of two rounded doubles: absolute error of an ulp of phi
+    tolerance = max(1e-13 * abs(float(exact)), 4e-16 * t * max(1.0, np.log(max(t, 1))))
+    assert abs(got - float(exact)) <= tolerance
+
+
+def test_large_counts_take_the_log_path():
+    """A table whose counts pass the end of the phi table is swept as exactly as a small one."""
+    from comraf.graph import Edge, Graph, Node
+    from comraf.inference import Problem
+
+    rng = np.random.default_rng(0)
+    table = rng.poisson(1.0, (12, 8)) * 5_000_000 + rng.poisson(2.0, (12, 8))
+    graph = Graph(
+        [Node("a", n_clusters=3), Node("b", observed="singletons")], [Edge("a", "b", table)]
+    )
+    problem = Problem(graph)
+    state = problem.start({0: (random_labels(rng, 12, 3), 3)})
+    plan = problem.objective.plan(0, state)
+    counts = counts_of(plan, state.labels[0], 3)
+    assert counts.cell_max.max() > 2**22
+    order = rng.permutation(12).astype(np.int64)
+    phi = table_for(plan)
+    random = np.zeros(1, dtype=np.uint64)
+    _, gained = compiled.sweep(plan, counts, order, 0, 12, phi, 0.0, random, np.empty(3))
+    after = State((counts.labels, state.labels[1]), (3, 8))
+    assert gained > 0
+    assert brute_objective(problem, after) - brute_objective(problem, state) == pytest.approx(
+        gained, abs=1e-9
+    )
+
+
+def test_a_read_only_cache_does_not_break_compilation(monkeypatch):
+    """Where numba finds no folder for its cache, kernels compile all the same."""
+    import numba
+
+    real = numba.njit
+
+    def no_cache(**options):
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return real(**options)
+
+    monkeypatch.setattr(compiled.numba, "njit", no_cache)
+    double = compiled._jit(lambda x: 2 * x)
+    assert double(21) == 42
