@@ -1,0 +1,354 @@
+"""The Comraf graph: nodes with their partitions, edges with their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from comraf.errors import GraphError, InputError
+from comraf.graph.tables import WEIGHTINGS, as_counts
+
+__all__ = ["Direction", "Edge", "Graph", "Node"]
+
+Direction = Literal["bottom-up", "top-down"]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One side of a collection, holding a combinatorial variable: a partition of its values.
+
+    Parameters
+    ----------
+    name : str
+    size : int, optional
+        Number of values; not needed when ``values`` is given or an edge tells it.
+    values : sequence of str, optional
+        Names of the values, all different.
+    n_clusters : int, optional
+        Clusters wanted; None takes as many as the schedule gives (top-down nodes only).
+    direction : {"bottom-up", "top-down"}
+        Singletons that merge, or one cluster that splits.
+    observed : None, "singletons" or array of int
+        None: hidden, to be inferred. Otherwise fixed: every value by itself, or the
+        partition given as one cluster number for each value.
+
+    Examples
+    --------
+    >>> Node("words", values=["sea", "ship"], direction="top-down").size
+    2
+    """
+
+    name: str
+    size: int | None = None
+    values: Sequence[str] | None = None
+    n_clusters: int | None = None
+    direction: Direction = "bottom-up"
+    observed: Literal["singletons"] | npt.ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise GraphError(f"a node's name must be a non-empty string, got {self.name!r}")
+        if self.direction not in ("bottom-up", "top-down"):
+            raise GraphError(
+                f"node {self.name!r}: direction={self.direction!r} is unknown; "
+                "choose 'bottom-up' or 'top-down'"
+            )
+        if self.values is not None:
+            values = tuple(str(value) for value in self.values)
+            object.__setattr__(self, "values", values)
+            if self.size is not None and self.size != len(values):
+                raise GraphError(
+                    f"node {self.name!r}: size={self.size} but {len(values)} values are given"
+                )
+            if len(set(values)) < len(values):
+                raise GraphError(
+                    f"node {self.name!r}: the value {_first_repeated(values)!r} is given more "
+                    "than once; values must be all different"
+                )
+            object.__setattr__(self, "size", len(values))
+        self._check_numbers()
+        if isinstance(self.observed, str):
+            if self.observed != "singletons":
+                raise GraphError(
+                    f"node {self.name!r}: observed={self.observed!r} is unknown; give "
+                    "'singletons' or one cluster number for each value"
+                )
+        elif self.observed is not None:
+            object.__setattr__(self, "observed", self._check_partition(self.observed))
+
+    def _check_numbers(self) -> None:
+        for field_name in ("size", "n_clusters"):
+            number = getattr(self, field_name)
+            if number is None:
+                continue
+            if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+                raise GraphError(
+                    f"node {self.name!r}: {field_name}={number!r}; it must be a whole number, "
+                    "at least 1"
+                )
+            object.__setattr__(self, field_name, int(number))
+
+    def _check_partition(self, observed: npt.ArrayLike) -> npt.NDArray[np.int32]:
+        labels = np.asarray(observed)
+        if labels.ndim != 1 or labels.dtype.kind not in "iu" or (labels < 0).any():
+            raise GraphError(
+                f"node {self.name!r}: an observed partition is one whole number of 0 or more "
+                f"for each value, got an array of {labels.dtype} with shape {labels.shape}"
+            )
+        if self.size is not None and len(labels) != self.size:
+            raise GraphError(
+                f"node {self.name!r}: the observed partition has {len(labels)} entries "
+                f"for {self.size} values"
+            )
+        object.__setattr__(self, "size", len(labels))
+        # Numbers may have gaps; clusters run from 0 without any.
+        compact = np.unique(labels, return_inverse=True)[1].astype(np.int32)
+        compact.flags.writeable = False
+        return compact
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the partition is to be inferred."""
+        return self.observed is None
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """An interaction of two nodes: a contingency table and a weight.
+
+    Parameters
+    ----------
+    a, b : str
+        Names of the nodes; ``a`` has the table's rows, ``b`` its columns.
+    table : array-like or sparse
+        Counts of 0 or more, kept sparse.
+    weight : float
+        Factor of the edge's mutual information in the objective, 0 or more.
+    weighting : {"raw", "binary", "log", "equal_rows"}
+        How counts enter.
+    row_weights : array-like, optional
+        One weight of 0 or more for each row.
+
+    Examples
+    --------
+    >>> Edge("documents", "words", [[2, 0], [0, 1]]).shape
+    (2, 2)
+    """
+
+    a: str
+    b: str
+    table: Any
+    weight: float = 1.0
+    weighting: str = "raw"
+    row_weights: npt.ArrayLike | None = None
+    counts: sp.csr_array = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        where = f"the table of {self.a} and {self.b}"
+        if self.a == self.b:
+            raise GraphError(
+                f"an edge joins {self.a!r} to itself; moves would change both of its sides at "
+                f"once. Add an observed copy of the node, Node('{self.a} (observed)', "
+                f"observed='singletons'), and join {self.a!r} to that"
+            )
+        if self.weighting not in WEIGHTINGS:
+            raise InputError(
+                f"weighting={self.weighting!r} is unknown; choose one of {list(WEIGHTINGS)}"
+            )
+        if not np.isfinite(self.weight) or self.weight < 0:
+            raise GraphError(
+                f"the weight of edge {self.a}-{self.b} is {self.weight}; it must be a finite "
+                "number of 0 or more"
+            )
+        counts = as_counts(
+            self.table, self.weighting, row_weights=self._checked_weights(where), where=where
+        )
+        object.__setattr__(self, "counts", counts)
+        # The counts are all that is needed from here on: let go of the user's table.
+        object.__setattr__(self, "table", None)
+
+    def _checked_weights(self, where: str) -> npt.NDArray[np.float64] | None:
+        if self.row_weights is None:
+            return None
+        weights = np.asarray(self.row_weights, dtype=np.float64)
+        n_rows = np.shape(self.table)[0] if np.ndim(self.table) == 2 else len(self.table)
+        if weights.shape != (n_rows,):
+            raise InputError(
+                f"sample weights have shape {weights.shape}, expected ({n_rows},): one for each "
+                f"row of {where}"
+            )
+        if not np.isfinite(weights).all() or (weights < 0).any():
+            raise InputError("sample weights must be finite numbers of 0 or more")
+        if not weights.any():
+            raise InputError("the sample weights are all zero; give at least one row some weight")
+        return weights
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the table."""
+        rows, columns = self.counts.shape
+        return int(rows), int(columns)
+
+    @property
+    def total(self) -> int:
+        """Sum of the counts (in fixed-point units where the input was not whole)."""
+        return int(self.counts.data.sum())
+
+
+class Graph:
+    """A few nodes joined by contingency tables; cycles and parallel edges are welcome.
+
+    Examples
+    --------
+    >>> graph = Graph(
+    ...     [Node("documents", n_clusters=2), Node("words", direction="top-down")],
+    ...     [Edge("documents", "words", [[3, 0, 1], [2, 1, 0], [0, 4, 1]])],
+    ... )
+    >>> graph.check().sizes
+    {'documents': 3, 'words': 3}
+    """
+
+    def __init__(self, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
+        self.nodes: tuple[Node, ...] = tuple(nodes)
+        self.edges: tuple[Edge, ...] = tuple(edges)
+        names = [node.name for node in self.nodes]
+        if len(set(names)) < len(names):
+            raise GraphError(f"two nodes are called {_first_repeated(names)!r}; names must differ")
+        self.index: dict[str, int] = {name: i for i, name in enumerate(names)}
+        for edge in self.edges:
+            for end in (edge.a, edge.b):
+                if end not in self.index:
+                    raise GraphError(
+                        f"edge {edge.a}-{edge.b} names {end!r}, which is not a node; "
+                        f"the nodes are {names}"
+                    )
+        self.sizes: dict[str, int] = self._agreed_sizes()
+
+    def __repr__(self) -> str:
+        nodes = ", ".join(
+            f"{node.name}[{self.sizes.get(node.name, '?')}]{'' if node.hidden else ' observed'}"
+            for node in self.nodes
+        )
+        edges = ", ".join(f"{edge.a}-{edge.b}" for edge in self.edges)
+        return f"Graph({nodes}; {edges})"
+
+    def _agreed_sizes(self) -> dict[str, int]:
+        said: dict[str, tuple[int, str]] = {
+            node.name: (node.size, "the node") for node in self.nodes if node.size is not None
+        }
+        for edge in self.edges:
+            for end, size, part in (
+                (edge.a, edge.shape[0], "rows"),
+                (edge.b, edge.shape[1], "columns"),
+            ):
+                source = f"the table {edge.a}-{edge.b} ({size} {part})"
+                known, who = said.setdefault(end, (size, source))
+                if known != size:
+                    raise GraphError(
+                        f"sizes of {end!r} don't match: {who} says {known}, {source} says {size}"
+                    )
+        return {name: size for name, (size, _) in said.items()}
+
+    def check(self) -> Graph:
+        """Refuse what can't be solved, and say why; return the graph itself otherwise."""
+        if not any(node.hidden for node in self.nodes):
+            raise GraphError("every node is observed: there is nothing to cluster; hide one")
+        joined = {end for edge in self.edges for end in (edge.a, edge.b)}
+        for node in self.nodes:
+            if node.name not in joined:
+                raise GraphError(
+                    f"node {node.name!r} is isolated: nothing tells its values apart. "
+                    "Join it by an edge or leave it out"
+                )
+        for edge in self.edges:
+            if min(edge.shape) == 0:
+                raise GraphError(
+                    f"the table {edge.a}-{edge.b} is {edge.shape[0]} x {edge.shape[1]}; "
+                    "it needs at least one row and one column"
+                )
+            if edge.counts.nnz == 0:
+                raise GraphError(f"the table {edge.a}-{edge.b} holds no counts at all")
+        for node in self.nodes:
+            self._check_clusters(node)
+        self._check_directions()
+        return self
+
+    def _check_clusters(self, node: Node) -> None:
+        if not node.hidden:
+            return
+        size, k = self.sizes[node.name], node.n_clusters
+        if k is None:
+            if node.direction == "bottom-up":
+                raise GraphError(
+                    f"node {node.name!r} is bottom-up and has no n_clusters; without a number "
+                    "its merging has no end. Give n_clusters, or make it top-down"
+                )
+            return
+        if k > size:
+            raise GraphError(
+                f"n_clusters={k} for node {node.name!r}, which has only {size} values "
+                f"(n_samples={size}); ask for {size} clusters or fewer"
+            )
+        filled = int(self.occupied(node.name).sum())
+        if k > filled:
+            raise GraphError(
+                f"n_clusters={k} for node {node.name!r}, but only {filled} of its {size} values "
+                f"have any counts; ask for {filled} clusters or fewer"
+            )
+
+    def _check_directions(self) -> None:
+        for component in self._components():
+            nodes = [self.nodes[i] for i in component]
+            if all(node.hidden and node.direction == "top-down" for node in nodes):
+                largest = max(nodes, key=lambda node: self.sizes[node.name])
+                raise GraphError(
+                    f"the nodes {[node.name for node in nodes]} are all hidden and all top-down: "
+                    "the first split would be random and all others would follow it. Make one "
+                    f"bottom-up, for example Node({largest.name!r}, direction='bottom-up'), or "
+                    "observe one"
+                )
+
+    def _components(self) -> list[list[int]]:
+        n = len(self.nodes)
+        pairs = [(self.index[edge.a], self.index[edge.b]) for edge in self.edges]
+        rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
+        adjacency = sp.coo_array((np.ones(len(pairs)), (rows, columns)), shape=(n, n))
+        _, label = sp.csgraph.connected_components(adjacency, directed=False)
+        return [np.flatnonzero(label == c).tolist() for c in range(label.max() + 1)] if n else []
+
+    def occupied(self, name: str) -> npt.NDArray[np.bool_]:
+        """Which values of a node have any counts in any of its tables.
+
+        Values without are legal: they take no part in inference, and their home is
+        cluster 0, the one with the largest mass.
+        """
+        filled = np.zeros(self.sizes[name], dtype=bool)
+        for edge in self.edges:
+            if edge.a == name:
+                filled |= np.diff(edge.counts.indptr) > 0
+            if edge.b == name:
+                filled[edge.counts.indices] = True
+        return filled
+
+    def to_svg(self) -> str:
+        """A picture of the graph: circles and lines, observed nodes shaded."""
+        from comraf.graph.picture import draw
+
+        return draw(self)
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+
+def _first_repeated(names: Sequence[str]) -> str:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return ""

@@ -1,0 +1,248 @@
+"""Model specs: a graph as a readable YAML file, its tables beside it.
+
+::
+
+    format: comraf-graph
+    version: 1
+    nodes:
+      - {name: documents, clusters: 20, direction: bottom-up}
+      - {name: words, direction: top-down}
+      - {name: languages, observed: singletons}
+    edges:
+      - {between: [documents, words], table: words.npz, weight: 1.0, weighting: raw}
+      - {between: [documents, languages], table: languages.csv}
+
+Where tables carry names (CSV and Parquet triplets do), values are matched by name across
+tables; where they don't, by position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import yaml
+
+from comraf.errors import GraphError, ReadError, WriteError
+from comraf.graph.model import Edge, Graph, Node
+
+__all__ = ["FORMAT", "VERSION", "TableReader", "graph_from_spec", "load_graph", "save_graph"]
+
+FORMAT = "comraf-graph"
+VERSION = 1
+
+Names = Sequence[str] | None
+#: Gives (matrix, row names or None, column names or None) for a path.
+TableReader = Callable[[Path], tuple[Any, Names, Names]]
+
+_NODE_KEYS = {"name", "clusters", "direction", "observed", "values"}
+_EDGE_KEYS = {"between", "table", "weight", "weighting"}
+_MOST_BYTES = 64_000_000  # a spec is written by people; a larger file is something else
+
+
+def load_graph(path: str | Path, read: TableReader) -> Graph:
+    """Read a model spec and its tables, paths being relative to the spec's folder.
+
+    ``read`` gives a table's matrix and names; ``comraf.collection.readers`` has one for
+    every format the command line knows.
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ReadError(f"{path} is too large to be a model spec ({path.stat().st_size} bytes)")
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{path} is not UTF-8 text: {error}") from None
+    except OSError as error:
+        if isinstance(error, ReadError):
+            raise
+        raise ReadError(f"can't read {path}: {error.strerror or error}") from error
+    try:
+        spec = yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ReadError(f"{path} is not valid YAML: {str(error).splitlines()[0]}") from None
+    return graph_from_spec(spec, lambda name: read(path.parent / name), where=str(path))
+
+
+def graph_from_spec(
+    spec: Any, read: Callable[[str], tuple[Any, Names, Names]], where: str = "the spec"
+) -> Graph:
+    """A graph from the parsed form of a spec; ``read`` is asked for each table by its name.
+
+    Examples
+    --------
+    >>> spec = {
+    ...     "format": "comraf-graph", "version": 1,
+    ...     "nodes": [{"name": "d", "clusters": 2}, {"name": "w", "direction": "top-down"}],
+    ...     "edges": [{"between": ["d", "w"], "table": "t"}],
+    ... }
+    >>> graph_from_spec(spec, lambda name: ([[1, 2], [3, 4]], None, None)).sizes
+    {'d': 2, 'w': 2}
+    """
+    spec = _mapping(spec, where, {"format", "version", "nodes", "edges"})
+    if spec.get("format") != FORMAT:
+        raise GraphError(f"{where}: format is {spec.get('format')!r}, expected {FORMAT!r}")
+    version = spec.get("version")
+    if not isinstance(version, int) or version < 1:
+        raise GraphError(f"{where}: version is {version!r}, expected a whole number from 1")
+    if version > VERSION:
+        raise GraphError(
+            f"{where}: written by a newer comraf (version {version} of the format; this one "
+            f"reads up to {VERSION}); please upgrade"
+        )
+    nodes = [_mapping(n, f"{where}: a node", _NODE_KEYS) for n in _list(spec, "nodes", where)]
+    edges = [_mapping(e, f"{where}: an edge", _EDGE_KEYS) for e in _list(spec, "edges", where)]
+    loaded = []
+    for edge in edges:
+        ends = edge.get("between")
+        if not (
+            isinstance(ends, list) and len(ends) == 2 and all(isinstance(e, str) for e in ends)
+        ):
+            raise GraphError(f"{where}: an edge's 'between' is {ends!r}, expected two node names")
+        if not isinstance(edge.get("table"), str):
+            raise GraphError(f"{where}: edge {ends[0]}-{ends[1]} names no table file")
+        loaded.append((edge, ends, *read(edge["table"])))
+    names = _common_names(nodes, loaded, where)
+    made = [
+        Node(
+            name=node.get("name"),  # type: ignore[arg-type]  # Node itself refuses the wrong type
+            values=names.get(str(node.get("name"))),
+            n_clusters=node.get("clusters"),
+            direction=node.get("direction", "bottom-up"),
+            observed=node.get("observed"),
+        )
+        for node in nodes
+    ]
+    index = {name: {v: i for i, v in enumerate(values)} for name, values in names.items()}
+    return Graph(
+        made,
+        [
+            Edge(
+                ends[0],
+                ends[1],
+                _aligned(matrix, index.get(ends[0]), rows, index.get(ends[1]), columns),
+                weight=_number(edge.get("weight", 1.0), where),
+                weighting=edge.get("weighting", "raw"),
+            )
+            for edge, ends, matrix, rows, columns in loaded
+        ],
+    )
+
+
+def _common_names(
+    nodes: list[Mapping[str, Any]], loaded: list[Any], where: str
+) -> dict[str, list[str]]:
+    """For every node whose tables carry names: all of them, in order of first appearance."""
+    given: dict[str, list[Names]] = {}
+    for _, (a, b), _, rows, columns in loaded:
+        given.setdefault(a, []).append(rows)
+        given.setdefault(b, []).append(columns)
+    out: dict[str, list[str]] = {}
+    for node in nodes:
+        name = str(node.get("name"))
+        lists = given.get(name, [])
+        if node.get("values") is not None:
+            out[name] = [str(value) for value in node["values"]]
+        if any(names is not None for names in lists):
+            if any(names is None for names in lists):
+                raise GraphError(
+                    f"{where}: some tables of {name!r} carry names and others don't, so its "
+                    "values can't be matched; use one kind of table for all of them"
+                )
+            if name not in out:
+                out[name] = list(dict.fromkeys(str(v) for names in lists for v in names or ()))
+    return out
+
+
+def _aligned(
+    matrix: Any,
+    row_index: dict[str, int] | None,
+    rows: Names,
+    column_index: dict[str, int] | None,
+    columns: Names,
+) -> Any:
+    """The table with rows and columns put where their names are in the nodes' lists."""
+    if rows is None and columns is None:
+        return matrix
+    coo = sp.coo_array(matrix)
+    shape = list(coo.shape)
+    coordinates = [coo.row, coo.col]
+    for axis, (names, index) in enumerate(((rows, row_index), (columns, column_index))):
+        if names is not None and index is not None:
+            missing = [v for v in names if str(v) not in index]
+            if missing:
+                raise GraphError(
+                    f"the value {missing[0]!r} of a table is not among the node's values"
+                )
+            place = np.array([index[str(v)] for v in names], dtype=np.int64)
+            coordinates[axis] = place[coordinates[axis]]
+            shape[axis] = len(index)
+    return sp.csr_array((coo.data, (coordinates[0], coordinates[1])), shape=tuple(shape))
+
+
+def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = None) -> None:
+    """Write a graph as a model spec; with tables as ``.npz`` files in the same folder.
+
+    ``tables`` names the file of each edge; by default they are called after their nodes.
+    """
+    path = Path(path)
+    if tables is None:
+        tables = [
+            f"{path.stem}-{i}-{edge.a}-{edge.b}.npz".replace("/", "_").replace("\\", "_")
+            for i, edge in enumerate(graph.edges)
+        ]
+    nodes: list[dict[str, Any]] = []
+    for node in graph.nodes:
+        entry: dict[str, Any] = {"name": node.name}
+        if node.hidden:
+            if node.n_clusters is not None:
+                entry["clusters"] = node.n_clusters
+            entry["direction"] = node.direction
+        else:
+            entry["observed"] = (
+                node.observed
+                if isinstance(node.observed, str)
+                else np.asarray(node.observed).tolist()
+            )
+        if node.values is not None:
+            entry["values"] = list(node.values)
+        nodes.append(entry)
+    edges = [
+        {"between": [edge.a, edge.b], "table": name, "weight": float(edge.weight)}
+        for edge, name in zip(graph.edges, tables, strict=True)
+    ]
+    spec = {"format": FORMAT, "version": VERSION, "nodes": nodes, "edges": edges}
+    try:
+        # counts are kept as inference sees them, so the weighting is already in them
+        for edge, name in zip(graph.edges, tables, strict=True):
+            sp.save_npz(path.parent / name, sp.csr_matrix(edge.counts))
+        path.write_text(yaml.safe_dump(spec, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    except OSError as error:
+        raise WriteError(f"can't write {path}: {error.strerror or error}") from error
+
+
+def _mapping(value: Any, where: str, keys: set[str]) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise GraphError(
+            f"{where} is {type(value).__name__}, expected a mapping with {sorted(keys)}"
+        )
+    unknown = [str(key) for key in value if key not in keys]
+    if unknown:
+        raise GraphError(f"{where} has an unknown key {unknown[0]!r}; known are {sorted(keys)}")
+    return value
+
+
+def _list(spec: Mapping[str, Any], key: str, where: str) -> list[Any]:
+    value = spec.get(key)
+    if not isinstance(value, list) or not value:
+        raise GraphError(f"{where}: {key!r} must be a list of at least one entry")
+    return value
+
+
+def _number(value: Any, where: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise GraphError(f"{where}: an edge's weight is {value!r}, expected a number")
+    return float(value)

@@ -1,0 +1,216 @@
+"""Contingency tables: from whatever the user has to checked integer counts.
+
+Mutual information does not change when a whole table is multiplied by a number, so real
+values become fixed-point integers at no cost to the objective, and ``t log t`` can be read
+from a table instead of being computed (6 to 11 times faster).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from comraf.errors import InputError, TooLargeError
+
+__all__ = ["WEIGHTINGS", "Weighting", "as_counts", "as_csr", "check_fits", "weigh"]
+
+Weighting = Literal["raw", "binary", "log", "equal_rows"]
+WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
+
+# Fixed point: the mean non-zero value becomes this many units. Rounding is then at most
+# 0.4% of it, while the counts of a large table stay within the table of t log t.
+_UNITS = 128
+# Sums of counts must stay exact in a double and far from the end of int64.
+_MOST = 2**50
+
+
+def check_fits(needed: float, what: str, advice: str) -> None:
+    """Refuse, before it is taken, memory that the machine does not have.
+
+    Examples
+    --------
+    >>> check_fits(1000, "a small table", "nothing")
+    """
+    free = available_memory()
+    if needed > free:
+        raise TooLargeError(
+            f"{what} would need about {needed / 1e9:.1f} GB, but about {free / 1e9:.1f} GB "
+            f"of memory are free; {advice}"
+        )
+
+
+def available_memory() -> float:
+    """Bytes that can be taken without swapping; infinite where the system won't tell."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return float(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        import os
+
+        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError, AttributeError):
+        return float("inf")
+
+
+def as_csr(table: Any, where: str = "the table") -> sp.csr_array:
+    """Any two-dimensional non-negative table as canonical CSR (sorted, summed, no zeros).
+
+    Accepts NumPy arrays, nested lists, SciPy sparse matrices and arrays, and anything with
+    an ``__array__`` (a DataFrame of numbers). ``where`` names the table in error messages.
+
+    Examples
+    --------
+    >>> as_csr([[1, 0], [2, 3]]).nnz
+    3
+    >>> as_csr([[1, -2]])
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: Negative values in data: the table holds -2.0 at row 0, column 1; \
+counts must be 0 or more
+    """
+    if sp.issparse(table):
+        if np.ndim(table) != 2:
+            raise InputError(f"{where} has {np.ndim(table)} dimensions; a table has 2")
+        _check_dtype(table.dtype, where)
+        csr = sp.csr_array(table, copy=True)
+    else:
+        csr = _dense_to_csr(table, where)
+    if csr.dtype != np.float64 and not np.issubdtype(csr.dtype, np.integer):
+        csr = csr.astype(np.float64)
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    _check_entries(csr, where)
+    return csr
+
+
+def _check_dtype(dtype: np.dtype[Any], where: str) -> None:
+    if np.issubdtype(dtype, np.complexfloating):
+        raise InputError(f"Complex data not supported: {where} holds {dtype}; give real counts")
+    if dtype.kind not in "biuf":
+        raise InputError(f"{where} holds {dtype}; give numbers (counts of 0 or more)")
+
+
+def _dense_to_csr(table: Any, where: str) -> sp.csr_array:
+    array = np.asarray(table)
+    if array.dtype == object:
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"{where} holds something that is not a number ({error}); give counts of 0 or more"
+            ) from None
+    _check_dtype(array.dtype, where)
+    if array.ndim != 2:
+        raise InputError(
+            f"Expected 2D array, got {array.ndim}D array instead: {where} must have rows and "
+            "columns. Reshape your data: array.reshape(-1, 1) for a single column, "
+            "array.reshape(1, -1) for a single row"
+        )
+    return sp.csr_array(array)
+
+
+def _check_entries(csr: sp.csr_array, where: str) -> None:
+    values = csr.data
+    if np.issubdtype(values.dtype, np.floating):
+        bad = ~np.isfinite(values)
+        if bad.any():
+            row, column, value = _place(csr, bad)
+            kind = "NaN" if np.isnan(value) else "infinity"
+            raise InputError(
+                f"Input contains {kind}: {where} holds {value} at row {row}, column {column}; "
+                "counts must be finite numbers of 0 or more"
+            )
+    bad = values < 0
+    if bad.any():
+        row, column, value = _place(csr, bad)
+        raise InputError(
+            f"Negative values in data: {where} holds {float(value)} at row {row}, "
+            f"column {column}; counts must be 0 or more"
+        )
+
+
+def _place(csr: sp.csr_array, bad: npt.NDArray[np.bool_]) -> tuple[int, int, float]:
+    position = int(np.flatnonzero(bad)[0])
+    row = int(np.searchsorted(csr.indptr, position, side="right")) - 1
+    return row, int(csr.indices[position]), float(csr.data[position])
+
+
+def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
+    """Apply an input weighting to canonical CSR counts.
+
+    ``raw`` leaves them; ``binary`` keeps presence; ``log`` takes log2(1 + count);
+    ``equal_rows`` gives every row the same mass.
+
+    Examples
+    --------
+    >>> weigh(as_csr([[1, 3]]), "log").toarray().tolist()
+    [[1.0, 2.0]]
+    """
+    if weighting == "raw":
+        return csr
+    out = csr.astype(np.float64)
+    if weighting == "binary":
+        return sp.csr_array((np.ones(csr.nnz, np.int64), csr.indices, csr.indptr), shape=csr.shape)
+    if weighting == "log":
+        out.data = np.log1p(out.data) / np.log(2.0)
+    elif weighting == "equal_rows":
+        sums = out.sum(axis=1)
+        out.data /= np.repeat(np.where(sums > 0, sums, 1.0), np.diff(out.indptr))
+    else:
+        raise InputError(f"weighting={weighting!r} is unknown; choose one of {list(WEIGHTINGS)}")
+    return out
+
+
+def as_counts(
+    table: Any,
+    weighting: str = "raw",
+    *,
+    row_weights: npt.ArrayLike | None = None,
+    where: str = "the table",
+) -> sp.csr_array:
+    """Checked int64 CSR counts of any table, weighted, in fixed point where not whole.
+
+    Whole numbers stay as they are. Real ones are scaled so that the mean non-zero value is
+    128 units and rounded to at least 1 unit; the objective does not see the scale.
+
+    Examples
+    --------
+    >>> as_counts([[2, 0], [1, 4]]).toarray().tolist()
+    [[2, 0], [1, 4]]
+    >>> as_counts([[0.5, 0], [1.5, 1.0]]).toarray().tolist()
+    [[64, 0], [192, 128]]
+    """
+    csr = weigh(as_csr(table, where), weighting)
+    if row_weights is not None:
+        weights = np.asarray(row_weights)
+        csr = csr.copy()
+        whole = np.issubdtype(csr.dtype, np.integer) and np.all(weights == np.floor(weights))
+        weights = weights.astype(np.int64 if whole else np.float64)
+        if not whole:
+            csr = csr.astype(np.float64)
+        csr.data = csr.data * np.repeat(weights, np.diff(csr.indptr))
+        csr.eliminate_zeros()
+    return _fixed_point(csr)
+
+
+def _fixed_point(csr: sp.csr_array) -> sp.csr_array:
+    values = csr.data
+    total = float(values.sum(dtype=np.float64)) if csr.nnz else 0.0
+    if csr.nnz and not (
+        total <= _MOST
+        and (np.issubdtype(values.dtype, np.integer) or np.all(values == np.floor(values)))
+    ):
+        # Very large inputs could overflow the mean itself: bring them to order one first.
+        values = values.astype(np.float64) / float(values.max())
+        units = min(_UNITS / float(values.mean()), _MOST / float(values.sum()))
+        values = np.maximum(np.rint(values * units), 1.0)
+    indptr = csr.indptr.astype(np.int64)
+    indices = csr.indices.astype(np.int32)
+    return sp.csr_array((values.astype(np.int64), indices, indptr), shape=csr.shape)

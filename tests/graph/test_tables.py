@@ -1,0 +1,131 @@
+"""Tables: checks, weightings, fixed point."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comraf.errors import InputError, TooLargeError
+from comraf.graph import as_counts, as_csr
+from comraf.graph.tables import check_fits, weigh
+from tests.strategies import brute_information, seeds
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([[1, np.nan]], r"NaN.*row 0, column 1"),
+        ([[1.0], [np.inf]], r"infinity.*row 1, column 0"),
+        ([[0, 0], [1, -3]], r"Negative.*-3\.0 at row 1, column 1"),
+        ([1, 2, 3], r"2D"),
+        (np.zeros((2, 2, 2)), r"2D"),
+        ([["a", "b"]], r"numbers"),
+        ([[1 + 2j]], r"Complex"),
+        (np.array([[{}]], dtype=object), r"not a number"),
+        (sp.coo_array([1, 2, 3]), r"dimensions"),
+        (sp.csr_array(np.array([[1.0, np.nan]])), r"NaN.*row 0, column 1"),
+    ],
+)
+def test_bad_tables_are_refused_with_their_place(table, message):
+    """What is wrong and where it stands is said for every kind of bad table."""
+    with pytest.raises(InputError, match=message):
+        as_csr(table)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        np.asarray,
+        np.ndarray.tolist,
+        pd.DataFrame,
+        sp.csr_matrix,
+        sp.csr_array,
+        sp.csc_array,
+        sp.coo_array,
+        sp.dok_array,
+        sp.lil_matrix,
+        lambda x: x.astype(np.uint8),
+        lambda x: x.astype(bool) * 1,
+        lambda x: x.astype(np.float32),
+        lambda x: x.astype(object),
+    ],
+)
+def test_every_container_gives_the_same_counts(make):
+    """Dense, sparse, frames and dtypes: one and the same canonical table."""
+    table = np.array([[0, 1, 0], [1, 0, 1]])
+    csr = as_counts(make(table))
+    np.testing.assert_array_equal(csr.toarray(), table)
+    assert csr.data.dtype == np.int64
+    assert csr.nnz == 3
+
+
+def test_duplicates_are_summed_and_zeros_dropped():
+    """Explicit zeros vanish and repeated entries add up."""
+    coo = sp.coo_array(([1, 2, 0], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    csr = as_csr(coo)
+    assert csr.nnz == 1
+    assert csr.toarray().tolist() == [[0, 3], [0, 0]]
+
+
+def test_the_input_is_not_changed():
+    """Cleaning works on a copy."""
+    given_table = sp.csr_array(([1, 0, 2], ([0, 0, 1], [0, 1, 1])), shape=(2, 2))
+    before = given_table.nnz
+    as_counts(given_table, "binary")
+    assert given_table.nnz == before
+    assert given_table.data.tolist() == [1, 0, 2]
+
+
+def test_weightings():
+    """Presence, log2(1 + count), and rows of one mass."""
+    csr = as_csr([[1, 3, 0], [0, 7, 7]])
+    assert weigh(csr, "raw") is csr
+    assert weigh(csr, "binary").toarray().tolist() == [[1, 1, 0], [0, 1, 1]]
+    np.testing.assert_allclose(weigh(csr, "log").toarray(), [[1, 2, 0], [0, 3, 3]])
+    np.testing.assert_allclose(weigh(csr, "equal_rows").sum(axis=1), [1, 1])
+    with pytest.raises(InputError, match="'tfidf' is unknown; choose one of"):
+        weigh(csr, "tfidf")
+
+
+def test_equal_rows_with_an_empty_row():
+    """An empty row stays empty instead of becoming NaN."""
+    counts = as_counts([[1, 1], [0, 0]], "equal_rows")
+    assert counts.toarray()[1].tolist() == [0, 0]
+
+
+@given(seeds, st.floats(1e-300, 1e300))
+def test_fixed_point_keeps_mutual_information(seed, scale):
+    """Real tables of any magnitude: information is kept to the rounding of 1/128."""
+    rng = np.random.default_rng(seed)
+    table = rng.gamma(0.7, size=(6, 8)) * scale
+    counts = as_counts(table).toarray()
+    rows, columns = np.arange(6), np.arange(8)
+    exact = brute_information(table / table.sum(), rows, columns)
+    assert brute_information(counts, rows, columns) == pytest.approx(exact, abs=0.02)
+    assert ((counts > 0) == (table > 0)).all()
+
+
+def test_whole_numbers_stay_exact_and_huge_ones_are_brought_down():
+    """Integers pass as they are; sums beyond 2**50 are scaled instead of overflowing."""
+    assert as_counts([[3.0, 4.0]]).toarray().tolist() == [[3, 4]]
+    huge = as_counts([[10**18, 3 * 10**18]])
+    assert huge.data.sum() <= 2**50 + 2
+    assert huge.data[1] / huge.data[0] == pytest.approx(3)
+
+
+def test_whole_weights_equal_repeated_rows_and_real_ones_scale():
+    """A weight of 3 triples a row exactly; 0 empties it; halves are kept in fixed point."""
+    counts = as_counts([[1, 2], [3, 4]], row_weights=[3.0, 0.0])
+    assert counts.toarray().tolist() == [[3, 6], [0, 0]]
+    halves = as_counts([[1, 2], [2, 4]], row_weights=[1.0, 0.5]).toarray()
+    np.testing.assert_array_equal(halves[0], halves[1])
+
+
+def test_memory_that_cannot_fit_is_refused_before_it_is_taken():
+    """The message says what, how much, and the way out."""
+    with pytest.raises(TooLargeError, match=r"a table would need about .* GB.*use fewer"):
+        check_fits(1e18, "a table", "use fewer")
