@@ -1,0 +1,20 @@
+"""What inference climbs: a sum of terms, each of which lowers itself to data."""
+
+from comraf.objectives.assemble import Objective
+from comraf.objectives.base import Block, CountBlock, Labels, PairBlock, State, Term, UnaryBlock
+from comraf.objectives.mutual_information import MutualInformation
+from comraf.objectives.preferences import PairPreference, UnaryPreference
+
+__all__ = [
+    "Block",
+    "CountBlock",
+    "Labels",
+    "MutualInformation",
+    "Objective",
+    "PairBlock",
+    "PairPreference",
+    "State",
+    "Term",
+    "UnaryBlock",
+    "UnaryPreference",
+]

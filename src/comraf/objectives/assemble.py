@@ -1,0 +1,102 @@
+"""A sum of terms, and the one plan their blocks make for a node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from comraf.errors import InputError
+from comraf.kernels.plan import Plan
+from comraf.objectives.base import Block, CountBlock, PairBlock, State, Term, UnaryBlock
+
+__all__ = ["Objective"]
+
+
+class Objective:
+    """The sum of its terms.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from comraf.objectives import MutualInformation, State
+    >>> objective = Objective([MutualInformation(0, 1, sp.csr_array(np.eye(2, dtype=int)))])
+    >>> labels = np.array([0, 1], dtype=np.int32)
+    >>> state = State((labels, labels), (2, 2))
+    >>> objective.plan(0, state).n_columns  # two clusters of the other node, and the mass
+    3
+    """
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self.terms = tuple(terms)
+
+    def value(self, state: State) -> float:
+        """The objective at a state."""
+        return float(sum(term.value(state) for term in self.terms))
+
+    def plan(self, node: int, state: State) -> Plan:
+        """All that the terms say about moves of this node's elements."""
+        blocks = [term.lower(node, state) for term in self.terms if term.touches(node)]
+        return _join(blocks, len(state.labels[node]), state.n_clusters[node])
+
+
+def _join(blocks: Sequence[Block], n: int, k: int) -> Plan:
+    counted = [block for block in blocks if isinstance(block, CountBlock)]
+    tables = [sp.csr_array((b.data, b.indices, b.indptr), shape=(n, len(b.coef))) for b in counted]
+    if len(tables) == 1:
+        table = tables[0]
+    elif tables:
+        table = sp.hstack(tables, format="csr")
+    else:
+        table = sp.csr_array((n, 0), dtype=np.int64)
+    coef = np.concatenate([b.coef for b in counted]) if counted else np.zeros(0)
+    ends = np.cumsum([t.shape[1] for t in tables], dtype=np.int64)
+    segments = np.array(
+        [(end - t.shape[1], end - 1) for end, t in zip(ends, tables, strict=True)], dtype=np.int64
+    ).reshape(-1, 2)
+    cell_coef = coef.copy()
+    cell_coef[segments[:, 1]] = 0.0  # the mass column repeats the cells: count mass once
+    pair_indptr, pair_indices, pair_weights = _pairs(blocks, n)
+    return Plan(
+        indptr=table.indptr.astype(np.int64, copy=False),
+        indices=table.indices.astype(np.int32, copy=False),
+        data=table.data.astype(np.int64, copy=False),
+        coef=coef,
+        segments=segments,
+        totals=np.array([b.total for b in counted], dtype=np.float64),
+        mass=np.asarray(table @ cell_coef, dtype=np.float64),
+        pair_indptr=pair_indptr,
+        pair_indices=pair_indices,
+        pair_weights=pair_weights,
+        unary=_unary(blocks, n, k),
+    )
+
+
+def _pairs(blocks: Sequence[Block], n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    matrices = [
+        sp.csr_array((b.weights, b.indices, b.indptr), shape=(n, n))
+        for b in blocks
+        if isinstance(b, PairBlock)
+    ]
+    if not matrices:
+        return np.zeros(n + 1, np.int64), np.zeros(0, np.int32), np.zeros(0)
+    total = sp.csr_array(sum(matrices[1:], start=matrices[0]))
+    return (
+        total.indptr.astype(np.int64),
+        total.indices.astype(np.int32),
+        total.data.astype(np.float64),
+    )
+
+
+def _unary(blocks: Sequence[Block], n: int, k: int) -> np.ndarray:
+    tables = [b.table for b in blocks if isinstance(b, UnaryBlock)]
+    if not tables:
+        return np.zeros((0, 0))
+    for table in tables:
+        if table.shape != (n, k):
+            raise InputError(
+                f"a unary preference has shape {table.shape}, but the node has {n} values in {k} "
+                "clusters; use it with a method that keeps the number of clusters"
+            )
+    return np.ascontiguousarray(sum(tables[1:], start=tables[0]), dtype=np.float64)
