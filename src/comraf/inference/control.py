@@ -1,0 +1,128 @@
+"""How long work is told to stop, tells its progress, and runs side by side."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from comraf.errors import InputError
+from comraf.progress import Event, Listener, Reporter
+
+__all__ = ["Control", "Stopped", "effective_jobs", "run_all"]
+
+T = TypeVar("T")
+
+
+class Stopped(Exception):
+    """Raised inside the work when it has been asked to stop; never reaches the user."""
+
+
+class Control:
+    """Shared by all threads of one run: the stop flag and the stream of events.
+
+    Examples
+    --------
+    >>> control = Control()
+    >>> control.stop()
+    >>> control.stopped
+    True
+    """
+
+    def __init__(self, listener: Listener | None = None) -> None:
+        self.reporter = Reporter(listener)
+        self._stop = threading.Event()
+        self._done = 0.0
+        self._lock = threading.Lock()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether stopping has been asked for."""
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        """Ask every thread to stop at its next slice."""
+        self._stop.set()
+
+    def advance(self, share: float, make: Callable[[float], Event]) -> None:
+        """Note that ``share`` of the whole work is done; stop here if asked to."""
+        if self._stop.is_set():
+            raise Stopped
+        with self._lock:
+            self._done = min(1.0, self._done + share)
+            done = self._done
+        self.reporter.tick(lambda: make(done))
+
+    def settle(self, done: float) -> None:
+        """Set the finished share exactly (estimates within a step may be off)."""
+        with self._lock:
+            self._done = max(self._done, min(1.0, done))
+
+    @property
+    def done(self) -> float:
+        """Finished share of the whole."""
+        return self._done
+
+
+def effective_jobs(n_jobs: int | None) -> int:
+    """Number of threads for joblib's convention: None is 1, -1 is all cores.
+
+    Examples
+    --------
+    >>> effective_jobs(None), effective_jobs(3)
+    (1, 3)
+    """
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        raise InputError("n_jobs=0 is not allowed; give a positive number, or -1 for all cores")
+    if n_jobs < 0:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return max(1, (cores or 1) + 1 + n_jobs)
+    return n_jobs
+
+
+def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int, control: Control) -> list[T | None]:
+    """Results of all tasks in order, None for those cut short by a stop.
+
+    Ctrl-C in the calling thread becomes a stop: what has finished is kept.
+    """
+    if n_jobs == 1 or len(tasks) == 1:
+        return _run_inline(tasks, control)
+    results: list[T | None] = [None] * len(tasks)
+    with ThreadPoolExecutor(max_workers=min(n_jobs, len(tasks))) as pool:
+        futures: dict[Future[T], int] = {pool.submit(task): i for i, task in enumerate(tasks)}
+        pending = set(futures)
+        while pending:
+            try:
+                # a wait without end would not let Ctrl-C through on every system
+                done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+                for future in done:
+                    try:
+                        results[futures[future]] = future.result()
+                    except Stopped:
+                        pass
+                    except BaseException:
+                        control.stop()
+                        raise
+            except KeyboardInterrupt:
+                control.stop()
+            if control.stopped:
+                for future in pending:
+                    future.cancel()
+                pending = {future for future in pending if not future.cancelled()}
+    return results
+
+
+def _run_inline(tasks: Sequence[Callable[[], T]], control: Control) -> list[T | None]:
+    results: list[T | None] = [None] * len(tasks)
+    for i, task in enumerate(tasks):
+        if control.stopped:
+            break
+        try:
+            results[i] = task()
+        except (Stopped, KeyboardInterrupt):
+            control.stop()
+    return results

@@ -1,0 +1,241 @@
+"""Multi-way distributional clustering (thesis Algorithm 2): ICM over a schedule.
+
+Every step is run ``n_restarts`` times from the same state with seeds drawn up front, and
+the result with the highest objective is kept; so the answer does not depend on how many
+threads there are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from comraf.errors import InputError
+from comraf.inference.control import Control, Stopped, run_all
+from comraf.inference.merging import MERGE_COSTS, match, merge_pairs
+from comraf.inference.moves import MOVES, counts_of, improve, plan_value
+from comraf.inference.problem import Outcome, Problem
+from comraf.inference.schedule import NodeTask, Step, make_schedule
+from comraf.inference.splitting import halve
+from comraf.kernels.plan import Counts, Plan
+from comraf.objectives import Labels, State
+from comraf.progress import Event, TracePoint
+
+__all__ = ["MDCOptions", "run_mdc"]
+
+# The last iteration searches after each merged pair. With hundreds of clusters to lose it
+# merges several disjoint pairs at a time, so that there are at most this many searches.
+_EXHAUSTIVE_SEARCHES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class MDCOptions:
+    """How MDC searches; see :class:`comraf.MDC` for the meaning of each."""
+
+    n_restarts: int = 1
+    schedule: str | Sequence[Step] = "thesis"
+    moves: str = "sequential"
+    passes: float = 2.0
+    merge_cost: str = "loss"
+
+    def __post_init__(self) -> None:
+        if self.n_restarts < 1:
+            raise InputError(f"n_restarts={self.n_restarts}; it must be at least 1")
+        if not (math.isfinite(self.passes) and self.passes >= 0):
+            raise InputError(f"passes={self.passes}; it must be a finite number of 0 or more")
+        if self.moves not in MOVES:
+            raise InputError(f"moves={self.moves!r} is unknown; choose one of {list(MOVES)}")
+        if self.merge_cost not in MERGE_COSTS:
+            raise InputError(
+                f"merge_cost={self.merge_cost!r} is unknown; choose one of {list(MERGE_COSTS)}"
+            )
+
+
+def initial_state(problem: Problem) -> State:
+    """Bottom-up nodes as singletons, top-down ones in a single cluster."""
+    hidden: dict[int, tuple[Labels, int]] = {}
+    for node in problem.hidden:
+        n = problem.sizes[node]
+        if problem.graph.nodes[node].direction == "bottom-up":
+            hidden[node] = (np.arange(n, dtype=np.int32), n)
+        else:
+            hidden[node] = (np.zeros(n, dtype=np.int32), 1)
+    return problem.start(hidden)
+
+
+def schedule_for(problem: Problem, schedule: str | Sequence[Step]) -> list[Step]:
+    """The steps for a problem, from a schedule's name or as given."""
+    if not isinstance(schedule, str):
+        for step in schedule:
+            if step.node not in problem.hidden:
+                raise InputError(f"the schedule visits node {step.node}, which is not hidden")
+        return list(schedule)
+    tasks = [
+        NodeTask(
+            node,
+            problem.sizes[node],
+            problem.graph.nodes[node].n_clusters,
+            problem.graph.nodes[node].direction == "top-down",
+            max(problem.graph.nodes[other].n_clusters or 1 for other in problem.neighbours(node)),
+        )
+        for node in problem.hidden
+    ]
+    return make_schedule(schedule, tasks)
+
+
+def run_mdc(
+    problem: Problem,
+    options: MDCOptions,
+    seed: np.random.SeedSequence,
+    n_jobs: int = 1,
+    control: Control | None = None,
+) -> Outcome:
+    """Climb the problem's objective along a schedule.
+
+    Examples
+    --------
+    >>> from comraf.graph import Edge, Graph, Node
+    >>> table = [[5, 0, 1], [4, 1, 0], [0, 6, 5], [0, 4, 6]]
+    >>> graph = Graph(
+    ...     [Node("d", n_clusters=2), Node("w", direction="top-down")], [Edge("d", "w", table)]
+    ... )
+    >>> outcome = run_mdc(Problem(graph), MDCOptions(), np.random.SeedSequence(0))
+    >>> outcome.state.n_clusters[0]
+    2
+    """
+    search = _Search(problem, options, n_jobs, control or Control())
+    return search.run(seed)
+
+
+class _Search:
+    """One run of MDC: the state it has reached and what it tells of it."""
+
+    def __init__(
+        self, problem: Problem, options: MDCOptions, n_jobs: int, control: Control
+    ) -> None:
+        self.problem, self.options, self.n_jobs, self.control = problem, options, n_jobs, control
+        self.steps = schedule_for(problem, options.schedule)
+        self.shares = _shares(problem, self.steps)
+        self.state = initial_state(problem)
+        self.objective = problem.objective.value(self.state)
+        self.trace: list[TracePoint] = []
+        self.number = 0
+        self.finished = 0
+
+    def run(self, seed: np.random.SeedSequence) -> Outcome:
+        try:
+            for number, child in enumerate(seed.spawn(len(self.steps))):
+                self.number = number
+                self._do(self.steps[number], child.spawn(self.options.n_restarts))
+                if self.control.stopped:
+                    break
+                self.control.settle(sum(self.shares[: number + 1]))
+                self.control.reporter.tell(self._event(self.control.done))
+        except (Stopped, KeyboardInterrupt):  # the state is that of the last finished step
+            self.control.stop()
+        return Outcome(
+            self.problem.canonical(self.state),
+            self.objective,
+            tuple(self.trace),
+            interrupted=self.control.stopped,
+        )
+
+    def _do(self, step: Step, seeds: Sequence[np.random.SeedSequence]) -> None:
+        """Run all restarts of a step and keep the best."""
+        self.finished = 0
+        plan = self.problem.objective.plan(step.node, self.state)
+        start = self._start(plan, step)
+        tasks = [partial(self._attempt, plan, start, step, seed) for seed in seeds]
+        results = [r for r in run_all(tasks, self.n_jobs, self.control) if r is not None]
+        if not results:
+            return
+        _, labels, k = max(results, key=lambda result: result[0])  # the first of equals
+        self.state = self.state.replace(step.node, labels, k)
+        self.objective = self.problem.objective.value(self.state)
+        name = self.problem.names[step.node]
+        self.trace.append(TracePoint(self.number + 1, name, step.action, k, self.objective))
+
+    def _event(self, done: float) -> Event:
+        step = self.steps[self.number]
+        return Event(
+            "MDC",
+            done,
+            step=self.number + 1,
+            n_steps=len(self.steps),
+            node=self.problem.names[step.node],
+            n_clusters=step.n_clusters,
+            restart=self.finished,
+            n_restarts=self.options.n_restarts,
+            objective=self.objective,
+        )
+
+    def _tick(self, part: float) -> None:
+        share = self.shares[self.number] / self.options.n_restarts
+        self.control.advance(part * share, self._event)
+
+    def _merge(self, plan: Plan, counts: Counts, n_pairs: int) -> tuple[Labels, int]:
+        pairs = match(plan, counts, n_pairs, self.options.merge_cost, lambda part: self._tick(0.0))
+        return merge_pairs(counts.labels, len(counts.sizes), pairs)
+
+    def _improve(self, plan: Plan, counts: Counts, rng: np.random.Generator, part: float) -> None:
+        improve(
+            plan,
+            counts,
+            rng,
+            lambda done: self._tick(done * part),
+            moves=self.options.moves,
+            passes=self.options.passes,
+        )
+
+    def _start(self, plan: Plan, step: Step) -> tuple[Labels, int]:
+        """What all restarts of a step begin with: merged clusters are the same for all."""
+        labels, k = self.state.labels[step.node], self.state.n_clusters[step.node]
+        while step.action == "merge" and k > step.n_clusters:  # once, unless k more than halves
+            counts = counts_of(plan, labels, k)
+            labels, k = self._merge(plan, counts, min(k - step.n_clusters, k // 2))
+        return labels, k
+
+    def _attempt(
+        self, plan: Plan, start: tuple[Labels, int], step: Step, seed: np.random.SeedSequence
+    ) -> tuple[float, Labels, int]:
+        """One restart of one step: (node's part of the objective, labels, clusters)."""
+        rng = np.random.default_rng(seed)
+        labels, k = start
+        if step.action == "split":
+            labels, k = halve(labels, k, rng, step.n_clusters)
+        counts = counts_of(plan, labels, k)
+        if step.action == "exhaustive":
+            at_once = max(1, math.ceil((k - step.n_clusters) / _EXHAUSTIVE_SEARCHES))
+            part = at_once / max(at_once, k - step.n_clusters)
+            while k > step.n_clusters:
+                n_pairs = min(at_once, k - step.n_clusters, k // 2)
+                labels, k = self._merge(plan, counts, n_pairs)
+                counts = counts_of(plan, labels, k)
+                self._improve(plan, counts, rng, part)
+        else:
+            self._improve(plan, counts, rng, 1.0)
+        self.finished += 1
+        return plan_value(plan, counts), counts.labels, k
+
+
+def _shares(problem: Problem, steps: Sequence[Step]) -> list[float]:
+    """Each step's estimated share of the whole work, for the progress bar."""
+    k = list(initial_state(problem).n_clusters)
+    work = []
+    for step in steps:
+        row = 1.0
+        for term in problem.edges:
+            if term.touches(step.node):
+                other = term.b if step.node == term.a else term.a
+                row += min(float(k[other]), term.nnz / problem.sizes[step.node])
+        searches = 1
+        if step.action == "exhaustive":
+            searches = min(_EXHAUSTIVE_SEARCHES, max(1, k[step.node] - step.n_clusters))
+        k[step.node] = step.n_clusters
+        work.append(searches * row * problem.sizes[step.node] * step.n_clusters + 1.0)
+    total = sum(work)
+    return [part / total for part in work]

@@ -1,0 +1,71 @@
+"""Bottom-up: clusters joined with their closest peers."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.inference.moves import Tick, slices, table_for
+from comraf.kernels import compiled
+from comraf.kernels.plan import Counts, IntArray, Plan
+from comraf.objectives import Labels
+
+__all__ = ["MERGE_COSTS", "join", "match", "merge_pairs"]
+
+MERGE_COSTS = ("js", "loss")
+
+
+def match(plan: Plan, state: Counts, n_pairs: int, cost: str, tick: Tick) -> IntArray:
+    """The ``n_pairs`` disjoint pairs of clusters to merge, closest first, as (n_pairs, 2).
+
+    Each round finds every free cluster's closest free peer and takes pairs in order of
+    cost while both are free; the rest meet in the next round. A matching, not chains: a
+    cluster is in one pair at most. Memory is linear in the number of clusters.
+    """
+    k = len(state.sizes)
+    if not 0 <= 2 * n_pairs <= k:
+        raise ValueError(f"{n_pairs} disjoint pairs can't be made of {k} clusters")
+    free = np.arange(k)
+    pairs: list[tuple[int, int]] = []
+    spent = 0.0
+    phi = table_for(plan)
+    while len(pairs) < n_pairs:
+        counts = state.counts if len(free) == k else np.ascontiguousarray(state.counts[:, free])
+        cell_max = counts.max(axis=1)
+        peer = np.full(len(free), -1, dtype=np.int64)
+        price = np.full(len(free), np.inf)
+        cells = 0.5 * len(free) * np.count_nonzero(counts) / max(1, len(free))
+        for start, stop in slices(len(free), cells):
+            compiled.nearest(plan, counts, cell_max, start, stop, cost == "js", phi, peer, price)
+            part = 0.5 * (stop - start) / max(1, k) * len(free) / max(1, k)
+            spent += part
+            tick(min(part, max(0.0, 1.0 - spent)))
+        taken = np.zeros(len(free), dtype=bool)
+        for i in np.argsort(price, kind="stable"):
+            j = peer[i]
+            if not (taken[i] or taken[j]) and len(pairs) < n_pairs:
+                taken[i] = taken[j] = True
+                pairs.append((int(free[min(i, j)]), int(free[max(i, j)])))
+        free = free[~taken]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def merge_pairs(labels: Labels, k: int, pairs: IntArray) -> tuple[Labels, int]:
+    """Labels after each pair became one cluster, numbered without gaps.
+
+    Examples
+    --------
+    >>> merge_pairs(np.array([0, 1, 2], dtype=np.int32), 3, np.array([[0, 2]]))
+    (array([0, 1, 0], dtype=int32), 2)
+    """
+    new = join(k, pairs)
+    return new[labels], k - len(pairs)
+
+
+def join(k: int, pairs: IntArray) -> npt.NDArray[np.int32]:
+    """New number of each of ``k`` clusters once the pairs are merged."""
+    target = np.arange(k)
+    target[pairs[:, 1]] = pairs[:, 0]
+    keeps = target == np.arange(k)
+    compact = np.cumsum(keeps) - 1
+    return compact[target].astype(np.int32)

@@ -1,0 +1,123 @@
+"""From a checked graph to what inference works on, and back.
+
+Values without any counts are set aside before inference and come home to cluster 0 after
+it; clusters are numbered by decreasing mass, so that equal partitions have equal labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.graph.model import Graph
+from comraf.objectives import Labels, MutualInformation, Objective, State, Term
+from comraf.progress import TracePoint
+
+__all__ = ["Outcome", "Problem"]
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What an inference method hands back: the best state and how it got there."""
+
+    state: State
+    objective: float
+    trace: tuple[TracePoint, ...] = ()
+    interrupted: bool = False
+
+
+class Problem:
+    """A graph reduced to its occupied values, with its objective.
+
+    Parameters
+    ----------
+    graph : Graph
+        Checked here.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph.check()
+        self.names: tuple[str, ...] = tuple(node.name for node in graph.nodes)
+        self.occupied: list[npt.NDArray[np.bool_]] = []
+        for node in graph.nodes:
+            if node.hidden:
+                self.occupied.append(graph.occupied(node.name))
+            else:  # an observed partition is what it is, empty values included
+                self.occupied.append(np.ones(graph.sizes[node.name], dtype=bool))
+        self.sizes: tuple[int, ...] = tuple(int(mask.sum()) for mask in self.occupied)
+        self.hidden: tuple[int, ...] = tuple(i for i, n in enumerate(graph.nodes) if n.hidden)
+        self.edges: tuple[MutualInformation, ...] = tuple(
+            self._edge_term(i) for i in range(len(graph.edges))
+        )
+        self.objective = Objective(self.edges)
+
+    def _edge_term(self, number: int) -> MutualInformation:
+        edge = self.graph.edges[number]
+        a, b = self.graph.index[edge.a], self.graph.index[edge.b]
+        counts = edge.counts
+        if not self.occupied[a].all():
+            counts = counts[np.flatnonzero(self.occupied[a])]
+        if not self.occupied[b].all():
+            counts = counts[:, np.flatnonzero(self.occupied[b])]
+        return MutualInformation(a, b, counts, edge.weight)
+
+    def add_terms(self, terms: Sequence[Term]) -> None:
+        """Add summands to the objective."""
+        self.objective = Objective((*self.objective.terms, *terms))
+
+    def neighbours(self, node: int) -> list[int]:
+        """Nodes joined to a node by an edge."""
+        return [t.b if t.a == node else t.a for t in self.edges if t.touches(node)]
+
+    def observed_labels(self, node: int) -> tuple[Labels, int]:
+        """The given partition of an observed node."""
+        observed = self.graph.nodes[node].observed
+        if isinstance(observed, str):
+            n = self.sizes[node]
+            return np.arange(n, dtype=np.int32), n
+        labels = np.asarray(observed, dtype=np.int32)
+        return labels, int(labels.max()) + 1
+
+    def start(self, hidden: dict[int, tuple[Labels, int]]) -> State:
+        """A state from partitions of the hidden nodes; observed ones are filled in."""
+        parts = [
+            hidden[i] if i in hidden else self.observed_labels(i) for i in range(len(self.names))
+        ]
+        state = State(tuple(labels for labels, _ in parts), tuple(k for _, k in parts))
+        for node, (labels, k) in enumerate(parts):
+            state = state.replace(node, labels, k)
+        return state
+
+    def masses(self, node: int) -> npt.NDArray[np.float64]:
+        """Mass of each value of a node: its share of every edge, by the edges' weights."""
+        mass = np.zeros(self.sizes[node])
+        for term in self.edges:
+            if term.touches(node):
+                mass += term.weight * term.marginal(node) / term.total
+        return mass
+
+    def canonical(self, state: State) -> State:
+        """The same partitions with hidden nodes' clusters numbered by decreasing mass."""
+        for node in self.hidden:
+            labels, k = state.labels[node], state.n_clusters[node]
+            mass = np.bincount(labels, weights=self.masses(node), minlength=k)
+            first = np.full(k, len(labels))
+            np.minimum.at(first, labels, np.arange(len(labels)))
+            # Masses equal but for rounding must not depend on the order of summation.
+            order = np.lexsort((first, -np.round(mass, 12)))
+            rank = np.empty(k, dtype=np.int32)
+            rank[order] = np.arange(k, dtype=np.int32)
+            state = state.replace(node, rank[labels], k)
+        return state
+
+    def expand(self, state: State) -> dict[str, Labels]:
+        """Labels of every value of every node by name; values without counts in cluster 0."""
+        out: dict[str, Labels] = {}
+        for node, name in enumerate(self.names):
+            labels = np.zeros(len(self.occupied[node]), dtype=np.int32)
+            labels[self.occupied[node]] = state.labels[node]
+            out[name] = labels
+        return out

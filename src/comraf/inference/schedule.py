@@ -1,0 +1,180 @@
+"""In which order nodes are split, merged and swept: plain data, made before the run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from comraf.errors import InputError
+
+__all__ = ["SCHEDULES", "NodeTask", "Step", "make_schedule", "round_robin", "thesis"]
+
+Action = Literal["split", "merge", "exhaustive", "sweep"]
+
+# A node without a number of clusters of its own is split while its clusters hold on
+# average at least this many values; finer ones say more about noise than about the data.
+_VALUES_A_CLUSTER = 32
+# But few clusters can't tell many others apart: a small side is split up to this many
+# times the clusters wanted of its neighbours, while there are two values for each.
+_CLUSTERS_A_NEIGHBOUR = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One iteration over one node: change the number of clusters, then local search.
+
+    ``split`` halves clusters at random up to ``n_clusters``; ``merge`` joins closest peers
+    down to it; ``exhaustive`` merges one pair at a time with a local search after each;
+    ``sweep`` is local search alone.
+    """
+
+    node: int
+    action: Action
+    n_clusters: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTask:
+    """What a schedule needs to know of a hidden node.
+
+    ``neighbours`` is the largest number of clusters wanted of a node it is joined to.
+    """
+
+    node: int
+    size: int
+    n_clusters: int | None
+    top_down: bool
+    neighbours: int = 1
+
+
+def merge_levels(size: int, k: int) -> list[int]:
+    """Numbers of clusters after each of the ceil(log2(size/k)) merging iterations.
+
+    Examples
+    --------
+    >>> merge_levels(100, 8)
+    [50, 25, 13, 8]
+    """
+    levels = []
+    while size > k:
+        size = max(k, (size + 1) // 2)
+        levels.append(size)
+    return levels
+
+
+def split_levels(size: int, k: int | None, neighbours: int = 1) -> list[int]:
+    """Numbers of clusters after each splitting iteration, doubling, at most ``size``.
+
+    Examples
+    --------
+    >>> split_levels(1000, 5)
+    [2, 4, 8]
+    >>> split_levels(1000, None)
+    [2, 4, 8, 16]
+    >>> split_levels(100, None, neighbours=5)
+    [2, 4, 8, 16]
+    """
+    if k is None:
+        finest = max(
+            2.0, size / _VALUES_A_CLUSTER, min(size / 2, _CLUSTERS_A_NEIGHBOUR * neighbours)
+        )
+        n_levels = math.floor(math.log2(finest))
+    else:
+        n_levels = math.ceil(math.log2(k)) if k > 1 else 0
+    levels = [min(size, 2**level) for level in range(1, n_levels + 1)]
+    return [level for i, level in enumerate(levels) if level > (levels[i - 1] if i else 1)]
+
+
+def _round_robin(tasks: Sequence[NodeTask], first: int) -> list[Step]:
+    down = [task for task in tasks if task.top_down]
+    up = [task for task in tasks if not task.top_down]
+    merges = {task.node: merge_levels(task.size, task.n_clusters or 1) for task in up}
+    splits = {task.node: split_levels(task.size, task.n_clusters, task.neighbours) for task in down}
+    rounds = max((len(levels) for levels in merges.values()), default=0)
+    steps: list[Step] = []
+
+    def go_down(task: NodeTask) -> None:
+        levels = splits[task.node]
+        if levels:
+            steps.append(Step(task.node, "split", levels.pop(0)))
+        elif task.size > 1:
+            steps.append(Step(task.node, "sweep", reached[task.node]))
+        if steps and steps[-1].node == task.node:
+            reached[task.node] = steps[-1].n_clusters
+
+    reached = {task.node: 1 for task in down}
+    lead = max(1, first)
+    for task in down:
+        # a number of clusters that was asked for is reached before the last merge
+        if task.n_clusters is not None:
+            lead = max(lead, len(splits[task.node]) - max(0, rounds - 1))
+    if not up:
+        lead = max((len(levels) for levels in splits.values()), default=0)
+    for number in range(lead):
+        for task in down:
+            if splits[task.node] and (number < max(1, first) or task.n_clusters or not up):
+                go_down(task)
+    for number in range(rounds):
+        if number == rounds - 1:
+            steps.extend(_trim(down, reached))
+        for task in up:
+            levels = merges[task.node]
+            due = math.floor((number + 1) * len(levels) / rounds)
+            if due > math.floor(number * len(levels) / rounds):
+                last = due == len(levels)
+                action: Action = "exhaustive" if last else "merge"
+                steps.append(Step(task.node, action, levels[due - 1]))
+        if number < rounds - 1:
+            for task in down:
+                go_down(task)
+    if rounds == 0:
+        steps.extend(_trim(down, reached))
+    return steps
+
+
+def _trim(down: Sequence[NodeTask], reached: dict[int, int]) -> list[Step]:
+    """Doubling overshoots a number that is no power of two: merge down to it."""
+    steps = []
+    for task in down:
+        if task.n_clusters is not None and reached[task.node] > task.n_clusters:
+            steps.append(Step(task.node, "exhaustive", task.n_clusters))
+            reached[task.node] = task.n_clusters
+    return steps
+
+
+def thesis(tasks: Sequence[NodeTask]) -> list[Step]:
+    """Four iterations over the top-down nodes, then plain round robin (thesis 4.6.4).
+
+    Examples
+    --------
+    >>> steps = thesis([NodeTask(0, 64, 8, False), NodeTask(1, 4096, None, True)])
+    >>> [step.node for step in steps]
+    [1, 1, 1, 1, 0, 1, 0, 1, 0]
+    """
+    return _round_robin(tasks, first=4)
+
+
+def round_robin(tasks: Sequence[NodeTask]) -> list[Step]:
+    """Plain round robin from the start: one split, one merge, and so on (2005 paper)."""
+    return _round_robin(tasks, first=1)
+
+
+SCHEDULES: dict[str, Callable[[Sequence[NodeTask]], list[Step]]] = {
+    "thesis": thesis,
+    "round_robin": round_robin,
+}
+
+
+def make_schedule(name: str, tasks: Sequence[NodeTask]) -> list[Step]:
+    """The steps of a schedule by name.
+
+    Examples
+    --------
+    >>> len(make_schedule("round_robin", [NodeTask(0, 64, 8, False)]))
+    3
+    """
+    if name not in SCHEDULES:
+        raise InputError(f"schedule={name!r} is unknown; choose one of {list(SCHEDULES)}")
+    return SCHEDULES[name](tasks)

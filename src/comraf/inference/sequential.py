@@ -1,0 +1,142 @@
+"""Flat sequential search (sIB and its kin): random partitions, swept until they stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from comraf.errors import InputError
+from comraf.inference.control import Control, run_all
+from comraf.inference.moves import counts_of, sweep_once
+from comraf.inference.problem import Outcome, Problem
+from comraf.kernels.plan import Counts, Plan
+from comraf.objectives import Labels, State
+from comraf.progress import Event, TracePoint
+
+__all__ = ["SequentialOptions", "run_sequential"]
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialOptions:
+    """How the flat search goes; see :class:`comraf.SequentialIB`."""
+
+    n_restarts: int = 10
+    max_passes: int = 30
+    tol: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.n_restarts < 1:
+            raise InputError(f"n_restarts={self.n_restarts}; it must be at least 1")
+        if self.max_passes < 1:
+            raise InputError(f"max_passes={self.max_passes}; it must be at least 1")
+        if not 0 <= self.tol < 1:
+            raise InputError(f"tol={self.tol}; it must be 0 or more and less than 1")
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    state: State
+    objective: float
+    passes: int
+
+
+def random_partition(n: int, k: int, rng: np.random.Generator) -> Labels:
+    """``k`` clusters of sizes that differ by one at most, at random.
+
+    Examples
+    --------
+    >>> np.bincount(random_partition(5, 2, np.random.default_rng(0))).tolist()
+    [3, 2]
+    """
+    labels = np.empty(n, dtype=np.int32)
+    labels[rng.permutation(n)] = np.arange(n, dtype=np.int32) % k
+    return labels
+
+
+def run_sequential(
+    problem: Problem,
+    options: SequentialOptions,
+    seed: np.random.SeedSequence,
+    n_jobs: int = 1,
+    control: Control | None = None,
+) -> Outcome:
+    """The best of several flat searches; every hidden node needs a number of clusters."""
+    control = control or Control()
+    for node in problem.hidden:
+        if problem.graph.nodes[node].n_clusters is None:
+            raise InputError(
+                f"node {problem.names[node]!r} has no n_clusters; a flat search needs the number"
+            )
+    finished: list[int] = []
+
+    def event(done: float) -> Event:
+        return Event(
+            "sequential search", done, restart=len(finished), n_restarts=options.n_restarts
+        )
+
+    def attempt(seed: np.random.SeedSequence) -> _Found:
+        found = _search(
+            problem,
+            options,
+            np.random.default_rng(seed),
+            lambda part: control.advance(part / options.n_restarts, event),
+        )
+        finished.append(1)
+        return found
+
+    tasks = [partial(attempt, child) for child in seed.spawn(options.n_restarts)]
+    results = [found for found in run_all(tasks, n_jobs, control) if found is not None]
+    if not results:  # stopped before the first restart ended: a random start is all there is
+        state = _random_state(problem, np.random.default_rng(seed.spawn(1)[0]))
+        results = [_Found(state, problem.objective.value(state), 0)]
+    best = max(results, key=lambda found: found.objective)
+    control.reporter.tell(event(1.0))
+    names = ", ".join(problem.names[node] for node in problem.hidden)
+    point = TracePoint(
+        best.passes, names, "sweep", best.state.n_clusters[problem.hidden[0]], best.objective
+    )
+    return Outcome(
+        problem.canonical(best.state), best.objective, (point,), interrupted=control.stopped
+    )
+
+
+def _random_state(problem: Problem, rng: np.random.Generator) -> State:
+    hidden = {}
+    for node in problem.hidden:
+        k = problem.graph.nodes[node].n_clusters or 1
+        hidden[node] = (random_partition(problem.sizes[node], k, rng), k)
+    return problem.start(hidden)
+
+
+def _search(
+    problem: Problem,
+    options: SequentialOptions,
+    rng: np.random.Generator,
+    tick: Callable[[float], None],
+) -> _Found:
+    state = _random_state(problem, rng)
+    random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
+    # Where all neighbours are observed the plan never changes and neither do the counts'
+    # columns: one table serves all passes.
+    kept: dict[int, tuple[Plan, Counts]] = {}
+    share = 1.0 / (options.max_passes * len(problem.hidden))
+    passes = 0
+    for _ in range(options.max_passes):
+        passes += 1
+        still = True
+        for node in problem.hidden:
+            if node not in kept or len(problem.hidden) > 1:
+                plan = problem.objective.plan(node, state)
+                kept[node] = plan, counts_of(plan, state.labels[node], state.n_clusters[node])
+            plan, counts = kept[node]
+            order = rng.permutation(problem.sizes[node]).astype(np.int64)
+            moved, _ = sweep_once(plan, counts, order, random, tick, share=share)
+            state = state.replace(node, counts.labels.copy(), state.n_clusters[node])
+            still &= moved <= options.tol * len(order)
+        if still:
+            break
+    tick(1.0 - passes / options.max_passes)
+    return _Found(state, problem.objective.value(state), passes)

@@ -1,0 +1,94 @@
+"""Schedules: lengths, order, and that every wanted number of clusters is reached."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comraf.errors import InputError
+from comraf.inference.schedule import (
+    NodeTask,
+    make_schedule,
+    merge_levels,
+    round_robin,
+    split_levels,
+    thesis,
+)
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_merging_takes_the_papers_number_of_iterations(size, k):
+    """ceil(log2(size/k)) halvings, the last of which lands on k exactly."""
+    k = min(size, k)
+    levels = merge_levels(size, k)
+    assert len(levels) == math.ceil(math.log2(size / k))
+    assert (levels or [size])[-1] == k
+    for before, after in zip([size, *levels], levels, strict=False):
+        assert after == max(k, (before + 1) // 2)
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_splitting_takes_the_papers_number_of_iterations(size, k):
+    """ceil(log2(k)) doublings, never more clusters than values."""
+    k = min(size, k)
+    levels = split_levels(size, k)
+    assert len(levels) == math.ceil(math.log2(k))
+    assert all(level <= size for level in levels)
+    assert (levels or [1])[-1] >= k
+
+
+def test_four_word_iterations_come_first():
+    """The thesis's order: w w w w d w d w d ... and documents end it, exhaustively."""
+    steps = thesis([NodeTask(0, 20_000, 20, False), NodeTask(1, 40_000, None, True)])
+    order = "".join("dw"[step.node] for step in steps)
+    assert order.startswith("wwwwdwdwd")
+    assert order.endswith("wd")
+    assert [s.n_clusters for s in steps if s.node == 1][:4] == [2, 4, 8, 16]
+    assert [s.action for s in steps if s.node == 0] == ["merge"] * 9 + ["exhaustive"]
+    assert max(s.n_clusters for s in steps if s.node == 1) == 1024
+
+
+def test_round_robin_starts_with_one_split():
+    """The 2005 paper's plain order."""
+    steps = round_robin([NodeTask(0, 64, 8, False), NodeTask(1, 4096, None, True)])
+    assert [step.node for step in steps] == [1, 0, 1, 0, 1, 0]
+
+
+tasks = st.lists(
+    st.tuples(st.integers(1, 300), st.integers(1, 40), st.booleans(), st.booleans()),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(tasks, st.sampled_from(["thesis", "round_robin"]))
+def test_every_number_that_was_asked_for_is_reached(drawn, name):
+    """For any mix of nodes, following the steps ends at each node's k, through legal moves."""
+    made = [
+        NodeTask(i, size, min(k, size) if wanted or not down else None, down)
+        for i, (size, k, down, wanted) in enumerate(drawn)
+    ]
+    now = {task.node: 1 if task.top_down else task.size for task in made}
+    for step in make_schedule(name, made):
+        before = now[step.node]
+        if step.action == "split":
+            assert before < step.n_clusters <= 2 * before
+        elif step.action in ("merge", "exhaustive"):
+            assert (before + 1) // 2 <= step.n_clusters < before
+        else:
+            assert step.n_clusters == before
+        now[step.node] = step.n_clusters
+    for task in made:
+        if task.n_clusters is not None:
+            assert now[task.node] == task.n_clusters
+        else:
+            assert now[task.node] >= min(2, task.size)
+
+
+def test_unknown_schedules_are_refused():
+    """The names that exist are listed."""
+    with pytest.raises(InputError, match=r"'zigzag'.*thesis"):
+        make_schedule("zigzag", [])
