@@ -1,0 +1,155 @@
+"""MDC: documents with their words, people, subjects, all clustered at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from comraf.errors import InputError
+from comraf.estimators._run import Verbose, run
+from comraf.estimators._tables import ROWS, TableClusterer
+from comraf.graph import Graph, Node
+from comraf.inference import MDCOptions, Step, run_mdc
+
+__all__ = ["MDC"]
+
+
+class MDC(TableClusterer):
+    """Multi-way distributional clustering of the rows of one or several tables.
+
+    Rows start as singletons and merge; every table's columns start as one cluster and
+    split; local search after each step maximises the sum over tables of the mutual
+    information between row clusters and column clusters.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Clusters of rows.
+    n_restarts : int
+        Runs of every step from different seeds, the best objective kept.
+    weighting : {"raw", "binary", "log", "equal_rows"}
+        How counts enter: as they are, as presence, as log2(1 + count), or with every row
+        scaled to the same mass.
+    column_clusters : int, mapping of str to int, or None
+        Clusters of columns (for all tables, or by table name); None takes as many as the
+        schedule gives.
+    edge_weights : mapping of str to float, optional
+        Weight of each table's mutual information in the objective, 1 by default.
+    schedule : {"thesis", "round_robin"} or sequence of Step
+        Order of splits and merges: column splits first (four of them), then in turn; or in
+        turn from the start.
+    moves : {"sequential", "shuffled", "annealed"}
+        Local search: each element in random order to its best cluster; random pairs of
+        element and cluster; or draws that cool down.
+    passes : float
+        Length of each local search, in looks at every element; fractions are allowed.
+    merge_cost : {"loss", "js"}
+        What makes two clusters close: the objective lost by merging them, or the
+        Jensen-Shannon divergence (the same loss per unit of mass).
+    n_jobs : int or None
+        Threads for the restarts; -1 for all cores. The result does not depend on it.
+    random_state : int, RandomState, Generator or None
+    verbose : int or callable
+        1 prints a line for each step; a callable gets :class:`comraf.progress.Event`.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n_rows,)
+        Cluster of each row; 0 has the largest mass. Rows without counts are in 0.
+    modality_labels_ : dict
+        Labels of ``"rows"`` and of each table's columns by its name (``"columns"`` when
+        ``X`` was a single table).
+    objective_ : float
+        Sum over tables of weight times mutual information, in nats.
+    n_iter_ : int
+        Steps made.
+    result_ : Result
+        Everything the run found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[5, 4, 0, 0], [4, 6, 0, 1], [0, 0, 5, 6], [1, 0, 7, 5]])
+    >>> labels = MDC(n_clusters=2, random_state=0).fit_predict(X)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        n_restarts: int = 1,
+        weighting: str = "raw",
+        column_clusters: int | Mapping[str, int] | None = None,
+        edge_weights: Mapping[str, float] | None = None,
+        schedule: str | Sequence[Step] = "thesis",
+        moves: str = "sequential",
+        passes: float = 2.0,
+        merge_cost: str = "loss",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: Verbose = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_restarts = n_restarts
+        self.weighting = weighting
+        self.column_clusters = column_clusters
+        self.edge_weights = edge_weights
+        self.schedule = schedule
+        self.moves = moves
+        self.passes = passes
+        self.merge_cost = merge_cost
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Cluster the rows of ``X`` and, with them, the columns.
+
+        Parameters
+        ----------
+        X : array-like, sparse, DataFrame, or mapping of str to these
+            Non-negative counts, rows x columns; or several such tables with the same rows.
+        y : ignored
+        sample_weight : array-like, optional
+            One factor of 0 or more for each row.
+        """
+        options = MDCOptions(
+            n_restarts=self.n_restarts,
+            schedule=self.schedule,
+            moves=self.moves,
+            passes=self.passes,
+            merge_cost=self.merge_cost,
+        )
+        graph = self._graph(self._tables(X), sample_weight)
+        self._keep(
+            run(
+                graph,
+                lambda problem, seed, n_jobs, control: run_mdc(
+                    problem, options, seed, n_jobs, control
+                ),
+                n_jobs=self.n_jobs,
+                random_state=self.random_state,
+                verbose=self.verbose,
+            )
+        )
+        return self
+
+    def _graph(self, tables: Mapping[str, Any], sample_weight: npt.ArrayLike | None) -> Graph:
+        wanted = self.column_clusters
+        if isinstance(wanted, Mapping):
+            unknown = set(wanted) - set(tables)
+            if unknown:
+                raise InputError(
+                    f"column_clusters names {sorted(unknown)[0]!r}, which is not a table; "
+                    f"the tables are {sorted(tables)}"
+                )
+            by_name = dict(wanted)
+        else:
+            by_name = dict.fromkeys(tables, wanted) if wanted is not None else {}
+        nodes = [Node(ROWS, n_clusters=self.n_clusters)]
+        nodes += [Node(name, n_clusters=by_name.get(name), direction="top-down") for name in tables]
+        return Graph(nodes, self._edges(tables, self.weighting, self.edge_weights, sample_weight))

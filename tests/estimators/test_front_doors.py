@@ -1,0 +1,238 @@
+"""MDC, SequentialIB and Comraf as a user meets them."""
+
+from __future__ import annotations
+
+import copy
+import io
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+
+from comraf import MDC, Comraf, Edge, Graph, Node, SequentialIB
+from comraf.errors import ComrafError, InputError, InterruptedWarning
+from comraf.progress import Event, PrintListener
+from tests.strategies import brute_information, seeds
+
+
+def topics(n=40, m=60, k=4, seed=0, strength=3.0):
+    """Counts of n rows over m columns in k topics, and the topic of each row."""
+    rng = np.random.default_rng(seed)
+    rows, columns = np.arange(n) % k, np.arange(m) % k
+    rate = np.where(rows[:, None] == columns[None, :], strength, 0.1)
+    return rng.poisson(rate), rows
+
+
+X, TOPIC = topics()
+PEOPLE, _ = topics(m=12, seed=1)
+
+
+@pytest.mark.parametrize("model", [MDC, SequentialIB])
+@pytest.mark.parametrize(
+    "container",
+    [
+        sp.csr_matrix,
+        sp.csr_array,
+        sp.csc_matrix,
+        sp.coo_array,
+        sp.dok_array,
+        pd.DataFrame,
+        lambda x: pl.DataFrame(x, schema=[f"w{i}" for i in range(x.shape[1])]),
+        lambda x: x.astype(np.float64),
+        np.ndarray.tolist,
+    ],
+)
+def test_dense_equals_sparse_equals_frames(model, container):
+    """The container of the counts does not change the labels."""
+    plain = model(4, random_state=0).fit(X)
+    other = model(4, random_state=0).fit(container(X))
+    np.testing.assert_array_equal(plain.labels_, other.labels_)
+    assert plain.objective_ == other.objective_
+
+
+@pytest.mark.parametrize("model", [MDC, SequentialIB])
+@pytest.mark.parametrize("weighting", ["raw", "binary", "log", "equal_rows"])
+def test_topics_are_found_in_one_table_and_in_two(model, weighting):
+    """Every weighting finds clear topics; several tables are clustered together."""
+    estimator = model(4, weighting=weighting, random_state=0, n_restarts=5)
+    estimator.fit({"words": X, "people": sp.csr_array(PEOPLE)})
+    assert len(set(zip(estimator.labels_, TOPIC, strict=True))) == 4
+    assert set(estimator.modality_labels_) == {"rows", "words", "people"}
+    assert len(estimator.modality_labels_["words"]) == 60
+    assert len(estimator.modality_labels_["people"]) == 12
+
+
+def test_the_objective_is_the_weighted_information():
+    """objective_ is the sum over tables of weight times mutual information, by definition."""
+    model = MDC(4, edge_weights={"people": 0.5}, random_state=0)
+    model.fit({"words": X, "people": PEOPLE})
+    labels = model.modality_labels_
+    expected = brute_information(X, labels["rows"], labels["words"])
+    expected += 0.5 * brute_information(PEOPLE, labels["rows"], labels["people"])
+    assert model.objective_ == pytest.approx(expected, abs=1e-10)
+    edges = model.result_.edges
+    assert sum(e.weight * e.information for e in edges) == pytest.approx(expected, abs=1e-10)
+
+
+def test_column_clusters_by_number_and_by_name():
+    """Columns have the number of clusters that was asked for."""
+    tables = {"words": X, "people": PEOPLE}
+    model = MDC(4, column_clusters=5, random_state=0).fit(tables)
+    assert [len(np.unique(model.modality_labels_[n])) for n in tables] == [5, 5]
+    model = MDC(4, column_clusters={"people": 3}, random_state=0).fit(tables)
+    assert len(np.unique(model.modality_labels_["people"])) == 3
+
+
+@given(seeds)
+@settings(max_examples=5)
+def test_same_seed_same_answer_whatever_n_jobs(seed):
+    """Restarts in threads give what one thread gives."""
+    noisy, _ = topics(strength=0.8, seed=seed % 1000)
+    one, two = (
+        MDC(4, n_restarts=4, n_jobs=n_jobs, random_state=seed % 2**31).fit(noisy)
+        for n_jobs in (1, 2)
+    )
+    for name, labels in one.modality_labels_.items():
+        np.testing.assert_array_equal(labels, two.modality_labels_[name])
+
+
+def test_random_states():
+    """Seeds, RandomState and Generator are all understood; None differs from run to run."""
+    noisy, _ = topics(strength=0.6)
+    for make in (lambda: 7, lambda: np.random.RandomState(7), lambda: np.random.default_rng(7)):
+        a, b = (MDC(4, random_state=make()).fit(noisy).labels_ for _ in range(2))
+        np.testing.assert_array_equal(a, b)
+    free = {tuple(MDC(4).fit(noisy).labels_) for _ in range(4)}
+    assert len(free) > 1
+
+
+def test_whole_sample_weights_equal_repeated_rows_in_the_objective():
+    """Weight 3 counts a row three times; weight 0 puts it in cluster 0, out of the way."""
+    weights = np.ones(len(X))
+    weights[0], weights[1] = 3, 0
+    model = SequentialIB(4, random_state=0).fit(X, sample_weight=weights)
+    assert model.labels_[1] == 0
+    repeated = np.concatenate([np.delete(X, 1, axis=0), X[[0, 0]]])
+    labels = np.concatenate([np.delete(model.labels_, 1), model.labels_[[0, 0]]])
+    expected = brute_information(repeated, labels, np.arange(X.shape[1]))
+    assert model.objective_ == pytest.approx(expected, abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: MDC(0).fit(X), "n_clusters=0"),
+        (lambda: MDC(41).fit(X), "n_clusters=41.*only 40"),
+        (lambda: MDC(2, weighting="x").fit(X), "weighting='x'"),
+        (lambda: MDC(2, moves="x").fit(X), "moves='x'"),
+        (lambda: MDC(2, schedule="x").fit(X), "schedule='x'"),
+        (lambda: MDC(2, merge_cost="x").fit(X), "merge_cost='x'"),
+        (lambda: MDC(2, n_restarts=0).fit(X), "n_restarts=0"),
+        (lambda: MDC(2, n_jobs=0).fit(X), "n_jobs=0"),
+        (lambda: MDC(2, verbose="loud").fit(X), "verbose='loud'"),
+        (lambda: MDC(2, column_clusters={"x": 2}).fit({"words": X}), "column_clusters names 'x'"),
+        (lambda: MDC(2, edge_weights={"x": 2}).fit({"words": X}), "edge_weights names 'x'"),
+        (lambda: MDC(2, edge_weights={"words": -1}).fit({"words": X}), "weight of edge.*-1"),
+        (lambda: MDC(2).fit({}), "empty mapping"),
+        (lambda: MDC(2).fit({"rows": X}), "'rows' can't name a table"),
+        (lambda: MDC(2).fit({3: X}), "3 can't name a table"),
+        (lambda: MDC(2).fit({"a": X, "b": X[:5]}), r"share their rows.*'a': 40, 'b': 5"),
+        (lambda: MDC(2).fit(X - 1), "Negative values"),
+        (lambda: MDC(2).fit(X, sample_weight=[1, 2]), "sample weights have shape"),
+        (lambda: SequentialIB(2, tol=2).fit(X), "tol=2"),
+        (lambda: SequentialIB(2, max_passes=0).fit(X), "max_passes=0"),
+        (lambda: Comraf("graph").fit(), "graph is str"),
+    ],
+)
+def test_bad_input_is_one_clear_error(make, message):
+    """Each mistake names the value; all are ValueErrors of our own."""
+    with pytest.raises(InputError, match=message) as caught:
+        make()
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, ComrafError)
+
+
+def test_zero_rows_and_columns_are_refused():
+    """scikit-learn's words for empty input."""
+    for empty in (np.zeros((0, 3)), np.zeros((3, 0))):
+        with pytest.raises(ValueError, match="minimum of 1 is required"):
+            MDC(1).fit(empty)
+        with pytest.raises(ValueError, match="minimum of 1 is required"):
+            MDC(1).fit({"words": empty})
+
+
+def test_any_graph():
+    """A cycle with an observed node runs, and the result describes it."""
+    labels = TOPIC.copy()
+    graph = Graph(
+        [
+            Node("documents", n_clusters=4),
+            Node("words", direction="top-down"),
+            Node("people", n_clusters=4, direction="top-down"),
+            Node("known", observed=labels),
+        ],
+        [
+            Edge("documents", "words", X),
+            Edge("documents", "people", PEOPLE, weight=0.3),
+            Edge("words", "people", X.T @ PEOPLE, weight=0.1),
+            Edge("documents", "known", np.eye(40)),
+        ],
+    )
+    model = Comraf(graph, random_state=0).fit()
+    assert len(set(zip(model.labels_["documents"], TOPIC, strict=True))) == 4
+    assert model.result_.n_clusters["people"] == 4
+    np.testing.assert_array_equal(model.labels_["known"], labels)
+    total = sum(e.weight * e.information for e in model.result_.edges)
+    assert model.objective_ == pytest.approx(total, abs=1e-10)
+
+
+def test_results_are_immutable_and_copyable():
+    """Nothing in a result can be changed; a copy of it is equal."""
+    result = MDC(4, random_state=0).fit(X).result_
+    with pytest.raises(ValueError, match="read-only"):
+        result.labels["rows"][0] = 9
+    with pytest.raises(TypeError):
+        result.labels["x"] = 1
+    with pytest.raises(AttributeError):
+        result.objective = 0
+    twin = copy.deepcopy(result)
+    np.testing.assert_array_equal(twin.labels["rows"], result.labels["rows"])
+    assert twin.trace == result.trace
+    assert result.sizes("rows").sum() == 40
+
+
+def test_verbose_tells_every_step(capsys):
+    """verbose=1 writes one line a step to stderr; a callable gets the events; 0 is silent."""
+    model = MDC(4, random_state=0, verbose=1).fit(X)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) >= len(model.result_.trace)
+    assert "rows, 4 clusters" in lines[-1]
+    events = []
+    MDC(4, random_state=0, verbose=events.append).fit(X)
+    assert all(isinstance(event, Event) for event in events)
+    assert events[-1].done == pytest.approx(1.0)
+    MDC(4, random_state=0).fit(X)
+    assert capsys.readouterr().err == ""
+
+
+def test_print_listener_without_a_node():
+    """Work without a node, such as a flat search, is told in a shorter line."""
+    stream = io.StringIO()
+    PrintListener(stream)(Event("sequential search", 1.0, restart=2, n_restarts=2))
+    assert stream.getvalue() == "sequential search 100%\n"
+
+
+def test_ctrl_c_returns_the_best_so_far_with_a_warning():
+    """An interrupt in the middle gives labels, a warning, and result_.interrupted."""
+
+    def interrupt(event):
+        if event.step == 6:
+            raise KeyboardInterrupt
+
+    with pytest.warns(InterruptedWarning, match="stopped early"):
+        model = MDC(4, random_state=0, verbose=interrupt).fit(X)
+    assert model.result_.interrupted
+    assert len(model.labels_) == 40
