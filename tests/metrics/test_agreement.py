@@ -1,0 +1,149 @@
+"""NMI, ARI and pairs against examples worked by hand and against scikit-learn."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from itertools import combinations
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from sklearn.metrics.cluster import pair_confusion_matrix
+
+from comraf.metrics import ari, nmi, pairwise_precision_recall_f
+
+PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max_size=50)
+
+
+def test_nmi_by_hand() -> None:
+    """Cells 2 1 / 0 1 of four: H(truth) = log 2, H(labels) from 3:1, joint from 2:1:1.
+
+    H(labels) = log 4 - (3/4) log 3, H(joint) = 1.5 log 2,
+    I = log 2 + log 4 - (3/4) log 3 - 1.5 log 2 = 1.5 log 2 - (3/4) log 3.
+    """
+    information = 1.5 * log(2) - 0.75 * log(3)
+    mean = (log(2) + log(4) - 0.75 * log(3)) / 2
+    assert nmi(["a", "a", "b", "b"], [0, 0, 0, 1]) == pytest.approx(information / mean)
+
+
+def test_pairs_by_hand() -> None:
+    """Clusters {a a b} {b b c c}: 3 + 6 pairs answered; a 1, b 3, c 1 wanted; right 1 + 1 + 1."""
+    score = pairwise_precision_recall_f(list("aabbbcc"), [0, 0, 0, 1, 1, 1, 1])
+    assert score.precision == 3 / 9
+    assert score.recall == 3 / 5
+    assert score.f == pytest.approx(2 * (3 / 9) * (3 / 5) / (3 / 9 + 3 / 5))
+    assert tuple(score) == (score.precision, score.recall, score.f)
+
+
+def test_ari_by_hand() -> None:
+    """Clusters {a a b} {b}: 1 pair right, 3 answered, 2 wanted, 6 in all.
+
+    Chance is 3 * 2 / 6 = 1, so the index is (1 - 1) / (2.5 - 1) = 0.
+    """
+    assert ari(list("aabb"), [0, 0, 0, 1]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("truth", "labels", "expected"),
+    [
+        ([1, 1, 1], [0, 1, 2], (0.0, 0.0, 0.0)),  # no pair answered
+        ([1, 2, 3], [0, 0, 0], (0.0, 0.0, 0.0)),  # no pair wanted
+        ([1, 2, 3], [7, 8, 9], (1.0, 1.0, 1.0)),  # neither, and rightly so
+        ([1], [1], (1.0, 1.0, 1.0)),
+    ],
+)
+def test_pairs_without_a_value(truth, labels, expected) -> None:
+    """Where a ratio has no value it is 0, and 1 when there was nothing to answer at all."""
+    assert pairwise_precision_recall_f(truth, labels) == expected
+
+
+def test_single_groups() -> None:
+    """One group against one agrees fully; one group against many tells nothing."""
+    assert nmi([1, 1, 1], ["x", "x", "x"]) == 1.0
+    assert nmi([1, 1, 2], ["x", "x", "x"]) == 0.0
+    assert ari([1, 1, 1], ["x", "x", "x"]) == 1.0
+    assert ari([1, 1, 2], ["x", "x", "x"]) == 0.0
+
+
+@given(PAIRS)
+def test_equals_scikit_learn(pairs) -> None:
+    """NMI with the arithmetic mean, ARI and the counts of pairs are scikit-learn's."""
+    truth, labels = map(list, zip(*pairs, strict=True))
+    expected = normalized_mutual_info_score(truth, labels, average_method="arithmetic")
+    assert nmi(truth, labels) == pytest.approx(expected, abs=1e-12)
+    assert ari(truth, labels) == pytest.approx(adjusted_rand_score(truth, labels), abs=1e-12)
+    (_, false), (missed, right) = pair_confusion_matrix(truth, labels).tolist()
+    score = pairwise_precision_recall_f(truth, labels)
+    if right + false and right + missed:
+        assert score.precision == right / (right + false)
+        assert score.recall == right / (right + missed)
+        assert score.f == pytest.approx(2 * right / (2 * right + false + missed))
+
+
+@given(PAIRS)
+def test_pairs_by_definition(pairs) -> None:
+    """Counting all pairs one by one gives the same precision and recall."""
+    truth, labels = map(list, zip(*pairs, strict=True))
+    answered = {p for p in combinations(range(len(pairs)), 2) if labels[p[0]] == labels[p[1]]}
+    wanted = {p for p in combinations(range(len(pairs)), 2) if truth[p[0]] == truth[p[1]]}
+    score = pairwise_precision_recall_f(truth, labels)
+    assert score.precision * len(answered) == pytest.approx(len(answered & wanted))
+    assert score.recall * len(wanted) == pytest.approx(len(answered & wanted))
+
+
+@given(PAIRS, st.permutations(range(6)))
+def test_names_do_not_matter_and_truth_and_clusters_may_change_places(pairs, names) -> None:
+    """Relabelling changes nothing; NMI, ARI and F are symmetric, precision and recall swap."""
+    truth, labels = map(list, zip(*pairs, strict=True))
+    renamed = [("cluster", names[label]) for label in labels]
+    for measure in (nmi, ari):
+        assert measure(truth, renamed) == pytest.approx(measure(truth, labels), abs=1e-12)
+        assert measure(labels, truth) == pytest.approx(measure(truth, labels), abs=1e-12)
+    score = pairwise_precision_recall_f(truth, labels)
+    assert pairwise_precision_recall_f(truth, renamed) == score
+    swapped = pairwise_precision_recall_f(labels, truth)
+    assert swapped == (score.recall, score.precision, score.f)
+
+
+@given(PAIRS)
+def test_a_perfect_clustering_scores_one(pairs) -> None:
+    """The truth under other names reaches 1 in every measure; nothing leaves its bounds."""
+    truth, labels = map(list, zip(*pairs, strict=True))
+    same = [f"t{t}" for t in truth]
+    assert nmi(truth, same) == pytest.approx(1.0)
+    assert ari(truth, same) == 1.0
+    assert pairwise_precision_recall_f(truth, same) == (1.0, 1.0, 1.0)
+    assert 0.0 <= nmi(truth, labels) <= 1.0
+    assert -1.0 <= ari(truth, labels) <= 1.0
+
+
+def test_a_million_items_exactly_and_fast() -> None:
+    """Numbers of pairs near 10¹² stay exact, and no pair is ever listed."""
+    n = 1_000_000
+    truth = np.zeros(n, dtype=np.int64)
+    labels = np.zeros(n, dtype=np.int64)
+    labels[-1] = 1
+    started = time.perf_counter()
+    score = pairwise_precision_recall_f(truth, labels)
+    assert time.perf_counter() - started < 10
+    wanted = n * (n - 1) // 2
+    assert score.recall == (wanted - (n - 1)) / wanted
+    assert score.precision == 1.0
+    rng = np.random.default_rng(0)
+    truth, labels = rng.integers(0, 20, n), rng.integers(0, 1000, n)
+    assert ari(truth, labels) == pytest.approx(adjusted_rand_score(truth, labels), abs=1e-12)
+    assert nmi(truth, labels) == pytest.approx(
+        normalized_mutual_info_score(truth, labels), abs=1e-12
+    )
+
+
+def test_many_small_clusters_warn_nobody() -> None:
+    """Singletons are an ordinary partition: no warning, unlike scikit-learn's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert nmi([0, 1] * 50, np.arange(100)) == pytest.approx(2 * log(2) / log(200))
+        assert ari([0, 1] * 50, np.arange(100)) == 0.0
