@@ -135,6 +135,7 @@ def test_whole_sample_weights_equal_repeated_rows_in_the_objective():
         (lambda: MDC(2, verbose="loud").fit(X), "verbose='loud'"),
         (lambda: MDC(2, column_clusters={"x": 2}).fit({"words": X}), "column_clusters names 'x'"),
         (lambda: MDC(2, edge_weights={"x": 2}).fit({"words": X}), "edge_weights names 'x'"),
+        (lambda: MDC(2, edge_weights="x").fit({"words": X}), "edge weights 'x' are unknown"),
         (lambda: MDC(2, edge_weights={"words": -1}).fit({"words": X}), "weight of edge.*-1"),
         (lambda: MDC(2).fit({}), "empty mapping"),
         (lambda: MDC(2).fit({"rows": X}), "'rows' can't name a table"),

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from comraf.errors import InputError
 from comraf.graph import Edge
+from comraf.graph import edge_weights as rule_weights
 from comraf.results import Result
 
 __all__ = ["ROWS", "TableClusterer"]
@@ -57,21 +58,25 @@ class TableClusterer(ClusterMixin, BaseEstimator):
         self,
         tables: Mapping[str, Any],
         weighting: str,
-        edge_weights: Mapping[str, float] | None,
+        edge_weights: Mapping[str, float] | str,
         sample_weight: npt.ArrayLike | None,
     ) -> list[Edge]:
-        unknown = set(edge_weights or ()) - set(tables)
-        if unknown:
-            raise InputError(
-                f"edge_weights names {sorted(unknown)[0]!r}, which is not a table; "
-                f"the tables are {sorted(tables)}"
-            )
+        if isinstance(edge_weights, str):
+            weights = rule_weights(tables, edge_weights, weighting)
+        else:
+            unknown = set(edge_weights) - set(tables)
+            if unknown:
+                raise InputError(
+                    f"edge_weights names {sorted(unknown)[0]!r}, which is not a table; "
+                    f"the tables are {sorted(tables)}"
+                )
+            weights = dict.fromkeys(tables, 1.0) | dict(edge_weights)
         return [
             Edge(
                 ROWS,
                 name,
                 table,
-                weight=(edge_weights or {}).get(name, 1.0),
+                weight=weights[name],
                 weighting=weighting,
                 row_weights=sample_weight,
             )

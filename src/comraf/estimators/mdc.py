@@ -35,8 +35,10 @@ class MDC(TableClusterer):
     column_clusters : int, mapping of str to int, or None
         Clusters of columns (for all tables, or by table name); None takes as many as the
         schedule gives.
-    edge_weights : mapping of str to float, optional
-        Weight of each table's mutual information in the objective, 1 by default.
+    edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
+        Weight of each table's mutual information in the objective: by a rule (see
+        :func:`comraf.graph.edge_weights`), or by table name, 1 for those not named. A
+        single table has weight 1 under every rule.
     schedule : {"thesis", "round_robin"} or sequence of Step
         Order of splits and merges: column splits first (four of them), then in turn; or in
         turn from the start.
@@ -84,7 +86,7 @@ class MDC(TableClusterer):
         n_restarts: int = 1,
         weighting: str = "raw",
         column_clusters: int | Mapping[str, int] | None = None,
-        edge_weights: Mapping[str, float] | None = None,
+        edge_weights: Mapping[str, float] | str = "root_mass",
         schedule: str | Sequence[Step] = "thesis",
         moves: str = "sequential",
         passes: float = 2.0,

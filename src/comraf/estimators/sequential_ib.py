@@ -29,8 +29,8 @@ class SequentialIB(TableClusterer):
         Random starts, the best objective kept.
     weighting : {"raw", "binary", "log", "equal_rows"}
         How counts enter.
-    edge_weights : mapping of str to float, optional
-        Weight of each table, 1 by default.
+    edge_weights : str or mapping of str to float
+        As in :class:`comraf.MDC`.
     max_passes : int
         Most sweeps over the rows in one restart.
     tol : float
@@ -58,7 +58,7 @@ class SequentialIB(TableClusterer):
         *,
         n_restarts: int = 10,
         weighting: str = "raw",
-        edge_weights: Mapping[str, float] | None = None,
+        edge_weights: Mapping[str, float] | str = "root_mass",
         max_passes: int = 30,
         tol: float = 0.0,
         n_jobs: int | None = None,

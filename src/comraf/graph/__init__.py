@@ -1,10 +1,12 @@
 """Nodes, edges, partitions, observed values, and the checks that refuse the unsolvable."""
 
 from comraf.graph.model import Direction, Edge, Graph, Node
+from comraf.graph.scaling import EDGE_RULES, edge_weights
 from comraf.graph.spec import load_graph, save_graph
 from comraf.graph.tables import WEIGHTINGS, Weighting, as_counts, as_csr
 
 __all__ = [
+    "EDGE_RULES",
     "WEIGHTINGS",
     "Direction",
     "Edge",
@@ -13,6 +15,7 @@ __all__ = [
     "Weighting",
     "as_counts",
     "as_csr",
+    "edge_weights",
     "load_graph",
     "save_graph",
 ]

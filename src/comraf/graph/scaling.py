@@ -1,0 +1,79 @@
+"""Weights that bring the edges of a graph to one scale.
+
+The mutual information of a table grows with the number of its values and, for small
+counts, with the noise in them; with equal weights a sparse side (subject lines, say)
+drowns a rich one (words). Rules are compared in ``docs/weighting.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from comraf.errors import InputError
+from comraf.graph.tables import as_csr, weigh
+
+__all__ = ["EDGE_RULES", "edge_weights"]
+
+
+def _equal(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
+    return dict.fromkeys(tables, 1.0)
+
+
+def _mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
+    totals = {name: float(table.sum()) for name, table in tables.items()}
+    largest = max(totals.values())
+    return {name: total / largest if largest else 1.0 for name, total in totals.items()}
+
+
+def _root_mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
+    return {name: float(np.sqrt(share)) for name, share in _mass(tables).items()}
+
+
+def _information(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
+    known = {name: _mutual_information(table) for name, table in tables.items()}
+    largest = max(known.values())
+    return {name: largest / value if value > 0 else 1.0 for name, value in known.items()}
+
+
+def _mutual_information(table: sp.csr_array) -> float:
+    coo = sp.coo_array(table)
+    p = coo.data / coo.data.sum()
+    rows, columns = np.bincount(coo.row, p), np.bincount(coo.col, p)
+    return float((p * np.log(p / (rows[coo.row] * columns[coo.col]))).sum())
+
+
+#: Rules by name; each gives the weights of tables by name.
+EDGE_RULES: dict[str, Callable[[Mapping[str, sp.csr_array]], dict[str, float]]] = {
+    "root_mass": _root_mass,
+    "equal": _equal,
+    "mass": _mass,
+    "information": _information,
+}
+
+
+def edge_weights(
+    tables: Mapping[str, Any], rule: str = "root_mass", weighting: str = "raw"
+) -> dict[str, float]:
+    """Weight of each table's mutual information under a rule.
+
+    ``root_mass`` (the default everywhere) takes the square root of a table's total count,
+    the largest table having weight 1; ``mass`` the total count itself, so that every single
+    count weighs the same; ``information`` the inverse of the table's mutual information,
+    so that all of them could contribute the same; ``equal`` is 1 for all.
+
+    Examples
+    --------
+    >>> edge_weights({"words": [[8, 0], [0, 8]], "people": [[2, 0], [1, 1]]})
+    {'words': 1.0, 'people': 0.5}
+    """
+    if rule not in EDGE_RULES:
+        raise InputError(f"edge weights {rule!r} are unknown; choose one of {list(EDGE_RULES)}")
+    checked = {
+        name: weigh(as_csr(table, f"the table {name!r}"), weighting)
+        for name, table in tables.items()
+    }
+    return EDGE_RULES[rule](checked)
