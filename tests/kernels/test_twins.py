@@ -221,6 +221,22 @@ def test_count_and_value_equal_reference(drawn):
         )
 
 
+@given(problems_with_states(), st.booleans())
+@settings(max_examples=30, deadline=None)
+def test_scores_equal_reference_and_leave_the_state_alone(drawn, own):
+    """Gains of all elements at once: the same in both twins, nothing changed by looking."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        k = state.n_clusters[node]
+        counts = counts_of(plan, state.labels[node], k)
+        before = copy(counts)
+        out = np.empty((plan.n_elements, k))
+        compiled.scores(plan, counts, own, 0, plan.n_elements, table_for(plan), out)
+        assert_same(before, counts)
+        np.testing.assert_allclose(out, reference.scores(plan, copy(counts), own), atol=1e-10)
+
+
 def test_random_draws_are_the_same_and_uniform():
     """Both generators give one stream, inside (0, 1), with the right mean and spread."""
     one, two = np.array([7], dtype=np.uint64), np.array([7], dtype=np.uint64)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import GraphError, InputError
-from comraf.graph.tables import WEIGHTINGS, as_counts
+from comraf.graph.tables import WEIGHTINGS, fixed_point, weighted
 
 __all__ = ["Direction", "Edge", "Graph", "Node"]
 
@@ -147,6 +147,7 @@ class Edge:
     weighting: str = "raw"
     row_weights: npt.ArrayLike | None = None
     counts: sp.csr_array = field(init=False, repr=False)
+    units: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         where = f"the table of {self.a} and {self.b}"
@@ -165,10 +166,11 @@ class Edge:
                 f"the weight of edge {self.a}-{self.b} is {self.weight}; it must be a finite "
                 "number of 0 or more"
             )
-        counts = as_counts(
-            self.table, self.weighting, row_weights=self._checked_weights(where), where=where
+        counts, units = fixed_point(
+            weighted(self.table, self.weighting, self._checked_weights(where), where)
         )
         object.__setattr__(self, "counts", counts)
+        object.__setattr__(self, "units", units)
         # The counts are all that is needed from here on: let go of the user's table.
         object.__setattr__(self, "table", None)
 

@@ -15,7 +15,16 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError, TooLargeError
 
-__all__ = ["WEIGHTINGS", "Weighting", "as_counts", "as_csr", "check_fits", "weigh"]
+__all__ = [
+    "WEIGHTINGS",
+    "Weighting",
+    "as_counts",
+    "as_csr",
+    "check_fits",
+    "fixed_point",
+    "weigh",
+    "weighted",
+]
 
 Weighting = Literal["raw", "binary", "log", "equal_rows"]
 WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
@@ -174,11 +183,13 @@ def as_counts(
     *,
     row_weights: npt.ArrayLike | None = None,
     where: str = "the table",
+    units: float | None = None,
 ) -> sp.csr_array:
     """Checked int64 CSR counts of any table, weighted, in fixed point where not whole.
 
     Whole numbers stay as they are. Real ones are scaled so that the mean non-zero value is
-    128 units and rounded to at least 1 unit; the objective does not see the scale.
+    128 units and rounded to at least 1 unit; the objective does not see the scale. Where
+    counts must fit those of an earlier table, give its ``units`` (see :func:`fixed_point`).
 
     Examples
     --------
@@ -187,30 +198,63 @@ def as_counts(
     >>> as_counts([[0.5, 0], [1.5, 1.0]]).toarray().tolist()
     [[64, 0], [192, 128]]
     """
+    return fixed_point(weighted(table, weighting, row_weights, where), units)[0]
+
+
+def weighted(
+    table: Any,
+    weighting: str = "raw",
+    row_weights: npt.ArrayLike | None = None,
+    where: str = "the table",
+) -> sp.csr_array:
+    """A checked table under an input weighting, its rows multiplied by ``row_weights``.
+
+    Examples
+    --------
+    >>> weighted([[2, 0], [1, 4]], "binary", [1, 3]).toarray().tolist()
+    [[1, 0], [3, 3]]
+    """
     csr = weigh(as_csr(table, where), weighting)
-    if row_weights is not None:
-        weights = np.asarray(row_weights)
-        csr = csr.copy()
-        whole = np.issubdtype(csr.dtype, np.integer) and np.all(weights == np.floor(weights))
-        weights = weights.astype(np.int64 if whole else np.float64)
-        if not whole:
-            csr = csr.astype(np.float64)
-        csr.data = csr.data * np.repeat(weights, np.diff(csr.indptr))
-        csr.eliminate_zeros()
-    return _fixed_point(csr)
+    if row_weights is None:
+        return csr
+    factors = np.asarray(row_weights, dtype=np.float64)
+    if np.issubdtype(csr.dtype, np.integer) and np.all(factors == np.floor(factors)):
+        factors = factors.astype(np.int64)  # whole counts stay whole
+    csr = sp.csr_array(
+        (csr.data * np.repeat(factors, np.diff(csr.indptr)), csr.indices, csr.indptr),
+        shape=csr.shape,
+    )
+    csr.eliminate_zeros()
+    return csr
 
 
-def _fixed_point(csr: sp.csr_array) -> sp.csr_array:
+def fixed_point(csr: sp.csr_array, units: float | None = None) -> tuple[sp.csr_array, float]:
+    """Whole counts of a checked table, and how many units one count became.
+
+    Examples
+    --------
+    >>> fixed_point(as_csr([[0.5, 1.5]]))[1]
+    128.0
+    """
     values = csr.data
-    total = float(values.sum(dtype=np.float64)) if csr.nnz else 0.0
-    if csr.nnz and not (
-        total <= _MOST
-        and (np.issubdtype(values.dtype, np.integer) or np.all(values == np.floor(values)))
-    ):
-        # Very large inputs could overflow the mean itself: bring them to order one first.
-        values = values.astype(np.float64) / float(values.max())
-        units = min(_UNITS / float(values.mean()), _MOST / float(values.sum()))
-        values = np.maximum(np.rint(values * units), 1.0)
+    if units is None:
+        units = _units_for(values)
+    if units != 1.0 or not np.issubdtype(values.dtype, np.integer):
+        # Products are formed near one: neither huge nor tiny inputs overflow on the way.
+        largest = float(values.max()) if len(values) else 1.0
+        values = np.maximum(np.rint((values / largest) * (units * largest)), 1.0)
     indptr = csr.indptr.astype(np.int64)
     indices = csr.indices.astype(np.int32)
-    return sp.csr_array((values.astype(np.int64), indices, indptr), shape=csr.shape)
+    return sp.csr_array((values.astype(np.int64), indices, indptr), shape=csr.shape), units
+
+
+def _units_for(values: npt.NDArray[Any]) -> float:
+    if len(values) == 0:
+        return 1.0
+    largest = float(values.max())
+    near_one = values / largest
+    total, mean = float(near_one.sum()), float(near_one.mean())
+    whole = np.issubdtype(values.dtype, np.integer) or bool(np.all(values == np.floor(values)))
+    if whole and total * largest <= _MOST:
+        return 1.0
+    return min(_UNITS / mean, _MOST / total) / largest

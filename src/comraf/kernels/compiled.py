@@ -287,3 +287,18 @@ def nearest(plan, counts, cell_max, start, stop, per_mass, phi, peer, cost):  # 
             if c < cost[j]:
                 cost[j] = c
                 peer[j] = i
+
+
+@_jit
+def scores(plan, state, own, start, stop, phi, out):  # type: ignore[no-untyped-def]
+    """Gain of each element ``start:stop`` in each cluster, into rows of ``out``.
+
+    With ``own`` the elements are those the counts were made of, and each is left out of its
+    own cluster while it is looked at; otherwise they are new, and the counts stand.
+    """
+    for i in range(start, stop):
+        if own:
+            put(plan, state, i, state.labels[i], -1)
+        gains(plan, state, i, phi, out[i - start])
+        if own:
+            put(plan, state, i, state.labels[i], 1)

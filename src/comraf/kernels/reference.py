@@ -17,6 +17,7 @@ __all__ = [
     "merge_costs",
     "nearest",
     "phi",
+    "scores",
     "shuffle",
     "sweep",
     "value",
@@ -199,3 +200,15 @@ def nearest(plan: Plan, counts: IntArray, per_mass: bool) -> tuple[IntArray, Flo
     for i in range(len(costs) - 1):  # each pair once, from its lower number, as the twin does
         costs[i, i + 1 :] = costs[i + 1 :, i] = merge_costs(plan, counts, i, per_mass)[i + 1 :]
     return costs.argmin(axis=1).astype(np.int64), costs.min(axis=1)
+
+
+def scores(plan: Plan, state: Counts, own: bool) -> FloatArray:
+    """Gain of every element in every cluster, each left out of its own one if ``own``."""
+    out = np.empty((plan.n_elements, state.counts.shape[1]))
+    for i in range(plan.n_elements):
+        if own:
+            _put(plan, state, i, int(state.labels[i]), -1)
+        out[i] = gains(plan, state, i)
+        if own:
+            _put(plan, state, i, int(state.labels[i]), 1)
+    return out
