@@ -76,6 +76,7 @@ def test_wrong_tables():
 
 
 def model_of(known):
+    """A model with one side."""
     values = tuple(f"w{i}" for i in range(60))
     return Model(
         "documents", ("a", "b", "c"), {"words": ModelSide(values, known["words"])}, {"x": 1}
@@ -162,7 +163,7 @@ def test_fuzzed_models_are_refused_or_read(saved, tmp_path_factory, data):
         return
     table = sp.csr_array(np.ones((1, 60), dtype=np.int64))
     placed, _ = model.place(
-        {n: table for n in model.sides}, {n: s.values for n, s in model.sides.items()}
+        dict.fromkeys(model.sides, table), {n: s.values for n, s in model.sides.items()}
     )
     assert 0 <= placed.labels[0] < model.n_clusters
 

@@ -53,6 +53,27 @@ def check_fits(needed: float, what: str, advice: str) -> None:
 
 def available_memory() -> float:
     """Bytes that can be taken without swapping; infinite where the system won't tell."""
+    return min(_free_on_machine(), _free_in_container())
+
+
+def _free_in_container() -> float:
+    """What a control group leaves to its processes: containers see the whole machine's memory."""
+    for limit, used in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        (
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        ),
+    ):
+        try:
+            with open(limit, encoding="ascii") as most, open(used, encoding="ascii") as now:
+                return float(most.read()) - float(now.read())  # "max" is no number: no limit
+        except (OSError, ValueError):
+            continue
+    return float("inf")
+
+
+def _free_on_machine() -> float:
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             for line in lines:

@@ -1,0 +1,71 @@
+"""The ``comraf`` command: one file a command, nothing heavy imported before it is needed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from comraf.cli import cluster as _cluster
+from comraf.cli import demo as _demo
+from comraf.cli.program import Program
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="comraf",
+    cls=Program,
+    add_completion=False,
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: half the time to show it
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command(help=_cluster.HELP)(_cluster.cluster)
+app.command(help=_demo.HELP, short_help="Cluster a small made-up mailbox.")(_demo.demo)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from comraf import __version__
+
+        typer.echo(f"comraf {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _comraf(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and leave.", callback=_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Organise a collection by all of its sides at once.
+
+    comraf clusters the rows and the columns of tables together: the clusters of each side
+    are the features by which the others are told apart.
+
+    Start with "comraf demo", then try a table of yours: "comraf cluster table.csv -k 20".
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main() -> None:
+    """Run the command line; the installed ``comraf`` script calls this.
+
+    Examples
+    --------
+    >>> import sys
+    >>> sys.argv = ["comraf", "--version"]
+    >>> try:
+    ...     main()
+    ... except SystemExit as end:
+    ...     end.code
+    comraf ...
+    0
+    """
+    app(prog_name="comraf")

@@ -1,0 +1,45 @@
+"""The words that options take, for help texts that load nothing heavy.
+
+The engine has the same words; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["FileFormat", "Moves", "Schedule", "Weighting"]
+
+
+class Weighting(StrEnum):
+    """How counts enter the objective."""
+
+    raw = "raw"
+    binary = "binary"
+    log = "log"
+    equal_rows = "equal_rows"
+
+
+class Moves(StrEnum):
+    """How values move between clusters."""
+
+    sequential = "sequential"
+    shuffled = "shuffled"
+    annealed = "annealed"
+
+
+class Schedule(StrEnum):
+    """In which order the sides are split and merged."""
+
+    thesis = "thesis"
+    round_robin = "round_robin"
+
+
+class FileFormat(StrEnum):
+    """What a table's file is."""
+
+    npz = "npz"
+    npy = "npy"
+    mtx = "mtx"
+    csv = "csv"
+    tsv = "tsv"
+    parquet = "parquet"

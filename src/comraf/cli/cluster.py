@@ -1,0 +1,243 @@
+"""``comraf cluster``: a table or a model spec goes in, clusters of all its sides come out."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from comraf.cli.choices import FileFormat, Moves, Schedule, Weighting
+from comraf.errors import InputError
+
+if TYPE_CHECKING:
+    from comraf.cli.run import Done
+
+__all__ = ["HELP", "cluster", "finish"]
+
+# Lines after a backspace are printed as they are.
+HELP = """Cluster the rows of a table, and its columns with them.
+
+Triplet files (.csv, .tsv, .parquet) hold one entry a line: row, column, count. A header may
+name these columns; without a count every line counts one, and repeated pairs are summed.
+
+Ctrl-C ends the search early: the best answer until then is shown and written, and the exit
+code is 130. Bad input is exit code 2, and nothing is written.
+
+\b
+Examples:
+  comraf cluster mail.csv -k 20
+  comraf cluster table.npz -k 20 --restarts 10 --jobs -1 --out clusters
+  comraf cluster table.mtx.gz -k 8 --column-names words.txt --weighting log
+  comraf cluster mail.parquet -k 20 --json > answer.json
+  comraf cluster model.yaml --out clusters
+"""
+
+_SPECS = (".yaml", ".yml")
+
+
+def cluster(
+    table: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TABLE",
+            help="A table of counts (.npz, .npy, .mtx, .csv, .tsv, .parquet; .mtx, .csv and .tsv "
+            "may be packed: .gz) or a model spec (.yaml) that names several.",
+            show_default=False,
+        ),
+    ],
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            "--clusters",
+            min=1,
+            metavar="N",
+            help="How many clusters of rows. Needed for a table; a model spec says it itself.",
+            show_default=False,
+        ),
+    ] = None,
+    columns_k: Annotated[
+        int | None,
+        typer.Option(
+            "--columns-k",
+            min=1,
+            metavar="N",
+            help="How many clusters of columns; by default as many as the schedule gives.",
+            show_default=False,
+        ),
+    ] = None,
+    weighting: Annotated[
+        Weighting | None,
+        typer.Option(
+            help="How counts enter: as they are, as presence, as log(1 + count), or with the "
+            "same mass for every row. Default: raw.",
+            show_default=False,
+        ),
+    ] = None,
+    restarts: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Tries for every step; the best one is kept."),
+    ] = 1,
+    schedule: Annotated[
+        Schedule, typer.Option(help="In which order the sides are split and merged.")
+    ] = Schedule.thesis,
+    moves: Annotated[
+        Moves, typer.Option(help="How values move from cluster to cluster.")
+    ] = Moves.sequential,
+    passes: Annotated[
+        float,
+        typer.Option(
+            min=0.0, metavar="X", help="Correction sweeps after every split or merge; may be 0.5."
+        ),
+    ] = 2.0,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters."
+        ),
+    ] = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            help="Tries that run side by side, -1 for all cores. The answer does not depend on it.",
+        ),
+    ] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write the answer to this folder: a CSV file for each side, result.json and "
+            "graph.svg. It may exist if it is empty.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="Write to --out even if it holds something; an older answer there is replaced, "
+            "other files stay.",
+        ),
+    ] = False,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
+    ] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print the whole answer as one JSON object, and nothing else."),
+    ] = False,
+    file_format: Annotated[
+        FileFormat | None,
+        typer.Option(
+            "--format", help="What the file is, where its name does not tell.", show_default=False
+        ),
+    ] = None,
+    row_names: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Names of the rows, one a line, for files that hold none (.npz, .npy, .mtx).",
+            show_default=False,
+        ),
+    ] = None,
+    column_names: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Names of the columns, one a line.", show_default=False),
+    ] = None,
+) -> None:
+    """Cluster the rows of a table, and its columns with them."""
+    is_spec = table.suffix.lower() in _SPECS and file_format is None
+    for_tables = {
+        "-k": k,
+        "--columns-k": columns_k,
+        "--weighting": weighting,
+        "--row-names": row_names,
+        "--column-names": column_names,
+    }
+    given = [name for name, value in for_tables.items() if value is not None]
+    if is_spec and given:
+        raise InputError(
+            f"{' and '.join(given)} can't be given with a model spec; {table} has to say it"
+        )
+    if not is_spec and k is None:
+        raise InputError("say how many clusters of rows are wanted, for example -k 20")
+    if force and out is None:
+        raise InputError("--force is about the folder of --out; name one")
+    if jobs == 0:
+        raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
+
+    from comraf.cli.run import Search, from_spec, from_table, perform
+
+    search = Search(restarts, schedule.value, moves.value, passes, seed, jobs)
+    load = (
+        partial(from_spec, table, search)
+        if k is None
+        else partial(
+            from_table,
+            table,
+            search,
+            k=k,
+            columns_k=columns_k,
+            weighting=(weighting or Weighting.raw).value,
+            file_format=None if file_format is None else file_format.value,
+            row_names=row_names,
+            column_names=column_names,
+        )
+    )
+    done = perform(load, f"reading {table.name}", out=out, force=force, quiet=quiet)
+    if as_json:
+        from comraf.cli.answer import as_json as pieces
+
+        for piece in pieces(done.document):
+            typer.echo(piece, nl=False)
+    elif not quiet:
+        show(done, out)
+    finish(done, out)
+
+
+def show(done: Done, out: Path | None) -> None:
+    """Print the clusters of the sides that were merged; the others are told by number."""
+    from rich.console import Console
+
+    from comraf.cli.show import MOST_SHOWN, clean, cluster_table
+
+    console = Console(highlight=False)
+    counted = ", ".join(
+        f"{len(side.labels):,} {clean(side.name)} into {side.n_clusters:,} clusters"
+        for side in done.sides
+    )
+    console.print(
+        f"{counted}; objective {done.result.objective:.4f}, {done.result.seconds:.1f} s",
+        markup=False,
+    )
+    split = {node.name for node in done.run.graph.nodes if node.direction == "top-down"}
+    for side in [side for side in done.sides if side.name not in split] or done.sides:
+        found = done.clusters[side.name]
+        others = list(dict.fromkeys(view.other for view in side.views))
+        console.print(cluster_table(side.name, found, others))
+        if len(found) > MOST_SHOWN:
+            console.print(f"... and {len(found) - MOST_SHOWN:,} smaller ones")
+    if out is not None:
+        console.print(f"Written to {clean(str(out), 200)}", markup=False)
+
+
+def finish(done: Done, out: Path | None) -> None:
+    """Say on standard error what became of the answer; leave with 130 after Ctrl-C."""
+    from comraf.cli.program import complain
+
+    if done.result.interrupted:
+        kept = "the best answer until then was kept" + ("" if out is None else f" in {out}")
+        wanted = {node.name: node.n_clusters for node in done.run.graph.nodes}
+        short = [
+            f"{side.name} are still in {side.n_clusters:,} clusters, not in {wanted[side.name]:,}"
+            for side in done.sides
+            if wanted[side.name] not in (None, side.n_clusters)
+        ]
+        complain("stopped", "; ".join([kept, *short]))
+        raise typer.Exit(130)

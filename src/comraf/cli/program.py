@@ -1,0 +1,135 @@
+"""How every command ends: exit codes, one sentence for bad input, no traceback.
+
+==== =====================================================================
+0    done
+1    a fault of comraf's own, or the reader of its output went away
+2    the input or an option can't be used; nothing was written
+130  stopped by Ctrl-C; what was found until then is kept where possible
+==== =====================================================================
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import typer
+import typer.core
+
+from comraf.errors import ComrafError
+
+__all__ = ["Program", "complain"]
+
+# Typer brings the parser's exceptions along under different names in different versions.
+_ParserError: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
+def complain(kind: str, message: str) -> None:
+    """Write one sentence to standard error.
+
+    Examples
+    --------
+    >>> complain("warning", "the table is small")
+    """
+    # One line whatever a file's name holds, and no control codes for the terminal.
+    text = "".join(char if char.isprintable() else " " for char in " ".join(message.split()))
+    typer.echo(f"comraf: {kind}: {text}", err=True)
+
+
+def _debugging() -> bool:
+    return os.environ.get("COMRAF_DEBUG", "") not in ("", "0")
+
+
+class Program(typer.core.TyperGroup):
+    """The group of all commands, with comraf's way of ending.
+
+    Examples
+    --------
+    >>> from typer.testing import CliRunner
+    >>> from comraf.cli import app
+    >>> CliRunner().invoke(app, ["cluster", "nowhere.npz", "-k", "2"]).exit_code
+    2
+    """
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run a command line and leave with its exit code."""
+        for stream in (sys.stdout, sys.stderr):
+            # A name that the terminal can't show must not end the work.
+            with suppress(AttributeError, ValueError):
+                stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        code = self._run(args, prog_name, complete_var, windows_expand_args, extra)
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def _run(
+        self,
+        args: Sequence[str] | None,
+        prog_name: str | None,
+        complete_var: str | None,
+        windows_expand_args: bool,
+        extra: dict[str, Any],
+    ) -> int:
+        try:
+            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+            sys.stdout.flush()
+        except (KeyboardInterrupt, typer.Abort):
+            complain("stopped", "nothing was written")
+            return 130
+        except Exception as error:  # noqa: BLE001 - the last one to see it
+            return _explained(error)
+        return code if isinstance(code, int) else 0
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; Ctrl-C is told apart from the parser's own ways of leaving."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            complain("stopped", "nothing was written")
+            raise typer.Exit(130) from None
+
+
+def _explained(error: Exception) -> int:
+    """Say what went wrong; give the exit code."""
+    if _debugging():
+        traceback.print_exception(error)
+    if isinstance(error, BrokenPipeError):
+        # Whoever read our output has seen enough. Python flushes once more at the end.
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    if isinstance(error, ComrafError):
+        complain("error", str(error))
+        return 2
+    if isinstance(error, _ParserError):
+        context = getattr(error, "ctx", None)
+        hint = f" (see {context.command_path} --help)" if context is not None else ""
+        message = str(error.format_message()) if hasattr(error, "format_message") else str(error)
+        complain("error", message.rstrip(".") + hint)
+        return 2
+    if isinstance(error, MemoryError):
+        complain("error", "the memory is not enough for this; select fewer rows or columns")
+        return 2
+    if isinstance(error, OSError):
+        complain("error", f"{error.filename or 'standard output'}: {error.strerror or error}")
+        return 2
+    complain(
+        "fault",
+        f"{type(error).__name__}: {error}. This is a fault of comraf's; set COMRAF_DEBUG=1 to see "
+        "where it happened, and please report it",
+    )
+    return 1

@@ -1,0 +1,190 @@
+"""One front door for tables of counts, whatever their file format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from comraf.collection.readers.limits import Budget
+from comraf.collection.readers.opening import checked_path
+from comraf.errors import InputError
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+    from comraf.collection.readers.counts import Raw
+
+__all__ = ["FORMATS", "NamedTable", "read_table"]
+
+# A format's reader, imported when a file of that format is read.
+FORMATS: dict[str, tuple[str, str]] = {
+    "npz": ("arrays", "read_npz"),
+    "npy": ("arrays", "read_npy"),
+    "mtx": ("market", "read_market"),
+    "csv": ("delimited", "read_csv"),
+    "tsv": ("delimited", "read_tsv"),
+    "parquet": ("parquet", "read_parquet"),
+}
+# The longest ending that fits decides.
+SUFFIXES: dict[str, str] = {
+    ".npz": "npz",
+    ".npy": "npy",
+    ".mtx": "mtx",
+    ".mtx.gz": "mtx",
+    ".csv": "csv",
+    ".csv.gz": "csv",
+    ".tsv": "tsv",
+    ".tsv.gz": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NamedTable:
+    """A table of counts as it was read.
+
+    Attributes
+    ----------
+    matrix : scipy.sparse.csr_array
+        Counts of 0 or more, int64 where all are whole, else float64; sorted, no pair twice.
+    row_names, column_names : tuple of str or None
+        Names in the order of the matrix; None where the format has none.
+    source : str
+        The file it came from.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> NamedTable(sp.csr_array([[1, 2]]), None, ("sea", "ship"), "a.csv").column_names
+    ('sea', 'ship')
+    """
+
+    matrix: sp.csr_array
+    row_names: tuple[str, ...] | None
+    column_names: tuple[str, ...] | None
+    source: str
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the word users know
+    row_names: str | os.PathLike[str] | None = None,
+    column_names: str | os.PathLike[str] | None = None,
+    max_bytes: int | None = None,
+) -> NamedTable:
+    r"""Read a table of counts from a file.
+
+    Parameters
+    ----------
+    path : path-like
+        SciPy sparse ``.npz`` (or one dense array in ``.npz`` or ``.npy``), Matrix Market
+        ``.mtx`` or ``.mtx.gz``, triplets in ``.csv`` or ``.tsv`` (also ``.gz``) or
+        ``.parquet``. Triplets are row, column and count; without a count every line counts
+        one, and repeated pairs are summed. Their rows and columns are numbered in the order
+        in which they appear.
+    format : {"npz", "npy", "mtx", "csv", "tsv", "parquet"}, optional
+        What the file is, where its name does not tell.
+    row_names, column_names : path-like, optional
+        Text files with one name a line, for formats that have no names.
+    max_bytes : int, optional
+        The most memory to take; all that is free by default.
+
+    Returns
+    -------
+    NamedTable
+
+    Raises
+    ------
+    ReadError
+        The file is missing, truncated, damaged or hostile.
+    InputError
+        The file is whole, but does not hold a table of counts.
+    TooLargeError
+        The table does not fit into memory; nothing of it was taken.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "mail.csv")
+    ...     _ = path.write_text("document,word,count\nm1,sea,2\nm2,ship,1\n")
+    ...     table = read_table(path)
+    >>> table.matrix.shape, table.row_names
+    ((2, 2), ('m1', 'm2'))
+    """
+    found = checked_path(path)
+    reader = _reader(_format(found, format))
+    source = str(found)
+    budget = Budget(source, max_bytes)
+    raw = reader(found, budget)
+    if row_names is not None:
+        raw = raw._replace(row_names=_names(row_names, raw, 0, max_bytes))
+    if column_names is not None:
+        raw = raw._replace(column_names=_names(column_names, raw, 1, max_bytes))
+    table = NamedTable(raw.matrix, raw.row_names, raw.column_names, source)
+    return _checked(table)
+
+
+def _format(path: Path, given: str | None) -> str:
+    if given is not None:
+        if given not in FORMATS:
+            raise InputError(f"format={given!r} is unknown; choose one of {', '.join(FORMATS)}")
+        return given
+    name = path.name.lower()
+    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+        if name.endswith(suffix):
+            return SUFFIXES[suffix]
+    raise InputError(
+        f"{path}: the name does not tell the format; expected one that ends in "
+        f"{', '.join(SUFFIXES)}, or say which it is: format='csv' (--format csv)"
+    )
+
+
+def _reader(name: str) -> Callable[[Path, Budget], Raw]:
+    module, function = FORMATS[name]
+    reader: Callable[[Path, Budget], Raw] = getattr(
+        import_module(f"comraf.collection.readers.{module}"), function
+    )
+    return reader
+
+
+def _names(
+    path: str | os.PathLike[str], raw: Raw, axis: int, max_bytes: int | None
+) -> tuple[str, ...]:
+    from comraf.collection.readers.counts import check_names
+    from comraf.collection.readers.delimited import read_names
+
+    found = checked_path(path)
+    what = ("row", "column")[axis]
+    if (raw.row_names, raw.column_names)[axis] is not None:
+        raise InputError(
+            f"{found}: {what} names are given, but the table's own file names its {what}s already"
+        )
+    names = read_names(found, Budget(str(found), max_bytes))
+    check_names(names, int(raw.matrix.shape[axis]), what, str(found))
+    return names
+
+
+def _checked(table: NamedTable) -> NamedTable:
+    n_rows, n_columns = table.matrix.shape
+    for size, what in ((n_rows, "rows"), (n_columns, "columns")):
+        if size == 0:
+            raise InputError(
+                f"{table.source}: the table is {n_rows} x {n_columns}; without {what} there is "
+                "nothing to cluster"
+            )
+    matrix = table.matrix
+    if not matrix.count_nonzero():
+        raise InputError(
+            f"{table.source}: every count of the {n_rows:,} x {n_columns:,} table is 0; there is "
+            "nothing to cluster by"
+        )
+    matrix.eliminate_zeros()
+    return replace(table, matrix=matrix)

@@ -1,0 +1,162 @@
+"""What was clustered, and which columns tell a cluster from the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import scipy.sparse as sp
+
+# A search that was stopped early may leave very many; only the largest are explained.
+_MOST_TOLD = 1000
+
+__all__ = ["Cluster", "Side", "Telling", "View", "clusters", "telling"]
+
+
+class Telling(NamedTuple):
+    """A column that says much about a cluster."""
+
+    column: int
+    contribution: float
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A table in which a side has the rows: the other side's name, its names, the counts."""
+
+    other: str
+    names: Sequence[str] | None
+    counts: sp.csr_array
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One clustered side: its values, their clusters, and the tables they are known by."""
+
+    name: str
+    values: Sequence[str] | None
+    labels: npt.NDArray[np.int32]
+    views: tuple[View, ...]
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.labels.max()) + 1
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One cluster: how many values, which share of the counts, what tells it apart."""
+
+    number: int
+    size: int
+    share: float
+    telling: dict[str, list[tuple[str, float]]]
+
+
+def telling(
+    counts: sp.csr_array, labels: npt.NDArray[Any], n_clusters: int, n_best: int = 10
+) -> list[list[Telling]]:
+    """The columns that tell each cluster of rows from the rest, best first.
+
+    A column w contributes p(w,c) log p(w,c) / (p(w) p(c)) to the mutual information of
+    clusters and columns. It is large for columns that are both frequent in a cluster and
+    rarer elsewhere.
+
+    Parameters
+    ----------
+    counts : scipy.sparse.csr_array
+        Rows by columns.
+    labels : array of int
+        The cluster of each row.
+    n_clusters : int
+    n_best : int
+        At most so many for each cluster; only columns with a positive contribution, and
+        none beyond the thousandth cluster.
+
+    Returns
+    -------
+    list of list of Telling
+        Contributions are in nats, as the objective is.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> table = sp.csr_array([[5, 0, 1], [4, 0, 1], [0, 3, 1]])
+    >>> [[best.column for best in row] for row in telling(table, np.array([0, 0, 1]), 2)]
+    [[0], [1, 2]]
+    """
+    import numpy as np
+    import scipy.sparse as sp
+
+    n_rows = counts.shape[0]
+    member = sp.csr_array(
+        (np.ones(n_rows), (labels, np.arange(n_rows))), shape=(n_clusters, n_rows)
+    )
+    joint = sp.csr_array(member @ counts.astype(np.float64))
+    joint.sum_duplicates()
+    total = joint.sum()
+    if not total:
+        return [[] for _ in range(n_clusters)]
+    of_cluster = joint.sum(axis=1) / total
+    of_column = joint.sum(axis=0) / total
+    found: list[list[Telling]] = []
+    for c in range(min(n_clusters, _MOST_TOLD)):
+        part = slice(joint.indptr[c], joint.indptr[c + 1])
+        columns, p = joint.indices[part], joint.data[part] / total
+        worth = p * np.log(p / (of_cluster[c] * of_column[columns]))
+        # Ties are broken by the column's number, so that equal tables tell equal stories.
+        best = np.lexsort((columns, -worth))[:n_best]
+        found.append(
+            [Telling(int(columns[i]), float(worth[i])) for i in best.tolist() if worth[i] > 0]
+        )
+    return found + [[] for _ in range(n_clusters - len(found))]
+
+
+def clusters(side: Side, n_best: int = 10) -> list[Cluster]:
+    """Every cluster of a side with its size, its share of the counts and what tells it apart.
+
+    Examples
+    --------
+    >>> import numpy as np, scipy.sparse as sp
+    >>> view = View("words", ["sea", "ship"], sp.csr_array([[3, 0], [0, 1]]))
+    >>> found = clusters(Side("rows", None, np.array([0, 1]), (view,)))
+    >>> found[0].share, found[0].telling["words"][0][0]
+    (0.75, 'sea')
+    """
+    import numpy as np
+
+    k = side.n_clusters
+    sizes = np.bincount(side.labels, minlength=k)
+    mass = np.zeros(k)
+    best: list[dict[str, list[tuple[str, float]]]] = [{} for _ in range(k)]
+    for view in side.views:
+        of_value = np.asarray(view.counts.sum(axis=1), dtype=np.float64)
+        # Tables may have very different totals: each has the same say.
+        mass += np.bincount(side.labels, weights=of_value, minlength=k) / max(
+            of_value.sum(), 1e-300
+        )
+        for c, tell in enumerate(telling(view.counts, side.labels, k, n_best)):
+            named = [
+                (str(t.column) if view.names is None else view.names[t.column], t.contribution)
+                for t in tell
+            ]
+            # Several tables may join the same two sides.
+            best[c][view.other] = _merged(best[c].get(view.other, []), named, n_best)
+    mass /= max(1, len(side.views))
+    return [Cluster(c, int(sizes[c]), float(mass[c]), best[c]) for c in range(k)]
+
+
+def _merged(
+    first: list[tuple[str, float]], second: list[tuple[str, float]], n_best: int
+) -> list[tuple[str, float]]:
+    if not first:
+        return second
+    worth = dict(first)
+    for name, contribution in second:
+        worth[name] = max(worth.get(name, 0.0), contribution)
+    return sorted(worth.items(), key=lambda item: (-item[1], item[0]))[:n_best]

@@ -1,0 +1,256 @@
+"""How the command line behaves as a program of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+import comraf
+from comraf.cli import app
+from comraf.cli.choices import FileFormat, Moves, Schedule, Weighting
+from comraf.collection.readers import FORMATS
+from comraf.graph import WEIGHTINGS
+from comraf.inference import SCHEDULES
+from comraf.inference.moves import MOVES
+
+COMMAND = [sys.executable, "-c", "from comraf.cli import main; main()"]
+
+
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a program."""
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        check=False,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        env=os.environ | environment,
+    )
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A small table."""
+    np.save(tmp_path / "table.npy", np.array([[4, 3, 0, 0]] * 6 + [[0, 0, 5, 2]] * 4))
+    return tmp_path / "table.npy"
+
+
+def commands() -> dict[str, object]:
+    """Every command by name, the program itself included."""
+    program = typer.main.get_command(app)
+    found: dict[str, object] = {"comraf": program}
+    found.update(program.commands)  # type: ignore[attr-defined]
+    return found
+
+
+def test_commands_are_found() -> None:
+    """The tests below see every command."""
+    assert set(commands()) == {"comraf", "cluster", "demo"}
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_option_has_help(name: str) -> None:
+    """An option or argument without a help text fails."""
+    command = commands()[name]
+    assert command.help  # type: ignore[attr-defined]
+    parameters = command.params  # type: ignore[attr-defined]
+    assert parameters
+    for parameter in parameters:
+        assert getattr(parameter, "help", None), f"{name}: {parameter.name} has no help text"
+
+
+@pytest.mark.parametrize("name", ["cluster", "demo"])
+def test_help_has_examples(name: str) -> None:
+    """The help of a command shows how to use it, every option in its place."""
+    answer = CliRunner().invoke(app, [name, "--help"])
+    assert answer.exit_code == 0
+    assert f"\n    comraf {name} " in answer.stdout
+    for parameter in commands()[name].params:  # type: ignore[attr-defined]
+        for option in parameter.opts:
+            assert option in answer.stdout or option == parameter.name
+
+
+@pytest.mark.parametrize(
+    ("choices", "known"),
+    [
+        (Weighting, WEIGHTINGS),
+        (Moves, MOVES),
+        (Schedule, SCHEDULES),
+        (FileFormat, FORMATS),
+    ],
+)
+def test_choices_are_the_engines(choices: type[Weighting], known: tuple[str, ...]) -> None:
+    """The words that options take are those that the engine knows."""
+    assert [choice.value for choice in choices] == list(known)
+
+
+@pytest.mark.parametrize("arguments", [[], ["-h"], ["--help"]])
+def test_help(arguments: list[str]) -> None:
+    """Without arguments, and when asked, the program says what it can do."""
+    answer = CliRunner().invoke(app, arguments)
+    assert answer.exit_code == 0
+    assert "comraf demo" in answer.stdout
+
+
+def test_version() -> None:
+    """--version is one line."""
+    assert run("--version").stdout == f"comraf {comraf.__version__}\n"
+
+
+def test_unknown_command() -> None:
+    """A command that does not exist."""
+    answer = run("clutser")
+    assert answer.returncode == 2
+    assert answer.stderr.startswith("comraf: error: ")
+    assert "clutser" in answer.stderr
+    assert answer.stderr.count("\n") == 1
+
+
+def test_no_traceback(tmp_path: Path) -> None:
+    """Bad input is one sentence; with COMRAF_DEBUG=1 the traceback comes with it."""
+    bad = tmp_path / "bad.csv"
+    bad.write_text("a,x,1\nb,y,-1\n")
+    plain = run("cluster", bad, "-k", 2)
+    assert plain.returncode == 2
+    assert "Traceback" not in plain.stderr
+    assert plain.stderr.count("\n") == 1
+    debug = run("cluster", bad, "-k", 2, COMRAF_DEBUG="1")
+    assert debug.returncode == 2
+    assert "Traceback" in debug.stderr
+    assert debug.stderr.splitlines()[-1] == plain.stderr.strip()
+
+
+def test_names_that_the_terminal_cant_show(tmp_path: Path) -> None:
+    """Output to an ASCII terminal does not fail."""
+    path = tmp_path / "table.csv"
+    path.write_text("ä,日本,5\nb,y,5\n", encoding="utf-8")
+    answer = run("cluster", path, "-k", 2, PYTHONIOENCODING="ascii")
+    assert answer.returncode == 0
+    assert "2 rows into 2 clusters" in answer.stdout
+
+
+def test_broken_pipe_is_quiet(table: Path) -> None:
+    """A reader that leaves early is no error worth a word."""
+    with subprocess.Popen(
+        [*COMMAND, "cluster", str(table), "-k", "2", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+        assert process.wait(120) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_full_disk_on_standard_output(table: Path) -> None:
+    """Output that can't be written is an error, not silence."""
+    with Path("/dev/full").open("w") as full:
+        answer = subprocess.run(
+            [*COMMAND, "cluster", str(table), "-k", "2"],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=300,
+        )
+    assert answer.returncode == 2
+    assert "standard output: No space left" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_fault_of_our_own(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that nobody foresaw is told as such, without a traceback."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr("comraf.cli.run.from_table", fail)
+    answer = CliRunner().invoke(app, ["cluster", str(table), "-k", "2"])
+    assert answer.exit_code == 1
+    assert "fault of comraf's" in answer.stderr
+    assert "ZeroDivisionError: oops" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_memory_that_runs_out(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that runs out despite all estimates is exit code 2."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("comraf.cli.run.from_table", fail)
+    answer = CliRunner().invoke(app, ["cluster", str(table), "-k", "2"])
+    assert answer.exit_code == 2
+    assert "memory is not enough" in answer.stderr
+
+
+# Sends Ctrl-C from within: at the first word, or after so many events of the search.
+INTERRUPTED = """
+import signal
+from comraf.cli import bar, main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+heard = 0
+
+class Impatient(bar.Bar):
+    def say(self, text):
+        super().say(text)
+        if {after} == 0:
+            signal.raise_signal(signal.SIGINT)
+
+    def __call__(self, event):
+        global heard
+        heard += 1
+        super().__call__(event)
+        if heard == {after}:
+            signal.raise_signal(signal.SIGINT)
+
+bar.Bar = Impatient
+main()
+"""
+
+
+def interrupted(after: int, table: Path, out: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``comraf cluster`` and press Ctrl-C."""
+    program = [sys.executable, "-c", INTERRUPTED.format(after=after)]
+    return subprocess.run(
+        [*program, "cluster", str(table), "-k", "3", "--out", str(out)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
+    """Ctrl-C in the search: the best until then is written and shown, the exit code is 130."""
+    path, out = tmp_path / "table.npy", tmp_path / "out"
+    np.save(path, np.random.default_rng(0).poisson(0.5, (200, 150)))
+    answer = interrupted(6, path, out)
+    assert answer.returncode == 130, answer.stderr
+    assert answer.stderr.startswith("comraf: stopped: the best answer until then was kept in")
+    assert "not in 3" in answer.stderr
+    assert answer.stderr.count("\n") == 1
+    assert '"interrupted": true' in (out / "result.json").read_text()
+    assert len((out / "rows.csv").read_text().splitlines()) == 201
+    assert "200 rows" in answer.stdout
+
+
+def test_ctrl_c_before_the_search(table: Path, tmp_path: Path) -> None:
+    """Ctrl-C while nothing is known yet: nothing is written, the exit code is 130."""
+    answer = interrupted(0, table, tmp_path / "out")
+    assert answer.returncode == 130
+    assert answer.stderr == "comraf: stopped: nothing was written\n"
+    assert answer.stdout == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["table.npy"]

@@ -1,0 +1,278 @@
+"""Result folders: there and whole, or not there."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comraf.errors import WriteError
+from comraf.results.files import (
+    check_folder,
+    csv_names,
+    labels_csv,
+    safe_cell,
+    write_folder,
+)
+
+ROOT = getattr(os, "geteuid", lambda: 1)() == 0
+
+
+def result(*names: str, text: str = "new") -> dict[str, str]:
+    """Files of a result that lists them."""
+    listed = ["result.json", *names]
+    return {"result.json": json.dumps({"files": listed, "text": text})} | dict.fromkeys(names, text)
+
+
+def content(folder: Path) -> dict[str, str]:
+    """Every file of a folder, hidden ones too."""
+    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+
+
+def broken() -> Iterator[str]:
+    """A text in pieces, the second of which can't be written."""
+    yield "half"
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_new_folder(tmp_path: Path) -> None:
+    """A folder that is not there yet, with folders above it that aren't either."""
+    made = write_folder(tmp_path / "a" / "b" / "out", result("rows.csv"))
+    assert content(made) == result("rows.csv")
+    assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["out"]
+
+
+def test_text_in_pieces(tmp_path: Path) -> None:
+    """Long texts come in pieces; letters and line ends stay as they are."""
+    files = result("rows.csv") | {"rows.csv": iter(["é,", "日本\r\n", "x\n"])}
+    write_folder(tmp_path / "out", files)
+    assert (tmp_path / "out" / "rows.csv").read_bytes() == "é,日本\r\nx\n".encode()
+
+
+def test_empty_folder_is_fine(tmp_path: Path) -> None:
+    """An empty folder is used, and keeps its permissions."""
+    out = tmp_path / "out"
+    out.mkdir()
+    out.chmod(0o750)
+    check_folder(out)
+    write_folder(out, result("rows.csv"))
+    assert content(out) == result("rows.csv")
+    assert os.name == "nt" or stat.S_IMODE(out.stat().st_mode) == 0o750
+
+
+def test_full_folder_needs_force(tmp_path: Path) -> None:
+    """A folder that holds something is left alone without force."""
+    (tmp_path / "mine.txt").write_text("mine")
+    for attempt in (check_folder, lambda path: write_folder(path, result())):
+        with pytest.raises(WriteError, match=r"not empty.*--force"):
+            attempt(tmp_path)
+    assert content(tmp_path) == {"mine.txt": "mine"}
+
+
+def test_force_replaces_an_older_result(tmp_path: Path) -> None:
+    """An older result is replaced as a whole, files that the new one lacks included."""
+    out = tmp_path / "out"
+    write_folder(out, result("rows.csv", "people.csv", text="old"))
+    write_folder(out, result("rows.csv"), force=True)
+    assert content(out) == result("rows.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_force_keeps_the_files_of_others(tmp_path: Path) -> None:
+    """Files and folders that comraf did not write stay."""
+    out = tmp_path / "out"
+    write_folder(out, result("rows.csv", "people.csv", text="old"))
+    (out / "thesis.txt").write_text("years of work")
+    (out / "photos").mkdir()
+    write_folder(out, result("rows.csv"), force=True)
+    assert content(out) == result("rows.csv") | {"thesis.txt": "years of work"}
+    assert (out / "photos").is_dir()
+
+
+def test_force_does_not_trust_an_older_list(tmp_path: Path) -> None:
+    """A result.json that lists files outside its folder can't have them removed."""
+    out = tmp_path / "out"
+    out.mkdir()
+    (tmp_path / "precious").write_text("kept")
+    listed = ["../precious", str(tmp_path / "precious"), "..", ".", "", 5, None, "result.json"]
+    (out / "result.json").write_text(json.dumps({"files": listed}))
+    write_folder(out, result(), force=True)
+    assert (tmp_path / "precious").read_text() == "kept"
+    assert content(out) == result()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"files": 3}', "[" * 100_000, "\xff"])
+def test_force_over_a_damaged_result(text: str, tmp_path: Path) -> None:
+    """A result.json that can't be read is replaced like any other file of its name."""
+    (tmp_path / "result.json").write_text(text, encoding="latin-1")
+    write_folder(tmp_path, result("rows.csv"), force=True)
+    assert content(tmp_path) == result("rows.csv")
+
+
+@pytest.mark.parametrize("before", ["nothing", "empty", "older", "mixed", "deep"])
+def test_failure_changes_nothing(before: str, tmp_path: Path) -> None:
+    """A disk that fills up while writing leaves everything as it was."""
+    out = tmp_path / "deep" / "er" / "out" if before == "deep" else tmp_path / "out"
+    if before in ("empty", "older", "mixed"):
+        out.mkdir()
+    if before in ("older", "mixed"):
+        write_folder(out, result("rows.csv", text="old"))
+    if before == "mixed":
+        (out / "mine.txt").write_text("mine")
+    was = sorted(tmp_path.rglob("*"))
+    texts = content(out) if out.exists() else {}
+    with pytest.raises(WriteError, match=r"can't be written: No space left"):
+        write_folder(out, result("rows.csv") | {"rows.csv": broken()}, force=True)
+    assert sorted(tmp_path.rglob("*")) == was
+    assert (content(out) if out.exists() else {}) == texts
+
+
+def test_interrupt_changes_nothing(tmp_path: Path) -> None:
+    """So does Ctrl-C."""
+
+    def stopped() -> Iterator[str]:
+        yield "half"
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_folder(tmp_path / "a" / "out", result() | {"rows.csv": stopped()})
+    assert not list(tmp_path.iterdir())
+
+
+def test_working_folder_is_filled_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder one stands in is not pulled away from under one's feet."""
+    monkeypatch.chdir(tmp_path)
+    inode = tmp_path.stat().st_ino
+    check_folder(".")
+    write_folder(".", result("rows.csv"))
+    assert tmp_path.stat().st_ino == inode
+    assert content(Path.cwd()) == result("rows.csv")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_links_are_followed(tmp_path: Path) -> None:
+    """A link to a folder stays a link."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    write_folder(tmp_path / "link", result())
+    assert (tmp_path / "link").is_symlink()
+    assert content(tmp_path / "real") == result()
+
+
+def test_file_in_place_of_a_folder(tmp_path: Path) -> None:
+    """A file can't be the folder, nor the folder above it."""
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(WriteError, match="is a file"):
+        check_folder(tmp_path / "file", force=True)
+    with pytest.raises(WriteError, match="not a folder"):
+        check_folder(tmp_path / "file" / "out")
+    with pytest.raises(WriteError, match="not the name of a folder"):
+        check_folder("a\0b")
+
+
+def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
+    """A folder called rows.csv is in the way; nothing else is touched."""
+    (tmp_path / "rows.csv").mkdir()
+    (tmp_path / "result.json").write_text("{}")
+    with pytest.raises(WriteError, match=r"rows\.csv: is a folder"):
+        write_folder(tmp_path, result("rows.csv"), force=True)
+    assert content(tmp_path) == {"result.json": "{}"}
+
+
+@pytest.mark.skipif(ROOT or os.name == "nt", reason="permissions don't bind here")
+def test_read_only_place(tmp_path: Path) -> None:
+    """A place without the right to write is found out before the work."""
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(WriteError, match="Permission denied"):
+            check_folder(tmp_path / "out")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="no /proc here")
+def test_place_that_takes_no_files() -> None:
+    """Even where rights don't bind, a place that takes no files is found out."""
+    with pytest.raises(WriteError, match="can't be written"):
+        check_folder("/proc/out")
+
+
+def test_disk_with_too_little_room(tmp_path: Path) -> None:
+    """The room is compared with what will be needed."""
+    with pytest.raises(WriteError, match="bytes are needed, but the disk has"):
+        check_folder(tmp_path / "out", needed=10**18)
+    assert not list(tmp_path.iterdir())
+
+
+def test_check_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Looking whether a folder can be written does not make it."""
+    check_folder(tmp_path / "a" / "out")
+    assert not list(tmp_path.iterdir())
+
+
+def test_result_file_is_needed(tmp_path: Path) -> None:
+    """Without result.json nobody could tell a whole folder."""
+    with pytest.raises(ValueError, match=r"result\.json"):
+        write_folder(tmp_path / "out", {"rows.csv": ""})
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "＝1", "＠x"],
+)
+def test_formulas_are_made_harmless(text: str) -> None:
+    """Whatever a spreadsheet would run gets an apostrophe in front."""
+    assert safe_cell(text) == "'" + text
+
+
+@pytest.mark.parametrize("text", ["", "sea", "1+1", "a=b", "<1@example.org>", "'=1", "é"])
+def test_other_cells_stay(text: str) -> None:
+    """All else is left as it is."""
+    assert safe_cell(text) == text
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=20))
+def test_csv_round_trip(names: list[str]) -> None:
+    """A CSV reader gets the names back, but for the apostrophes."""
+    text = "".join(labels_csv("word", names, range(len(names))))
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert rows[0] == ["word", "cluster"]
+    assert rows[1:] == [[safe_cell(name), str(i)] for i, name in enumerate(names)]
+
+
+def test_csv_without_names() -> None:
+    """Values without names are numbered from 0; long files come in pieces."""
+    pieces = list(labels_csv("row", None, [1] * 25_000))
+    assert len(pieces) > 1
+    lines = "".join(pieces).splitlines()
+    assert lines[1] == "0,1"
+    assert lines[-1] == "24999,1"
+
+
+@given(st.lists(st.text(min_size=1), unique=True, max_size=10))
+def test_file_names(sides: list[str]) -> None:
+    """Any names of sides give different, legal file names on every system."""
+    names = list(csv_names(sides).values())
+    assert len({name.lower() for name in names}) == len(sides)
+    for name in names:
+        assert Path(name).name == name
+        assert name.endswith(".csv")
+        assert not set(name) & set('<>:"/\\|?*\0')
+        assert len(name) < 80
+
+
+@pytest.mark.parametrize("side", ["con", "NUL", "com1", "..", ".", "/etc/passwd", "-"])
+def test_reserved_names(side: str) -> None:
+    """Names that mean something else to a system are changed."""
+    (name,) = csv_names([side]).values()
+    assert name.removesuffix(".csv").lower() not in {"con", "nul", "com1", "", ".", ".."}
+    assert "/" not in name
