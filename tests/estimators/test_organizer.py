@@ -1,0 +1,140 @@
+"""From a collection's tables to groups: graphs, sides of their own, structure."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from comraf.collection.sample import sample_tables
+from comraf.errors import InputError
+from comraf.estimators.organizer import Organizer, default_k, make_graph, structure
+from comraf.graph import Edge, Graph, Node
+from comraf.metrics import micro_accuracy
+from comraf.results.placement import place
+
+SAMPLE = sample_tables(n_messages=240, seed=3)
+TABLES = SAMPLE.by_name()
+MAILBOX = SimpleNamespace(tables=TABLES)
+
+
+def accuracy(**options) -> float:
+    """Mean accuracy over three seeds."""
+    return float(
+        np.mean(
+            [
+                micro_accuracy(
+                    SAMPLE.truth, Organizer(8, random_state=s, **options).fit(MAILBOX).labels_
+                )
+                for s in range(3)
+            ]
+        )
+    )
+
+
+def test_all_sides_together_beat_words_alone():
+    """On the sample mailbox people and subjects add to what words know, tree or loopy."""
+    words = accuracy(by=["words"])
+    assert accuracy() > words
+    assert accuracy(graph="loopy") > words
+    assert words > accuracy(by=["people"])
+
+
+def test_a_permuted_side_keeps_its_own_partition():
+    """With the people dealt out anew among the messages, words still find their groups.
+
+    Each side has a partition of its own: a side that knows nothing may blur the groups a
+    little, but can't carry them away, and only edges to people lose information.
+    """
+    rng = np.random.default_rng(0)
+    honest = Organizer(8, by=["words", "people"], random_state=0).fit(MAILBOX)
+    mixed_tables = {
+        "words": TABLES["words"],
+        "people": TABLES["people"][rng.permutation(len(SAMPLE.truth))],
+    }
+    mixed = Organizer(8, random_state=0).fit(SimpleNamespace(tables=mixed_tables))
+    words = {e.b: e.information for e in honest.result_.edges}["words"]
+    words_mixed = {e.b: e.information for e in mixed.result_.edges}["words"]
+    people, people_mixed = (
+        {e.b: e.information for e in o.result_.edges}["people"] for o in (honest, mixed)
+    )
+    assert abs(words - words_mixed) < 0.1 * words
+    assert people_mixed < 0.8 * people
+    assert micro_accuracy(SAMPLE.truth, mixed.labels_) > accuracy(by=["words"]) - 0.15
+
+
+def test_the_loopy_graph_is_the_papers():
+    """All pairs but people-subjects; derived tables have the mass of the side they join."""
+    graph = make_graph(TABLES, 8, shape="loopy", weighting="raw")
+    pairs = {(e.a, e.b) for e in graph.edges}
+    assert pairs == {
+        ("documents", "words"),
+        ("documents", "people"),
+        ("documents", "subjects"),
+        ("words", "people"),
+        ("words", "subjects"),
+    }
+    derived = next(e for e in graph.edges if (e.a, e.b) == ("words", "people"))
+    filled = np.diff(TABLES["words"].indptr) > 0
+    assert derived.total / derived.units == pytest.approx(TABLES["people"][filled].sum(), rel=0.02)
+    graph.check()
+
+
+def test_confidence_and_new_documents():
+    """Fitted documents come back with a confidence; as new ones they get their own group."""
+    organizer = Organizer(8, random_state=0).fit(MAILBOX)
+    np.testing.assert_array_equal(organizer.placed_.labels, organizer.labels_)
+    assert ((organizer.placed_.confidence >= 0) & (organizer.placed_.confidence <= 1)).all()
+    again = place(organizer.sides_, TABLES)
+    assert (again.labels == organizer.labels_).mean() > 0.95
+
+
+def test_a_graph_of_ones_own():
+    """Any graph with a node of documents will do; one without is refused."""
+    nodes = [Node("documents", n_clusters=3), Node("words", observed="singletons")]
+    graph = Graph(nodes, [Edge("documents", "words", TABLES["words"])])
+    assert Organizer(graph=graph, random_state=0).fit(MAILBOX).result_.n_clusters["documents"] == 3
+    other = Graph(
+        [Node("d", n_clusters=2), Node("w", direction="top-down")], [Edge("d", "w", np.eye(3))]
+    )
+    with pytest.raises(InputError, match="no node 'documents'"):
+        Organizer(graph=other).fit(MAILBOX)
+
+
+def test_bad_choices():
+    """Unknown sides and shapes are named beside those that exist."""
+    with pytest.raises(InputError, match=r"no side 'smell'.*people"):
+        Organizer(2, by=["smell"]).fit(MAILBOX)
+    with pytest.raises(InputError, match=r"graph='star' is unknown"):
+        Organizer(2, graph="star").fit(MAILBOX)
+    with pytest.raises(InputError, match="no sides"):
+        Organizer(2).fit(SimpleNamespace(tables={}))
+
+
+def test_an_empty_side_is_left_out_unless_asked_for():
+    """A side without counts does not stop the others."""
+    tables = {"words": TABLES["words"], "people": sp.csr_array((len(SAMPLE.truth), 0))}
+    fitted = Organizer(4, random_state=0).fit(SimpleNamespace(tables=tables))
+    assert "people" not in fitted.result_.labels
+    with pytest.raises(InputError):
+        Organizer(4, by=["people"]).fit(SimpleNamespace(tables=tables))
+
+
+def test_structure_is_told_from_noise():
+    """Mail has structure; the same counts dealt out at random have none, and tables stay whole."""
+    before = {name: table.copy() for name, table in TABLES.items()}
+    assert structure(TABLES, 8).found
+    for name, table in TABLES.items():
+        assert (before[name] != table).nnz == 0
+    rng = np.random.default_rng(0)
+    zipf = 1 / np.arange(1, 800)
+    for _ in range(4):
+        noise = sp.csr_array(rng.poisson(60 * zipf / zipf.sum() * np.ones((300, 1))))
+        assert not structure({"words": noise}, 8).found
+
+
+def test_default_numbers_of_groups():
+    """From 2 to 40, and never more than there are items."""
+    assert [default_k(n) for n in (1, 2, 8, 50, 10**6)] == [1, 2, 2, 5, 40]
