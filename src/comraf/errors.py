@@ -39,6 +39,3 @@ class WriteError(ComrafError, OSError):
 class InterruptedWarning(UserWarning):
     """The work was stopped early; the result is the best found until then."""
 
-
-class QuantizationWarning(UserWarning):
-    """Fixed-point counts lost more precision than is harmless."""

@@ -15,7 +15,7 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -42,8 +42,10 @@ def safe_cell(text: str) -> str:
     >>> safe_cell("sea"), safe_cell("=HYPERLINK(A1)")
     ('sea', "'=HYPERLINK(A1)")
     """
+    # csv.writer leaves a lone carriage return unquoted, and readers end the line there.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     bare = text.lstrip()
-    if text[:1] in ("\t", "\r", "\n") or (bare and bare[0] in _FORMULA_STARTS):
+    if text[:1] in ("\t", "\n") or (bare and bare[0] in _FORMULA_STARTS):
         return "'" + text
     return text
 
@@ -150,6 +152,7 @@ def write_folder(
     path: str | os.PathLike[str],
     files: Mapping[str, str | Iterable[str]],
     *,
+    folders: Mapping[str, Callable[[Path], None]] | None = None,
     force: bool = False,
 ) -> Path:
     """Write files into a folder, all of them or none.
@@ -162,6 +165,9 @@ def write_folder(
         File name -> its text, whole or in pieces. ``result.json`` must be one of them, and
         list all of them under ``"files"``: a later run with ``force`` knows by it which
         files it may remove.
+    folders : mapping of str to callable, optional
+        Name of a folder inside -> what fills it, called with a path that does not exist
+        yet. They are listed under ``"folders"`` in ``result.json``.
     force : bool
         Whether the folder may hold something. Files of an older result are replaced;
         others stay.
@@ -190,10 +196,13 @@ def write_folder(
     target = _resolved(path)
     with _as_write_error(path):
         if _fills(target):
-            with _staged(target, files) as stage:
-                _fill(target, stage, files)
+            with _staged(target, files, folders or {}) as stage:
+                _fill(target, stage, files, folders or {})
         else:
-            with _parents(target.parent), _staged(target.parent, files, target.name) as stage:
+            with (
+                _parents(target.parent),
+                _staged(target.parent, files, folders or {}, target.name) as stage,
+            ):
                 _rename(stage, target)
     return Path(path)
 
@@ -222,16 +231,21 @@ def _as_write_error(path: str | os.PathLike[str]) -> Iterator[None]:
         raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
 
 
-def _older_files(target: Path) -> set[str]:
-    """Names that an older result in the folder lists as its own."""
+def _older(target: Path, key: str) -> set[str]:
+    """Names that an older result in the folder lists as its own, under "files" or "folders"."""
     try:
         if (target / RESULT_FILE).stat().st_size > _MOST_RESULT:
             return set()
-        listed = json.loads((target / RESULT_FILE).read_bytes())["files"]
+        listed = json.loads((target / RESULT_FILE).read_bytes()).get(key, [])
         names = {name for name in listed if isinstance(name, str) and Path(name).name == name}
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return set()
-    return {name for name in names if (target / name).is_file()}
+    there = Path.is_file if key == "files" else _is_real_folder
+    return {name for name in names - {".", ".."} if there(target / name)}
+
+
+def _is_real_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _fills(target: Path) -> bool:
@@ -242,7 +256,8 @@ def _fills(target: Path) -> bool:
         return True
     if not os.access(target.parent, os.W_OK):
         return True
-    return not {entry.name for entry in target.iterdir()} <= _older_files(target)
+    own = _older(target, "files") | _older(target, "folders")
+    return not {entry.name for entry in target.iterdir()} <= own
 
 
 @contextmanager
@@ -264,7 +279,10 @@ def _parents(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _staged(
-    place: Path, files: Mapping[str, str | Iterable[str]], name: str = "comraf"
+    place: Path,
+    files: Mapping[str, str | Iterable[str]],
+    folders: Mapping[str, Callable[[Path], None]],
+    name: str = "comraf",
 ) -> Iterator[Path]:
     """Write the files to a hidden folder, which is gone afterwards unless it was renamed."""
     stage = place / f".{name[:60]}.{secrets.token_hex(8)}.partial"
@@ -278,6 +296,8 @@ def _staged(
                     stream.write(piece)
                 stream.flush()
                 os.fsync(stream.fileno())
+        for folder, fill in folders.items():
+            fill(stage / folder)
         yield stage
     finally:
         shutil.rmtree(stage, ignore_errors=True)
@@ -302,13 +322,23 @@ def _rename(stage: Path, target: Path) -> None:
     shutil.rmtree(older, ignore_errors=True)
 
 
-def _fill(target: Path, stage: Path, files: Mapping[str, object]) -> None:
+def _fill(
+    target: Path, stage: Path, files: Mapping[str, object], folders: Mapping[str, object]
+) -> None:
     """Move finished files into a folder that stays; ``result.json`` last."""
+    own_folders = _older(target, "folders")
     for name in files:
         if (target / name).is_dir():
             raise WriteError(f"{target / name}: is a folder, but a file is to be written there")
-    stale = _older_files(target) - set(files)
+    for name in folders:
+        if (target / name).exists() and name not in own_folders:
+            raise WriteError(f"{target / name}: is in the way and is not of an older result")
+    stale = _older(target, "files") - set(files)
     (target / RESULT_FILE).unlink(missing_ok=True)
+    for name in own_folders:
+        shutil.rmtree(target / name)
+    for name in folders:
+        (stage / name).rename(target / name)
     for name in stale - {RESULT_FILE}:
         (target / name).unlink(missing_ok=True)
     for name in [*(name for name in files if name != RESULT_FILE), RESULT_FILE]:

@@ -1,0 +1,362 @@
+"""Finding out what lies at a path, and opening it with the right reader."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from comraf.collection.items import Reader
+from comraf.collection.readers.files import check_path
+from comraf.collection.readers.folder import (
+    HTML_ENDINGS,
+    MARKDOWN_ENDINGS,
+    TEXT_ENDINGS,
+    TextFolderReader,
+    looks_binary,
+)
+from comraf.collection.readers.frames import FrameReader, is_frame
+from comraf.collection.readers.mail import MaildirReader, MailFolderReader
+from comraf.collection.readers.mail_headers import MAIL_FIELDS, split_message
+from comraf.collection.readers.mail_mbox import MboxReader, is_mbox
+from comraf.collection.readers.news import NewsReader
+from comraf.collection.readers.tabular import TabularReader, format_of
+from comraf.errors import InputError, ReadError
+
+__all__ = ["READERS", "Finding", "detect", "open_reader"]
+
+READERS: dict[str, Callable[..., Reader]] = {
+    "mail": MailFolderReader,
+    "maildir": MaildirReader,
+    "mbox": MboxReader,
+    "news": NewsReader,
+    "csv": partial(TabularReader, format="csv"),
+    "tsv": partial(TabularReader, format="tsv"),
+    "jsonl": partial(TabularReader, format="jsonl"),
+    "parquet": partial(TabularReader, format="parquet"),
+    "text": TextFolderReader,
+    "frame": FrameReader,
+}
+"""Kinds of collections and what opens them."""
+
+_LOOK_AT = 64
+_PER_FOLDER = 3
+_HEAD = 16384
+_MAIL_SIGNS = MAIL_FIELDS | {"received", "return-path", "mime-version", "newsgroups"}
+_UNPACK = {
+    "zip": "unzip {path} -d some-folder",
+    "gzip": "gunzip -k {path}",
+    "tar": "tar xf {path}",
+    "bzip2": "bunzip2 -k {path}",
+    "xz": "unxz -k {path}",
+    "7z": "7z x {path}",
+    "rar": "unrar x {path}",
+    "zstd": "unzstd {path}",
+}
+_MAGIC = (
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"Rar!", "rar"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+)
+_OFFICE = {
+    ".xlsx": "a spreadsheet: save it as CSV",
+    ".xls": "a spreadsheet: save it as CSV",
+    ".ods": "a spreadsheet: save it as CSV",
+    ".docx": "a text document: save it as plain text or HTML",
+    ".odt": "a text document: save it as plain text or HTML",
+    ".doc": "a text document: save it as plain text or HTML",
+    ".pdf": "a PDF: turn it into text first, for example with pdftotext",
+    ".pst": "an Outlook archive: turn it into mbox first, for example with readpst",
+    ".ost": "an Outlook archive: turn it into mbox first, for example with readpst",
+    ".msg": "an Outlook message: export the mail as .eml or mbox",
+    ".npz": "a table of counts: read it with comraf.collection.readers.read_table",
+    ".npy": "a table of counts: read it with comraf.collection.readers.read_table",
+    ".mtx": "a table of counts: read it with comraf.collection.readers.read_table",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a path holds, and how that was seen.
+
+    Attributes
+    ----------
+    kind : str
+        A key of :data:`READERS`.
+    reason : str
+        For people.
+    """
+
+    kind: str
+    reason: str
+
+
+def open_reader(
+    path: str | os.PathLike[str] | Any, *, kind: str | None = None, **options: Any
+) -> Reader:
+    r"""Open a collection with the reader that fits.
+
+    Parameters
+    ----------
+    path : path-like or DataFrame
+        A file, a folder, or a data frame.
+    kind : str, optional
+        A key of :data:`READERS`; found by looking when not given.
+    **options
+        For that reader: ``truth="folders"`` or ``quotes="drop"`` for mail,
+        ``text="abstract"`` for tables, and so on.
+
+    Returns
+    -------
+    Reader
+        Its ``notes`` tell how the kind was found and what was guessed.
+
+    Raises
+    ------
+    ReadError
+        There is nothing there, or nothing that can be read.
+    InputError
+        An unknown kind or option, or a column that does not exist.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "1.eml").write_text("From: a@x.org\nSubject: Hi\n\nHello")
+    ...     open_reader(folder).kind
+    'mail'
+    """
+    if kind is not None and kind not in READERS:
+        raise InputError(f"kind={kind!r} is not known; it can be {', '.join(map(repr, READERS))}.")
+    if kind == "frame" or is_frame(path):
+        if kind not in (None, "frame"):
+            raise InputError(f"kind={kind!r} reads files; a data frame was given.")
+        return _opened("frame", path, options)
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(
+            f"Expected a path or a data frame, got {type(path).__name__}. For a table of counts "
+            f"in memory use an estimator directly."
+        )
+    place = check_path(path)
+    if place.is_file():
+        _refuse_archive(place)
+    if kind is not None:
+        return _opened(kind, place, options)
+    finding = detect(place)
+    reader = _opened(finding.kind, place, options)
+    reader.notes.insert(0, finding.reason)
+    return reader
+
+
+def _opened(kind: str, path: Any, options: dict[str, Any]) -> Reader:
+    make = READERS[kind]
+    allowed = [
+        name
+        for name, parameter in inspect.signature(make).parameters.items()
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "format"
+    ]
+    if unknown := [name for name in options if name not in allowed]:
+        raise InputError(
+            f"The reader for {kind!r} has no option {unknown[0]!r}; it has {', '.join(allowed)}."
+        )
+    return make(path, **options)
+
+
+def detect(path: str | os.PathLike[str]) -> Finding:
+    """Find out what lies at a path.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("Pumps leak.")
+    ...     detect(folder)
+    Finding(kind='text', reason='read as text: 1 of 1 files looked at are text')
+    """
+    place = check_path(path)
+    if place.is_file():
+        _refuse_archive(place)
+        kind = _file_kind(str(place))
+        if kind in ("text", "other") and _is_tabbed(_head(str(place))):
+            kind = "tsv"
+        if kind in READERS:
+            return Finding(kind, f"read as {kind}: so it looks at its beginning")
+        raise ReadError(_no_fit(place, kind))
+    return _folder(place)
+
+
+def _head(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_HEAD)
+    except OSError:
+        return b""
+
+
+def _archive(path: str, head: bytes) -> str | None:
+    """Name the packing of a file, None when it is not packed."""
+    for magic, name in _MAGIC:
+        if head.startswith(magic):
+            return name
+    return "tar" if head[257:262] == b"ustar" else None
+
+
+def _refuse_archive(path: Path) -> None:
+    packing = _archive(str(path), _head(str(path)))
+    if packing is None:
+        return
+    if advice := _OFFICE.get(path.suffix.lower()):
+        raise ReadError(f"{str(path)!r} is {advice}.")
+    how = "tar xf {path}" if _is_tarball(path) else _UNPACK[packing]
+    raise ReadError(
+        f"{str(path)!r} is a packed {packing} file. Unpack it and give what comes out: "
+        f"{how.format(path=path.name)}"
+    )
+
+
+def _is_tarball(path: Path) -> bool:
+    return ".tar" in [ending.lower() for ending in path.suffixes] or path.suffix.lower() == ".tgz"
+
+
+def _file_kind(path: str) -> str:
+    """Name what one file looks like: a kind, or "packed", "binary", "empty", "other"."""
+    head = _head(path)
+    ending = os.path.splitext(path)[1].lower()
+    if not head.strip(b"\x00 \t\r\n"):
+        return "empty"
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if _archive(path, head) is not None:
+        return "packed"
+    if looks_binary(head[:4096]):
+        return "binary"
+    if is_mbox(head):
+        return "mbox"
+    table = format_of(path)
+    if table == "jsonl" or (table is None and _is_json(head)):
+        return "jsonl"
+    if table is not None:
+        return table
+    if ending in HTML_ENDINGS + MARKDOWN_ENDINGS:
+        return "text"
+    if message := _message_kind(head):
+        return message
+    return "text" if ending in TEXT_ENDINGS or ending == "" else "other"
+
+
+def _is_tabbed(head: bytes) -> bool:
+    lines = head.split(b"\n")[:-1][:20]
+    tabs = {line.count(b"\t") for line in lines}
+    return len(lines) > 1 and len(tabs) == 1 and 0 not in tabs
+
+
+def _is_json(head: bytes) -> bool:
+    line = head.split(b"\n", 1)[0].strip()
+    return line.startswith(b'{"') and (line.endswith(b"}") or len(head) == _HEAD)
+
+
+def _message_kind(head: bytes) -> str:
+    """Tell mail from news by the fields that a file starts with; empty when it has none."""
+    first, _, rest = head.lstrip().partition(b"\n")
+    if first.strip().isdigit() and rest:
+        # Apple's .emlx starts with the size of the message
+        head = rest
+    headers, body = split_message(head, _MAIL_SIGNS)
+    if len(headers) < 2 or body == 0:
+        return ""
+    return "news" if "newsgroups" in headers else "mail"
+
+
+def _folder(place: Path) -> Finding:
+    root = str(place)
+    seen: Counter[str] = Counter()
+    example: dict[str, str] = {}
+    for path in _sample(root):
+        parent = os.path.dirname(path)
+        if os.path.basename(parent) in ("cur", "new") and os.path.isdir(
+            os.path.join(os.path.dirname(parent), "cur")
+        ):
+            kind = "maildir"
+        else:
+            kind = _file_kind(path)
+        seen[kind] += 1
+        example.setdefault(kind, path)
+    if not seen:
+        raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")
+    fitting = Counter({kind: count for kind, count in seen.items() if kind in READERS})
+    total = sum(seen.values())
+    if not fitting:
+        kind = seen.most_common(1)[0][0]
+        raise ReadError(_no_fit(Path(example[kind]), kind, root))
+    kind, count = fitting.most_common(1)[0]
+    # a README beside a table does not make it a folder of texts
+    tables = [name for name in ("csv", "tsv", "jsonl", "parquet") if fitting[name]]
+    if kind == "text" and len(tables) == 1 and count <= 3 and total <= 8:
+        kind = tables[0]
+        count = fitting[kind]
+    rest = ", ".join(f"{n} {name}" for name, n in seen.most_common() if name != kind)
+    others = f" (the others: {rest})" if rest else ""
+    return Finding(kind, f"read as {kind}: {count} of {total} files looked at are {kind}{others}")
+
+
+def _sample(root: str) -> Iterator[str]:
+    """Yield a few files of many folders, without listing a large folder to its end."""
+    waiting = [root]
+    entered: set[tuple[int, int]] = set()
+    found = 0
+    while waiting and found < _LOOK_AT and len(entered) < 4 * _LOOK_AT:
+        folder = waiting.pop(0)
+        folders: list[str] = []
+        files = 0
+        most = _PER_FOLDER if waiting or folder != root else _LOOK_AT
+        try:
+            info = os.stat(folder)
+            if (info.st_dev, info.st_ino) in entered:
+                continue
+            entered.add((info.st_dev, info.st_ino))
+            with os.scandir(folder) as entries:
+                for number, entry in enumerate(entries):
+                    if number > 5000 or (files >= most and len(folders) >= _LOOK_AT):
+                        break
+                    if entry.is_dir():
+                        folders.append(entry.path)
+                    elif not entry.name.startswith(".") and entry.is_file() and files < most:
+                        files += 1
+                        yield entry.path
+        except OSError:
+            continue
+        found += files
+        waiting.extend(sorted(folders))
+
+
+def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
+    """Say why nothing can be read, and what could be done."""
+    where = (
+        f"Nothing in the folder {folder!r} can be read: {path.name!r} is"
+        if folder
+        else (f"{str(path)!r} can't be read: it is")
+    )
+    if kind == "empty":
+        return f"{where} empty."
+    if advice := _OFFICE.get(path.suffix.lower()):
+        return f"{where} {advice}."
+    if kind == "packed":
+        packing = _archive(str(path), _head(str(path))) or "zip"
+        how = "tar xf {path}" if _is_tarball(path) else _UNPACK[packing]
+        return f"{where} packed. Unpack it and give what comes out: {how.format(path=path.name)}"
+    what = "a binary file" if kind == "binary" else "no kind of file that is known"
+    return (
+        f"{where} {what}. Known are mail (maildir, mbox, folders of messages), newsgroup posts, "
+        f"CSV, TSV, JSON lines, Parquet, and folders of .txt, .md and .html files. If you know "
+        f"that it is one of these, say so with kind=..., one of {', '.join(READERS)}."
+    )

@@ -1,0 +1,204 @@
+"""Files and folders: walking without surprises, reading without blowing up.
+
+Nothing here opens what is not a regular file, follows a link in circles, or reads
+more of a file than asked.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from comraf.errors import ReadError
+
+__all__ = ["Notes", "check_path", "os_path", "portable", "read_file", "stamp", "walk"]
+
+# Bytes of a name that are not UTF-8 become private characters, so that a path can be
+# stored and shown; os_path turns them back.
+_OUT = {0xDC80 + i: 0xF780 + i for i in range(128)}
+_BACK = {0xF780 + i: 0xDC80 + i for i in range(128)}
+_JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx"))
+
+
+class Notes:
+    """What a reader has to tell: what came up on opening, and in the latest scan.
+
+    Examples
+    --------
+    >>> told = Notes()
+    >>> told.notes.append("read as mail")
+    >>> told.renew()
+    >>> told.notes.append("2 folders dropped")
+    >>> told.renew()
+    >>> told.notes
+    ['read as mail']
+    """
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self._opening: list[str] | None = None
+
+    def renew(self) -> None:
+        """Forget what earlier scans told."""
+        if self._opening is None:
+            self._opening = list(self.notes)
+        self.notes[:] = self._opening
+
+
+def portable(path: str) -> str:
+    r"""Return a path with forward slashes that can be written as UTF-8.
+
+    Examples
+    --------
+    >>> portable("a/caf\udce9").encode() != b""
+    True
+    """
+    return path.replace(os.sep, "/").translate(_OUT)
+
+
+def os_path(root: str, path: str) -> str:
+    """Return what to open for a unit's path below a root.
+
+    Examples
+    --------
+    >>> os_path("", "a.txt")
+    'a.txt'
+    """
+    whole = os.path.join(root, *path.split("/")) if path else root
+    if os.path.lexists(whole):
+        return whole
+    return os.path.join(root, *path.translate(_BACK).split("/"))
+
+
+def check_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path if there is something that can be read; else say what is wrong.
+
+    Examples
+    --------
+    >>> check_path("no such place")
+    Traceback (most recent call last):
+    ...
+    comraf.errors.ReadError: There is nothing at 'no such place'. Check the spelling; ...
+    """
+    try:
+        place = Path(path)
+        mode = os.stat(place).st_mode
+    except FileNotFoundError:
+        what = "a symbolic link to nothing" if os.path.islink(path) else "nothing"
+        raise ReadError(
+            f"There is {what} at {str(path)!r}. Check the spelling; a relative path starts from "
+            f"{os.getcwd()!r}."
+        ) from None
+    except (OSError, ValueError, TypeError) as error:
+        raise ReadError(f"Can't look at {str(path)!r}: {_reason(error)}.") from error
+    if stat.S_ISDIR(mode):
+        try:
+            with os.scandir(place):
+                pass
+        except OSError as error:
+            raise ReadError(f"Can't list the folder {str(path)!r}: {_reason(error)}.") from error
+    elif not stat.S_ISREG(mode):
+        raise ReadError(f"{str(path)!r} is neither a file nor a folder (a device or a pipe).")
+    else:
+        try:
+            with open(place, "rb") as file:
+                file.read(1)
+        except OSError as error:
+            raise ReadError(f"Can't read {str(path)!r}: {_reason(error)}.") from error
+    return place
+
+
+def _reason(error: BaseException) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def stamp(info: os.stat_result) -> str:
+    """Return a fingerprint of a file from its size and time.
+
+    Examples
+    --------
+    >>> import os
+    >>> "-" in stamp(os.stat("."))
+    True
+    """
+    return f"{info.st_size:x}-{info.st_mtime_ns:x}"
+
+
+def walk(root: str, notes: list[str], *, hidden: bool = False) -> Iterator[tuple[str, str, bool]]:
+    """Yield every file below a folder: relative path, fingerprint, whether it can be read.
+
+    Sorted by name. Links are followed, but no folder is entered twice; what can't be
+    listed comes as one entry that can't be read, so that it is counted. Hidden files
+    and those that systems leave behind are passed over.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("x")
+    ...     [path for path, _, _ in walk(folder, [])]
+    ['a.txt']
+    """
+    seen: set[tuple[int, int]] = set()
+    circles = 0
+    stack = [""]
+    while stack:
+        folder = stack.pop()
+        whole = os.path.join(root, folder) if folder else root
+        try:
+            info = os.stat(whole)
+            if (info.st_dev, info.st_ino) in seen:
+                circles += 1
+                continue
+            seen.add((info.st_dev, info.st_ino))
+            with os.scandir(whole) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            yield folder, "", False
+            continue
+        folders = []
+        for entry in listed:
+            if entry.name.lower() in _JUNK or (entry.name.startswith(".") and not hidden):
+                continue
+            path = os.path.join(folder, entry.name) if folder else entry.name
+            try:
+                info = entry.stat()
+            except OSError:
+                yield path, "", False
+                continue
+            if stat.S_ISDIR(info.st_mode):
+                folders.append(path)
+            elif stat.S_ISREG(info.st_mode):
+                yield path, stamp(info), True
+        stack.extend(reversed(folders))
+    if circles:
+        notes.append(f"{circles} linked folders were already read and not entered again")
+
+
+def read_file(root: str, path: str, limit: int, start: int = 0, stop: int | None = None) -> bytes:
+    """Return at most ``limit`` bytes of a regular file, or of a stretch of it.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("abcdef")
+    ...     read_file(folder, "a.txt", 3)
+    b'abc'
+    """
+    whole = os_path(root, path)
+    # a pipe that took the file's place since the scan must not block
+    handle = os.open(whole, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ReadError("not a regular file")
+        if start:
+            file.seek(start)
+        wanted = limit if stop is None else min(limit, stop - start)
+        blocks = []
+        while wanted > 0 and (block := file.read(wanted)):
+            blocks.append(block)
+            wanted -= len(block)
+    return blocks[0] if len(blocks) == 1 else b"".join(blocks)

@@ -1,0 +1,206 @@
+"""Folders of plain text, Markdown and HTML files: one document a file."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.readers.charsets import clean, clean_line, decode
+from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text
+from comraf.collection.readers.mail_folders import folder_truth
+from comraf.errors import InputError, ReadError
+
+__all__ = ["HTML_ENDINGS", "MARKDOWN_ENDINGS", "TEXT_ENDINGS", "TextFolderReader", "looks_binary"]
+
+HTML_ENDINGS = (".html", ".htm", ".xhtml")
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown")
+TEXT_ENDINGS = (".txt", ".text", ".asc", ".rst", ".tex", ".org")
+MAX_BYTES = 8 << 20
+
+_TITLE_LIMIT = 300
+_BOMS = (b"\xff\xfe", b"\xfe\xff")
+_FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_FRONT_TITLE = re.compile(r"(?m)^title[ \t]*:[ \t]*(\S.*)$")
+_HEADING = re.compile(r"(?m)^[ ]{0,3}#{1,6}[ \t]+(\S[^\n]{0,400})")
+_SETEXT = re.compile(r"(?m)^(\S[^\n]{0,300})\n(?:={3,}|-{3,})[ \t]*$")
+_IMAGE = re.compile(r"!\[([^\[\]\n]{0,500})\](?:\([^()\n]{0,2000}\)|\[[^\[\]\n]{0,200}\])")
+_LINK = re.compile(r"\[([^\[\]\n]{1,500})\](?:\([^()\n]{0,2000}\)|\[[^\[\]\n]{0,200}\])")
+_DEFINITION = re.compile(r"(?m)^[ ]{0,3}\[[^\]\n]{1,200}\]:[ \t]*\S+.*$")
+_MARKS = re.compile(
+    r"(?m)^[ ]{0,3}(?:#{1,6}[ \t]+|>[ \t]?|```.*$|~~~.*$|={3,}[ \t]*$|-{3,}[ \t]*$)"
+)
+_BREAK = re.compile(r"(?i)<br\s*/?>")
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,500}>")
+
+
+def looks_binary(head: bytes) -> bool:
+    r"""Tell whether a file that starts with these bytes is no text.
+
+    Examples
+    --------
+    >>> looks_binary(b"\x89PNG\r\n\x00\x1a"), looks_binary("café".encode())
+    (True, False)
+    """
+    if head.startswith(_BOMS):
+        return False
+    odd = sum(byte < 9 or (14 <= byte < 32 and byte != 27) for byte in head[:4096])
+    return b"\x00" in head or odd * 20 > len(head[:4096])
+
+
+class TextFolderReader(Notes):
+    r"""A folder tree of text, Markdown and HTML files.
+
+    The id of a document is its relative path. The title of a page is its ``<title>`` or
+    first heading, of a Markdown file its front matter's title or first heading, of a
+    plain text there is none. Of HTML only the visible text is used.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder, or one file.
+    truth : {None, "folders"}
+        "folders" takes the folder of a document as its class.
+    max_bytes : int
+        How much of a file is read at most.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.md").write_text("# Pumps\n\nThey *leak*.")
+    ...     reader = TextFolderReader(folder)
+    ...     item = next(reader.read(reader.scan()[0]))
+    >>> item.title, item.id
+    ('Pumps', 'a.md')
+    """
+
+    kind = "text"
+    parallel = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        truth: str | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        if truth not in (None, "folders"):
+            raise InputError(f"truth={truth!r} is not known; it can be None or 'folders'.")
+        super().__init__()
+        self.path = check_path(path)
+        self.root = str(self.path)
+        self.truth = truth
+        self.max_bytes = max_bytes
+
+    def scan(self) -> list[Unit]:
+        """List the files by their endings; when none has a known one, all of them."""
+        self.renew()
+        if self.path.is_file():
+            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+        known = HTML_ENDINGS + MARKDOWN_ENDINGS + TEXT_ENDINGS
+        units: list[Unit] = []
+        others: list[Unit] = []
+        for path, mark, readable in walk(self.root, self.notes):
+            fits = not readable or path.lower().endswith(known)
+            (units if fits else others).append(Unit(portable(path), fingerprint=mark))
+        if not units:
+            units, others = others, []
+        if not units:
+            raise ReadError(f"There are no files in {self.root!r} or below it.")
+        if others:
+            endings = Counter(os.path.splitext(unit.path)[1] or "none" for unit in others)
+            shown = ", ".join(f"{ending} {count}" for ending, count in endings.most_common(6))
+            self.notes.append(f"{len(others)} files left out by their endings: {shown}")
+        return units
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the document of a unit, as an item or as a skip."""
+        source = unit.path or portable(self.path.name)
+        try:
+            data = read_file(self.root, unit.path, self.max_bytes + 1)
+        except OSError as error:
+            yield Skip(source, f"can't be read: {error.strerror or error}")
+            return
+        if not data.strip():
+            yield Skip(source, "empty")
+        elif looks_binary(data[:4096]):
+            yield Skip(source, "binary, not text")
+        else:
+            yield self._item(data, source, unit)
+
+    def _item(self, data: bytes, source: str, unit: Unit) -> Item | Skip:
+        notes: list[str] = []
+        if len(data) > self.max_bytes:
+            data = data[: self.max_bytes]
+            notes.append(f"cut at {self.max_bytes:,} bytes")
+        lower = source.lower()
+        is_html = lower.endswith(HTML_ENDINGS)
+        text, note = decode(data, html_charset(data) if is_html else None)
+        if note:
+            notes.append(note)
+        if is_html:
+            if len(text) > HTML_LIMIT:
+                notes.append(f"HTML cut at {HTML_LIMIT:,} characters")
+            title, text = html_text(text)
+        elif lower.endswith(MARKDOWN_ENDINGS):
+            title, text = markdown_text(clean(text))
+        else:
+            title, text = "", _BREAK.sub("\n", clean(text))
+        text = text.strip()
+        title = title[:_TITLE_LIMIT]
+        if not text and not title:
+            return Skip(source, "no visible text")
+        truth = None
+        if self.truth == "folders":
+            truth = folder_truth(unit.path) or portable(self.path.resolve().name)
+        return Item(
+            id=source,
+            text=text,
+            title=title,
+            source=source,
+            truth=truth,
+            digest=digest_of(title, text),
+            notes=tuple(notes),
+        )
+
+
+def markdown_text(text: str) -> tuple[str, str]:
+    r"""Return the title and the words of a Markdown document, without its marks and links.
+
+    Examples
+    --------
+    >>> markdown_text("---\ntitle: Pumps\n---\nSee [the site](http://x.org).")
+    ('Pumps', 'See the site.')
+    """
+    title = ""
+    if front := _FRONT.match(text):
+        if named := _FRONT_TITLE.search(front[1]):
+            title = clean_line(named[1].strip("'\" "))
+        text = text[front.end() :]
+    text = _without_comments(text)
+    if not title:
+        headings = [match for match in (_HEADING.search(text), _SETEXT.search(text)) if match]
+        if headings:
+            title = min(headings, key=lambda match: match.start())[1].rstrip("# \t")
+            title = clean_line(_TAG.sub(" ", _LINK.sub(r"\1", _IMAGE.sub(" ", title)))).strip(
+                "*_` "
+            )
+    for pattern, put in ((_IMAGE, r"\1"), (_LINK, r"\1"), (_DEFINITION, ""), (_MARKS, "")):
+        text = pattern.sub(put, text)
+    return title, _TAG.sub(" ", text).strip()
+
+
+def _without_comments(text: str) -> str:
+    parts = []
+    position = 0
+    while (start := text.find("<!--", position)) >= 0:
+        end = text.find("-->", start)
+        if end < 0:
+            break
+        parts.append(text[position:start])
+        position = end + 3
+    return "".join([*parts, text[position:]])

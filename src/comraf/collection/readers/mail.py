@@ -1,0 +1,324 @@
+"""Mail that lies in files: folders of ``.eml`` or numbered raw messages, and maildirs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from types import MappingProxyType
+
+from comraf.collection.items import Address, Item, Role, Skip, Unit, digest_of
+from comraf.collection.readers.charsets import clean_line
+from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.mail_folders import NON_TOPICAL, folder_truth, topical_units
+from comraf.collection.readers.mail_headers import (
+    MAIL_FIELDS,
+    decode_words,
+    parse_addresses,
+    parse_date,
+    split_message,
+)
+from comraf.collection.readers.mail_mime import body_text
+from comraf.collection.readers.mail_text import Quotes, drop_long_lines, is_forward, strip_quotes
+from comraf.errors import InputError, ReadError
+
+__all__ = ["MAX_BYTES", "MailFolderReader", "MailReader", "MaildirReader", "parse_message"]
+
+MAX_BYTES = 8 << 20
+"""Bytes of one message that are read; its text comes first, attachments follow."""
+
+_TITLE_LIMIT = 1000
+_ID_LIMIT = 250
+_MESSAGE_ID = re.compile(r"<\s*([^<>]+?)\s*>")
+_EMLX = re.compile(rb"[ \t]*(\d{1,10})[ \t]*\r?\n")
+_SIDE_LIMIT = 200
+_NO_SIDES: Mapping[str, str] = MappingProxyType({})
+
+
+def parse_message(
+    data: bytes,
+    source: str = "",
+    *,
+    quotes: Quotes = "keep",
+    signatures: bool = True,
+    truth: str | None = None,
+    roles: tuple[Role, ...] = ("from", "to", "cc"),
+    sides: Mapping[str, str] = _NO_SIDES,
+    notes: tuple[str, ...] = (),
+) -> Item | Skip:
+    r"""Turn the bytes of one message into an item. Never raises, whatever the bytes are.
+
+    Of the headers only From, To, Cc, Subject and Date are used (and the Message-ID as
+    the item's id; a message without one gets a hash of what it says).
+
+    Parameters
+    ----------
+    data : bytes
+        The message, headers first.
+    source : str
+        Where it was found.
+    quotes : {"auto", "drop", "keep"}
+        What happens to quoted text, see :func:`~.mail_text.strip_quotes`.
+    signatures : bool, default=True
+        Whether signatures are cut off.
+    truth : str or None
+        Passed on to the item.
+    roles : tuple of {"from", "to", "cc"}
+        Which people are kept.
+    sides : mapping of str to str
+        Further header fields (in lower case) that become sides, and the sides' names.
+    notes : tuple of str
+        What is known already to be odd about the message.
+
+    Examples
+    --------
+    >>> item = parse_message(b"From: Ann <ann@x.org>\nSubject: Pumps\n\nIt leaks.\n")
+    >>> item.title, item.text, item.people[0].address
+    ('Pumps', 'It leaks.', 'ann@x.org')
+    >>> parse_message(b"\x00\x01\x02")
+    Skip(source='', reason='not a mail message: it has no header fields')
+    """
+    if not data.strip(b"\x00 \t\r\n"):
+        return Skip(source, "empty")
+    try:
+        headers, start = split_message(data, MAIL_FIELDS | sides.keys() if sides else MAIL_FIELDS)
+        if not any(headers.get(name) for name in ("from", "to", "subject", "date", "message-id")):
+            return Skip(source, "not a mail message: it has no header fields")
+        text, repaired = body_text(data, headers, start, quotes=quotes == "keep")
+        title = decode_words(headers.get("subject", ""))[:_TITLE_LIMIT]
+        date = parse_date(headers.get("date", ""))
+        people = _people(headers, roles)
+        digest = _digest(title, date, people, text)
+        text = strip_quotes(
+            drop_long_lines(text), quotes=quotes, signatures=signatures, forward=is_forward(title)
+        )
+        return Item(
+            id=_message_id(headers) or digest,
+            text=text.strip(),
+            title=title,
+            date=date,
+            source=source,
+            people=people,
+            values=_values(headers, sides),
+            truth=truth,
+            digest=digest,
+            notes=notes + tuple(repaired),
+        )
+    # a message that defeats the parser must not end the reading of a million others
+    except Exception as error:  # noqa: BLE001
+        return Skip(source, f"damaged: {type(error).__name__}: {clean_line(str(error))[:200]}")
+
+
+def _people(headers: dict[str, str], roles: tuple[Role, ...]) -> tuple[Address, ...]:
+    return tuple(
+        address
+        for role in roles
+        if (value := headers.get(role))
+        for address in parse_addresses(value, role)
+    )
+
+
+def _values(headers: dict[str, str], sides: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    found = ((side, decode_words(headers.get(field, ""))) for field, side in sides.items())
+    return {side: (value[:_SIDE_LIMIT],) for side, value in found if value}
+
+
+def _digest(title: str, date: datetime | None, people: tuple[Address, ...], text: str) -> str:
+    parts = [title, date.isoformat() if date else "", *(p.address or p.name for p in people)]
+    # mailers disagree on blanks and line ends, copies must not
+    return digest_of(*parts, " ".join(text.split()))
+
+
+def _message_id(headers: dict[str, str]) -> str:
+    value = headers.get("message-id", "")
+    match = _MESSAGE_ID.search(value)
+    name = clean_line(match[1] if match else value).strip("<>")
+    return name if len(name) <= _ID_LIMIT else digest_of(name)
+
+
+class MailReader(Notes):
+    """What all mail readers share: the options, and how a message becomes an item.
+
+    Parameters
+    ----------
+    path : path-like
+        Where the mail lies.
+    quotes : {"auto", "drop", "keep"}
+        Quoted replies: kept, dropped, or dropped unless too little would remain.
+        Forwarded messages stay.
+    signatures : {"drop", "keep"}, default="drop"
+        What follows the conventional ``-- `` line.
+    truth : {None, "folders"}
+        "folders" takes the folder of a message as the class it belongs to, and drops
+        non-topical folders and those with fewer than three messages.
+    non_topical : sequence of str
+        Names of the folders to drop.
+    max_bytes : int
+        How much of a message is read at most.
+    """
+
+    kind = "mail"
+    parallel = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        quotes: Quotes = "keep",
+        signatures: str = "drop",
+        truth: str | None = None,
+        non_topical: Iterable[str] = NON_TOPICAL,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        for name, value, allowed in (
+            ("quotes", quotes, ("auto", "drop", "keep")),
+            ("signatures", signatures, ("drop", "keep")),
+            ("truth", truth, (None, "folders")),
+        ):
+            if value not in allowed:
+                shown = ", ".join(map(repr, allowed))
+                raise InputError(f"{name}={value!r} is not known; it can be {shown}.")
+        if max_bytes < 1024:
+            raise InputError(
+                f"max_bytes={max_bytes} is too small for a message; give 1024 or more."
+            )
+        super().__init__()
+        self.path = check_path(path)
+        self.root = str(self.path)
+        self.quotes: Quotes = quotes
+        self.signatures = signatures
+        self.truth = truth
+        self.non_topical = tuple(non_topical)
+        self.max_bytes = max_bytes
+
+    def label(self, unit: Unit) -> str:
+        """Return the folder of a unit, as a flat name."""
+        return folder_truth(unit.path) or portable(self.path.resolve().name)
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the message of a unit, as an item or as a skip."""
+        source = self.source(unit)
+        try:
+            data = read_file(self.root, unit.path, self.max_bytes + 1, unit.start, unit.stop)
+        except OSError as error:
+            yield Skip(source, f"can't be read: {error.strerror or error}")
+            return
+        notes: tuple[str, ...] = ()
+        if len(data) > self.max_bytes:
+            data = data[: self.max_bytes]
+            notes = (f"cut at {self.max_bytes:,} bytes",)
+        yield self.parse(self.unwrap(data), source, self.truth_of(unit), notes)
+
+    def source(self, unit: Unit) -> str:
+        """Return where a unit's message lies, for people."""
+        return unit.path
+
+    def truth_of(self, unit: Unit) -> str | None:
+        """Return the class of a unit's message, None when truth was not asked for."""
+        return self.label(unit) if self.truth == "folders" else None
+
+    def unwrap(self, data: bytes) -> bytes:
+        """Take off what a file format puts around a message."""
+        return data
+
+    def parse(
+        self, data: bytes, source: str, truth: str | None, notes: tuple[str, ...]
+    ) -> Item | Skip:
+        """Turn the bytes of one message into an item."""
+        return parse_message(
+            data,
+            source,
+            quotes=self.quotes,
+            signatures=self.signatures == "drop",
+            truth=truth,
+            notes=notes,
+        )
+
+    def topical(self, units: list[Unit]) -> list[Unit]:
+        """Drop folders that are no classes, when truth was asked for."""
+        if self.truth != "folders":
+            return units
+        return topical_units(units, self.label, self.notes, self.non_topical)
+
+
+class MailFolderReader(MailReader):
+    r"""A folder tree with one raw message in each file.
+
+    Files may be called ``12``, ``12.eml``, ``12.emlx`` or anything else; what is no
+    message is skipped and counted. The parameters are those of :class:`MailReader`.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "1.").write_text("Subject: Hi\n\nHello")
+    ...     reader = MailFolderReader(folder)
+    ...     [item.title for unit in reader.scan() for item in reader.read(unit)]
+    ['Hi']
+    """
+
+    kind = "mail"
+
+    def scan(self) -> list[Unit]:
+        """List the files; with ``truth="folders"`` only those of topical folders."""
+        self.renew()
+        if self.path.is_file():
+            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+        units = [
+            Unit(portable(path), fingerprint=mark) for path, mark, _ in walk(self.root, self.notes)
+        ]
+        if not units:
+            raise ReadError(f"There are no files in {self.root!r} or below it.")
+        return self.topical(units)
+
+    def source(self, unit: Unit) -> str:
+        """Return the relative path of the file."""
+        return unit.path or portable(self.path.name)
+
+    def unwrap(self, data: bytes) -> bytes:
+        """Take off the byte count and the property list of Apple's ``.emlx``."""
+        match = _EMLX.match(data)
+        if match:
+            return data[match.end() : match.end() + int(match[1])]
+        return data
+
+
+class MaildirReader(MailReader):
+    r"""A maildir, with its subfolders, or a tree of maildirs.
+
+    The parameters are those of :class:`MailReader`. Messages in ``tmp`` are still being
+    delivered and are not read.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("cur", "new", "tmp"):
+    ...         pathlib.Path(folder, name).mkdir()
+    ...     _ = pathlib.Path(folder, "new", "1.host").write_text("Subject: Hi\n\nHello")
+    ...     reader = MaildirReader(folder)
+    ...     [item.title for unit in reader.scan() for item in reader.read(unit)]
+    ['Hi']
+    """
+
+    kind = "maildir"
+
+    def scan(self) -> list[Unit]:
+        """List the messages in ``cur`` and ``new`` of every maildir below the path."""
+        self.renew()
+        units = []
+        for path, mark, readable in walk(self.root, self.notes, hidden=True):
+            parts = portable(path).split("/")
+            delivered = len(parts) > 1 and parts[-2] in ("cur", "new")
+            if (delivered or not readable) and not parts[-1].startswith("."):
+                units.append(Unit("/".join(parts), fingerprint=mark))
+        if not units:
+            raise ReadError(f"The maildir {self.root!r} holds no messages in 'cur' or 'new'.")
+        return self.topical(units)
+
+    def label(self, unit: Unit) -> str:
+        """Return the maildir folder: ``.Projects.Pumps/cur/1`` lies in ``Projects/Pumps``."""
+        folders = unit.path.split("/")[:-2]
+        parts = [p for f in folders for p in (f[1:].split(".") if f[:1] == "." else [f]) if p]
+        return "/".join(parts) or "inbox"

@@ -1,0 +1,90 @@
+"""Usenet posts: one in each file, as in 20 Newsgroups."""
+
+from __future__ import annotations
+
+import os
+
+from comraf.collection.items import Item, Skip, Unit
+from comraf.collection.readers.files import portable, stamp, walk
+from comraf.collection.readers.mail import MAX_BYTES, MailReader, parse_message
+from comraf.collection.readers.mail_text import Quotes
+from comraf.errors import ReadError
+
+__all__ = ["NewsReader"]
+
+
+class NewsReader(MailReader):
+    r"""A folder tree of newsgroup posts.
+
+    The title is the subject, the text is the body without lines of more than 50
+    characters that hold no white space; the sender is a person, and ``Organization``
+    is the side ``organisation``. The fields that name the group (``Newsgroups``,
+    ``Xref``, ``Path``) are never looked at.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder.
+    quotes, signatures : {"keep", ...}
+        As for mail, but kept by default: discussions quote piece by piece.
+    truth : {None, "folders"}
+        "folders" takes the folder, the newsgroup, as the class. Nothing is dropped.
+    max_bytes : int
+        How much of a post is read at most.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> post = "From: ann@x.org (Ann)\nOrganization: X\nSubject: Hi\n\nHello"
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "1").write_text(post)
+    ...     reader = NewsReader(folder)
+    ...     item = next(reader.read(reader.scan()[0]))
+    >>> item.people[0].name, item.values
+    ('Ann', {'organisation': ('X',)})
+    """
+
+    kind = "news"
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        quotes: Quotes = "keep",
+        signatures: str = "keep",
+        truth: str | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        super().__init__(
+            path, quotes=quotes, signatures=signatures, truth=truth, max_bytes=max_bytes
+        )
+
+    def scan(self) -> list[Unit]:
+        """List the files."""
+        self.renew()
+        if self.path.is_file():
+            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+        files = walk(self.root, self.notes)
+        units = [Unit(portable(path), fingerprint=mark) for path, mark, _ in files]
+        if not units:
+            raise ReadError(f"There are no files in {self.root!r} or below it.")
+        return units
+
+    def source(self, unit: Unit) -> str:
+        """Return the relative path of the file."""
+        return unit.path or portable(self.path.name)
+
+    def parse(
+        self, data: bytes, source: str, truth: str | None, notes: tuple[str, ...]
+    ) -> Item | Skip:
+        """Turn the bytes of one post into an item."""
+        return parse_message(
+            data,
+            source,
+            quotes=self.quotes,
+            signatures=self.signatures == "drop",
+            truth=truth,
+            roles=("from",),
+            sides={"organization": "organisation"},
+            notes=notes,
+        )

@@ -1,0 +1,317 @@
+"""Tables of documents: CSV, TSV, JSON lines and Parquet files, one document a row."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.readers.charsets import clean_line
+from comraf.collection.readers.files import Notes, check_path, os_path, portable, stamp, walk
+from comraf.collection.readers.tabular_cells import cell_date, cell_list, cell_people, cell_text
+from comraf.collection.readers.tabular_columns import Columns, Row, choose_columns
+from comraf.collection.readers.tabular_rows import (
+    Numbered,
+    check_encoding,
+    delimited_rows,
+    json_rows,
+    json_units,
+    open_parquet,
+    parquet_rows,
+    sniff_delimiter,
+)
+from comraf.errors import InputError, ReadError
+
+__all__ = ["FORMATS", "TabularReader", "row_item"]
+
+FORMATS = {
+    "csv": (".csv",),
+    "tsv": (".tsv", ".tab"),
+    "jsonl": (".jsonl", ".ndjson", ".json"),
+    "parquet": (".parquet", ".pq"),
+}
+"""Formats and the endings of their files."""
+
+SAMPLE = 300
+"""Rows that are looked at to tell what the columns are."""
+
+_TITLE_LIMIT = 1000
+
+
+def row_item(row: Row, columns: Columns, source: str, notes: tuple[str, ...] = ()) -> Item | Skip:
+    """Turn one row into an item.
+
+    Parameters
+    ----------
+    row : mapping
+        Column names to cells.
+    columns : Columns
+        What is what.
+    source : str
+        Where the row stands; also its id when there is no column for that.
+    notes : tuple of str
+        What was repaired.
+
+    Examples
+    --------
+    >>> row_item({"body": "It leaks.", "tags": "a;b"},
+    ...     Columns(text=("body",), lists=(("tags", ";"),)), "t.csv:2").values
+    {'tags': ('a', 'b')}
+    """
+    text = "\n\n".join(part for name in columns.text if (part := cell_text(row.get(name))))
+    title = clean_line(cell_text(row.get(columns.title)))[:_TITLE_LIMIT] if columns.title else ""
+    people = tuple(
+        person
+        for name, role, separator in columns.people
+        for person in cell_people(row.get(name), separator, role)
+    )
+    values: dict[str, tuple[str, ...]] = {}
+    for name, separator in columns.lists:
+        if parts := cell_list(row.get(name), separator):
+            values[name] = parts
+    for name in columns.values:
+        if value := clean_line(cell_text(row.get(name))):
+            values[name] = (value,)
+    if not (text or title or people or values):
+        return Skip(source, "the row is empty")
+    truth = None
+    if columns.truth:
+        classes = cell_list(row.get(columns.truth), columns.truth_separator)
+        truth = classes[0] if classes else None
+    key = clean_line(cell_text(row.get(columns.id))) if columns.id else ""
+    return Item(
+        id=key or source,
+        text=text,
+        title=title,
+        date=cell_date(row.get(columns.date), day_first=columns.day_first)
+        if columns.date
+        else None,
+        source=source,
+        people=people,
+        values=values,
+        truth=truth,
+        digest=digest_of(title, text, *(person.address or person.name for person in people)),
+        notes=notes,
+    )
+
+
+class TabularReader(Notes):
+    r"""A table of documents in a file, or in several files of one folder.
+
+    A CSV or TSV file is read as one unit, JSON lines in stretches, Parquet by row groups.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, or a folder of files of one format.
+    format : {"csv", "tsv", "jsonl", "parquet"}, optional
+        Found from the ending when not given.
+    text : str or sequence of str, optional
+        Column or columns that are the text, one after the other.
+    title, id, date : str, optional
+        Columns of that meaning; ``""`` says that there is none.
+    people : str, sequence of str or mapping, optional
+        Columns that name people; a mapping gives their separators.
+    lists : str, sequence of str or mapping, optional
+        Columns with several entries in a cell; a mapping gives their separators.
+    values : str or sequence of str, optional
+        Columns with a single entry that is a side of its own.
+    truth : str, optional
+        Column of the known class, for scoring only.
+    guess : bool, default=True
+        Whether what is not given is guessed (see :mod:`.tabular_columns` for the rules).
+        The guesses are in ``notes``.
+    delimiter : str, optional
+        What separates cells; found when not given.
+    encoding : str, optional
+        Found when not given: UTF-8, and Windows-1252 for lines that are not.
+    header : bool, default=True
+        Whether the first row of a CSV or TSV file names the columns.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "papers.csv")
+    ...     _ = file.write_text("title,authors,abstract\nPumps,Ann Li and Bo Yu,They leak.\n")
+    ...     reader = TabularReader(file)
+    ...     item = next(reader.read(reader.scan()[0]))
+    >>> item.title, item.text, [person.name for person in item.people]
+    ('Pumps', 'They leak.', ['Ann Li', 'Bo Yu'])
+    """
+
+    parallel = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,  # noqa: A002 -- the word that users know
+        text: str | Sequence[str] | None = None,
+        title: str | None = None,
+        id: str | None = None,  # noqa: A002
+        date: str | None = None,
+        people: str | Sequence[str] | Mapping[str, str] | None = None,
+        lists: str | Sequence[str] | Mapping[str, str] | None = None,
+        values: str | Sequence[str] | None = None,
+        truth: str | None = None,
+        guess: bool = True,
+        delimiter: str | None = None,
+        encoding: str | None = None,
+        header: bool = True,
+    ) -> None:
+        super().__init__()
+        self.path = check_path(path)
+        self.root = str(self.path)
+        if format is None:
+            format = format_of(self.root) or "csv"  # noqa: A001
+        if format not in FORMATS:
+            shown = ", ".join(map(repr, FORMATS))
+            raise InputError(f"format={format!r} is not known; it can be {shown}.")
+        if delimiter is not None and len(delimiter) != 1:
+            raise InputError(
+                f"delimiter={delimiter!r} must be one character, such as ',' or '\\t'."
+            )
+        check_encoding(encoding)
+        self.kind = format
+        self.delimiter = delimiter
+        self.encoding = encoding
+        self.header = header
+        self.files = self._files()
+        names, sample = self._look()
+        self.columns, told = choose_columns(
+            names,
+            sample,
+            text=text,
+            title=title,
+            id=id,
+            date=date,
+            people=people,
+            lists=lists,
+            values=values,
+            truth=truth,
+            guess=guess,
+        )
+        self.notes += told
+
+    def _files(self) -> list[str]:
+        if self.path.is_file():
+            if self.path.stat().st_size == 0:
+                raise ReadError(f"The file {self.root!r} is empty.")
+            return [""]
+        endings = FORMATS[self.kind]
+        found = [
+            portable(path)
+            for path, _, readable in walk(self.root, [])
+            if readable and path.lower().endswith(endings)
+        ]
+        if not found:
+            raise ReadError(f"There is no {self.kind} file in {self.root!r} or below it.")
+        return found
+
+    def _look(self) -> tuple[list[str], list[Row]]:
+        """Read the names of the columns and the first rows."""
+        first = os_path(self.root, self.files[0])
+        if self.kind in ("csv", "tsv") and self.delimiter is None:
+            sniffed = "\t" if self.kind == "tsv" else sniff_delimiter(first, self.encoding)
+            self.delimiter = sniffed
+            if self.kind == "csv" and sniffed != ",":
+                self.notes.append(f"cells are separated by {sniffed!r}")
+        try:
+            found = list(islice(self._rows(first, Unit("")), SAMPLE + 1))
+        except OSError as error:
+            raise ReadError(f"Can't read {first!r}: {error}") from error
+        rows: list[Row] = [row for _, row, _ in found if not isinstance(row, str)]
+        reasons = [f"{number}: {row}" for number, row, _ in found if isinstance(row, str)]
+        if not rows:
+            why = f" The first line that is wrong: {reasons[0]}." if reasons else ""
+            raise ReadError(f"{first!r} holds no rows that can be read as {self.kind}.{why}")
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        if self.kind in ("csv", "tsv"):
+            rows = rows[1:]
+        if not rows and not reasons:
+            raise ReadError(f"{first!r} has a header and no rows.")
+        if self.kind in ("csv", "tsv") and len(reasons) > len(rows):
+            raise ReadError(
+                f"{len(reasons)} of the first {len(found)} rows of {first!r} can't be read as "
+                f"{self.kind}. Line {reasons[0]}. Is {self.delimiter!r} the delimiter? Give "
+                f"delimiter=... or another kind."
+            )
+        return names, rows
+
+    def _rows(
+        self, whole: str, unit: Unit, columns: Sequence[str] | None = None
+    ) -> Iterator[Numbered]:
+        if self.kind in ("csv", "tsv"):
+            delimiter = self.delimiter or ","
+            return delimited_rows(whole, delimiter, encoding=self.encoding, header=self.header)
+        if self.kind == "jsonl":
+            return json_rows(whole, unit.start, unit.stop, unit.line, encoding=self.encoding)
+        with open_parquet(whole) as file:
+            last = file.num_row_groups if unit.stop is None else unit.stop
+            present = (
+                None if columns is None else [c for c in columns if c in file.schema_arrow.names]
+            )
+        return parquet_rows(whole, range(unit.start, last), present, unit.line)
+
+    def scan(self) -> list[Unit]:
+        """List the files, or the pieces of them that can be read on their own."""
+        self.renew()
+        units: list[Unit] = []
+        for path in self.files:
+            whole = os_path(self.root, path)
+            try:
+                if self.kind == "jsonl":
+                    units += json_units(path, whole)
+                elif self.kind == "parquet":
+                    units += _row_groups(path, whole)
+                else:
+                    units.append(Unit(path, fingerprint=stamp(os.stat(whole))))
+            except OSError:
+                # read() will say why, so that it is counted
+                units.append(Unit(path))
+        return units
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the documents of a unit; rows that can't be used become skips."""
+        name = unit.path or portable(self.path.name)
+        whole = os_path(self.root, unit.path)
+        is_header = self.kind in ("csv", "tsv")
+        try:
+            for number, row, note in self._rows(whole, unit, self.columns.used):
+                source = f"{name}:{number}"
+                if isinstance(row, str):
+                    yield Skip(source, row)
+                elif is_header:
+                    is_header = False
+                    if missing := [c for c in self.columns.used if c not in row]:
+                        yield Skip(name, f"the file has no column {missing[0]!r}")
+                        return
+                else:
+                    yield row_item(row, self.columns, source, (note,) if note else ())
+        except OSError as error:
+            yield Skip(name, f"can't be read: {error.strerror or error}")
+
+
+def _row_groups(path: str, whole: str) -> list[Unit]:
+    mark = stamp(os.stat(whole))
+    units = []
+    with open_parquet(whole) as file:
+        line = 1
+        for group in range(file.num_row_groups):
+            units.append(Unit(path, group, group + 1, mark, line))
+            line += file.metadata.row_group(group).num_rows
+    return units
+
+
+def format_of(path: str) -> str | None:
+    """Return the format that a file's ending stands for.
+
+    Examples
+    --------
+    >>> format_of("a.tsv"), format_of("a.txt")
+    ('tsv', None)
+    """
+    lower = path.lower()
+    return next((name for name, ends in FORMATS.items() if lower.endswith(ends)), None)

@@ -1,0 +1,344 @@
+"""Which column of a table is what: as told, the rest by sensible guesses.
+
+The guesses, made on the first rows and always told to the user:
+
+- *id*: called ``id``, ``key``, ``doi`` or alike, and never twice the same;
+- *date*: called ``date``, ``time``, ``year`` or alike and made of dates;
+- *people*: called ``author``, ``from``, ``to`` or alike;
+- *truth*: called ``label``, ``class``, ``category`` or alike, with few values; it is
+  never used for clustering, only for scoring;
+- *title*: called ``title``, ``subject`` or ``headline``;
+- *text*: of what is left, the column with the longest cells on average;
+- *lists*: called ``tags``, ``keywords`` or alike, or lists by type, or short entries with
+  separators that come again and again;
+- *values*: short cells with few distinct values. Numbers are left out unless asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from comraf.collection.items import Role
+from comraf.collection.readers.tabular_cells import (
+    cell_date,
+    cell_list,
+    cell_text,
+    guess_separator,
+)
+from comraf.errors import InputError
+
+__all__ = ["Columns", "Row", "choose_columns"]
+
+Row = Mapping[str, object]
+"""One row of a table: column names to cells of any type."""
+
+Several = str | Sequence[str] | Mapping[str, str] | None
+"""One column, several, or several with their separators; None asks for a guess."""
+
+_NAMES = {
+    "id": "id _id uid uuid key guid doi docid doc_id document_id message_id messageid pmid item_id",
+    "date": "date datetime time timestamp created created_at published published_at pubdate year "
+    "sent day posted updated publication_date pub_date month",
+    "title": "title subject headline heading subject_line",
+    "truth": "truth label class category target gold ground_truth",
+    "from": "from sender from_address from_email",
+    "to": "to recipient recipients to_address",
+    "cc": "cc",
+    "author": "author authors creator creators writer writers speaker user username by "
+    "contributor contributors",
+    "lists": "tags tag keywords keyword topics topic categories subjects genres genre groups "
+    "hashtags labels mesh areas skills ingredients",
+}
+_HINTS = {name: role for role, names in _NAMES.items() for name in names.split()}
+_ROLES: dict[str, Role] = {"from": "from", "to": "to", "cc": "cc", "author": "author"}
+_PLAIN = re.compile(r"[\W_]+")
+_NUMBER = re.compile(r"[-+]?(?:\d[\d,]*)?\.?\d+(?:[eE][-+]?\d+)?%?")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What each used column is; lists and people with their separators.
+
+    Examples
+    --------
+    >>> Columns(text=("body",)).used
+    ('body',)
+    """
+
+    text: tuple[str, ...] = ()
+    title: str = ""
+    id: str = ""
+    date: str = ""
+    people: tuple[tuple[str, Role, str], ...] = ()
+    lists: tuple[tuple[str, str], ...] = ()
+    values: tuple[str, ...] = ()
+    truth: str = ""
+    truth_separator: str = ""
+    day_first: bool = False
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Every column that is looked at, each once."""
+        names = [*self.text, self.title, self.id, self.date, *(p[0] for p in self.people)]
+        names += [*(name for name, _ in self.lists), *self.values, self.truth]
+        return tuple(dict.fromkeys(name for name in names if name))
+
+
+def choose_columns(
+    names: Sequence[str],
+    rows: Sequence[Row],
+    *,
+    text: Several = None,
+    title: str | None = None,
+    id: str | None = None,  # noqa: A002 -- the word that users know
+    date: str | None = None,
+    people: Several = None,
+    lists: Several = None,
+    values: Several = None,
+    truth: str | None = None,
+    guess: bool = True,
+) -> tuple[Columns, list[str]]:
+    """Settle which column is what.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns that there are.
+    rows : sequence of mapping
+        A sample of rows.
+    text, title, id, date, people, lists, values, truth
+        What the user said. None asks for a guess, an empty string or list says that
+        there is no such column.
+    guess : bool, default=True
+        Whether roles that were not given are guessed at all.
+
+    Returns
+    -------
+    columns : Columns
+    notes : list of str
+        What was guessed and what was left out.
+
+    Examples
+    --------
+    >>> rows = [{"id": 1, "tags": "a;b", "body": "A long text."}, {"id": 2, "body": "Another one"}]
+    >>> columns, notes = choose_columns(["id", "tags", "body"], rows)
+    >>> columns.text, columns.id, columns.lists
+    (('body',), 'id', (('tags', ';'),))
+    """
+    chooser = _Chooser(names, rows, guess)
+    # what was given is taken first, so that no guess can take it away
+    given_text = chooser.given("text", text)
+    given_lists = chooser.given("lists", lists)
+    given_values = chooser.given("values", values)
+    given_people = chooser.given("people", people)
+    single = {
+        role: chooser.given(role, value)
+        for role, value in (("id", id), ("date", date), ("truth", truth), ("title", title))
+    }
+    found = {
+        role: next(iter(told), "") if told is not None else chooser.find(role)
+        for role, told in single.items()
+    }
+    people_chosen = chooser.people(given_people)
+    if given_text is None:
+        text_chosen = chooser.longest()
+        if not text_chosen and found["title"] and title is None:
+            text_chosen, found["title"] = found["title"], ""
+        texts: tuple[str, ...] = (text_chosen,) if text_chosen else ()
+    else:
+        texts = tuple(given_text)
+    if not texts and not found["title"]:
+        raise InputError(
+            f"No column looks like text. The columns are: {_listed(names)}. Say which one holds "
+            f"the text with text=...; a table of counts is read by "
+            f"comraf.collection.readers.read_table."
+        )
+    columns = Columns(
+        text=texts,
+        title=found["title"],
+        id=found["id"],
+        date=found["date"],
+        people=people_chosen,
+        lists=chooser.lists(given_lists),
+        values=tuple(given_values) if given_values is not None else chooser.values(),
+        truth=found["truth"],
+        truth_separator=chooser.truth_separator(found["truth"]),
+        day_first=chooser.day_first(found["date"]),
+    )
+    chooser.tell(columns)
+    return columns, chooser.notes
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
+    return ", ".join(map(repr, names[:40])) + (" ..." if len(names) > 40 else "")
+
+
+class _Chooser:
+    """The sample, and which columns are still free."""
+
+    def __init__(self, names: Sequence[str], rows: Sequence[Row], guess: bool) -> None:
+        self.names = list(names)
+        self.rows = rows
+        self.guess = guess
+        self.free = dict.fromkeys(self.names)
+        self.guessed: list[str] = []
+        self.notes: list[str] = []
+        self.cells = {
+            name: [text for row in rows if (text := cell_text(row.get(name)))]
+            for name in self.names
+        }
+
+    def given(self, role: str, told: Several) -> dict[str, str] | None:
+        """Return the columns that the user named for a role, with separators."""
+        if told is None:
+            return None if self.guess else {}
+        if isinstance(told, str):
+            told = [told] if told else []
+        chosen = dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, "")
+        for name in chosen:
+            if name not in self.cells:
+                raise InputError(
+                    f"There is no column {name!r} for {role}. The columns are: "
+                    f"{_listed(self.names)}."
+                )
+            self.free.pop(name, None)
+        return chosen
+
+    def take(self, name: str, role: str) -> str:
+        self.free.pop(name, None)
+        self.guessed.append(f"{role}={name!r}")
+        return name
+
+    def find(self, role: str) -> str:
+        """Guess the one column of a role by its name and its cells."""
+        for name in list(self.free):
+            if _hint(name) == role and self.fits(name, role):
+                return self.take(name, role)
+        if role == "date":
+            for name in list(self.free):
+                cells = self.cells[name]
+                if cells and not self.numeric(name) and self.dated(name) >= 0.9:
+                    return self.take(name, role)
+        return ""
+
+    def fits(self, name: str, role: str) -> bool:
+        cells = self.cells[name]
+        if not cells:
+            return False
+        if role == "id":
+            return len(set(cells)) == len(self.rows)
+        if role == "date":
+            return self.dated(name) >= 0.8
+        if role == "truth":
+            return len(set(cells)) <= max(2, len(cells) // 2) and self.mean_length(name) <= 80
+        return True
+
+    def dated(self, name: str) -> float:
+        cells = [cell for row in self.rows[:100] if cell_text(cell := row.get(name))]
+        return sum(cell_date(cell) is not None for cell in cells) / max(1, len(cells))
+
+    def numeric(self, name: str) -> bool:
+        cells = self.cells[name]
+        return sum(_NUMBER.fullmatch(cell) is not None for cell in cells) > 0.8 * len(cells)
+
+    def mean_length(self, name: str) -> float:
+        cells = self.cells[name]
+        return sum(map(len, cells)) / max(1, len(self.rows))
+
+    def is_list(self, name: str) -> bool:
+        """Tell whether the cells are lists by type."""
+        return any(isinstance(row.get(name), (list, tuple)) for row in self.rows)
+
+    def longest(self) -> str:
+        """Guess the text: the column with the longest cells on average."""
+        able = [
+            name
+            for name in self.free
+            if self.cells[name] and not self.numeric(name) and not self.is_list(name)
+        ]
+        if not able:
+            return ""
+        return self.take(max(able, key=self.mean_length), "text")
+
+    def people(self, told: dict[str, str] | None) -> tuple[tuple[str, Role, str], ...]:
+        if told is None:
+            told = {
+                self.take(name, "people"): ""
+                for name in list(self.free)
+                if _hint(name) in _ROLES and self.cells[name] and not self.numeric(name)
+            }
+        return tuple(
+            (
+                name,
+                _ROLES.get(_hint(name), "author"),
+                separator or guess_separator(self.cells[name], people=True),
+            )
+            for name, separator in told.items()
+        )
+
+    def lists(self, told: dict[str, str] | None) -> tuple[tuple[str, str], ...]:
+        if told is None:
+            told = {
+                self.take(name, "lists"): "" for name in list(self.free) if self.looks_listed(name)
+            }
+        return tuple(
+            (name, separator or guess_separator(self.cells[name]))
+            for name, separator in told.items()
+        )
+
+    def looks_listed(self, name: str) -> bool:
+        cells = self.cells[name]
+        if not cells or self.numeric(name):
+            return False
+        if self.is_list(name):
+            return True
+        separator = guess_separator(cells)
+        if not separator:
+            return False
+        parts = [part for cell in cells for part in cell_list(cell, separator)]
+        if not parts or sum(map(len, parts)) > 60 * len(parts):
+            return False
+        return _hint(name) == "lists" or len(set(parts)) <= 0.7 * len(parts)
+
+    def values(self) -> tuple[str, ...]:
+        if not self.guess:
+            return ()
+        return tuple(
+            self.take(name, "values")
+            for name in list(self.free)
+            if (cells := self.cells[name])
+            and not self.numeric(name)
+            and self.mean_length(name) <= 60
+            and 2 <= len(set(cells)) <= max(2, len(cells) // 2)
+        )
+
+    def truth_separator(self, name: str) -> str:
+        if not name:
+            return ""
+        separator = guess_separator(self.cells[name])
+        # commas are common within the name of a class
+        if separator in ("", ",") and not self.is_list(name):
+            return ""
+        self.notes.append(
+            f"{name!r} holds several classes in some rows: the first one is the truth"
+        )
+        return separator
+
+    def day_first(self, name: str) -> bool:
+        """Tell whether 03/04/2020 is in April: some first number must be above 12."""
+        starts = [re.match(r"(\d{1,2})[/-]\d{1,2}[/-]\d{2,4}", c) for c in self.cells.get(name, ())]
+        return any(start is not None and int(start[1]) > 12 for start in starts)
+
+    def tell(self, columns: Columns) -> None:
+        if self.guessed:
+            self.notes.insert(0, f"columns chosen by looking at them: {', '.join(self.guessed)}")
+        left = [name for name in self.names if name not in columns.used]
+        if left:
+            self.notes.append(f"columns left out: {_listed(left)}")
+
+
+def _hint(name: str) -> str:
+    return _HINTS.get(_PLAIN.sub("_", name.strip()).strip("_").lower(), "")

@@ -1,0 +1,91 @@
+"""Visible words of HTML."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from comraf.collection.readers.html import html_charset, html_text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>It <b>l</b>eaks.</p><p>Again.</p>", "It leaks.\nAgain."),
+        ("<table><tr><td>one<td>two</table>", "one\ntwo"),
+        ("a<br>b<BR/>c", "a\nb\nc"),
+        ("<script>bad()</script>good<style>p{}</style>", "good"),
+        ("yes<noscript>no</noscript><template>no</template>", "yes"),
+        ('<p hidden>no<b hidden>no</b></p><p style="Display : NONE">no</p>yes', "yes"),
+        ('<p style="display:none">no<i style="display:none">no</i></p>yes', "yes"),
+        ('<body style="display:none">yes</body>', "yes"),
+        ("caf&eacute; &amp; bar &#8211; x", "café & bar – x"),
+        ("no markup at all", "no markup at all"),
+        ("<p>unclosed <b>all <i>over", "unclosed all over"),
+        ("", ""),
+    ],
+)
+def test_only_what_is_visible(html: str, text: str) -> None:
+    """Blocks become lines, inline marks vanish, hidden things are not there."""
+    assert html_text(html)[1] == text
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title> The \n title </title><h1>Head</h1>", "The title"),
+        ("<title></title><h1>The <b>head</b></h1>", "The head"),
+        ("<p>none</p>", ""),
+    ],
+)
+def test_title(html: str, title: str) -> None:
+    """The title is the title element, else the first heading."""
+    assert html_text(html)[0] == title
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        '<blockquote type="cite">old <blockquote type="cite">older</blockquote></blockquote>',
+        '<div class="gmail_quote">On Monday: <blockquote>old</blockquote></div>',
+        '<div id="divRplyFwdMsg">From: Ann</div>old<div>older</div>',
+    ],
+)
+def test_quotes_that_mail_programs_mark(quoted: str) -> None:
+    """Quoted messages go when asked to and stay otherwise."""
+    assert html_text(f"<div>mine</div>{quoted}", quotes=False)[1] == "mine"
+    assert "old" in html_text(f"<div>mine</div>{quoted}")[1]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 100_000,
+        "<ul><li>" * 50_000,
+        "<" * 200_000,
+        "<a " + " ".join(f"x{i}" for i in range(50_000)) + ">",
+        "<script>" * 20_000,
+        "<div hidden>" * 900 + "<p hidden>x</p>" * 5_000,
+        "<!--" * 50_000,
+    ],
+)
+@pytest.mark.parametrize("quotes", [True, False])
+def test_hostile_pages_are_fast(html: str, quotes: bool) -> None:
+    """Nesting, endless tags and stray brackets cost no more than their length."""
+    start = time.process_time()
+    html_text(html, quotes=quotes)
+    assert time.process_time() - start < 5
+
+
+def test_a_page_too_deep_for_the_parser_still_gives_its_words() -> None:
+    """Without a parser tags and scripts are cut out of the text."""
+    html = "<div>" * 2000 + "deep <script>bad()</script>water"
+    assert html_text(html)[1].split() == ["deep", "water"]
+
+
+def test_declared_charset() -> None:
+    """Both old and new forms of the declaration are read."""
+    assert html_charset(b'<meta http-equiv="x" content="text/html; charset=KOI8-R">') == "KOI8-R"
+    assert html_charset(b'<?xml version="1.0" encoding="latin-1"?>') == "latin-1"
+    assert html_charset(b"<p>charset=x") is None

@@ -1,0 +1,245 @@
+"""Tables of documents in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from comraf.collection.items import Item, Reader, Skip
+from comraf.collection.readers import tabular_rows
+from comraf.collection.readers.tabular import TabularReader
+from comraf.errors import InputError, ReadError
+
+HEADER = "id,title,authors,tags,label,text"
+LINES = [
+    'a1,Pumps,Ann Li and Bo Yu,"x;y",one,"It leaks, ""badly"".\nTwo lines."',
+    "a2,Gas,Cy Oz,x,two,All is fine here.",
+]
+
+
+def read_all(reader: Reader) -> list[Item | Skip]:
+    """Everything that a reader yields."""
+    return [thing for unit in reader.scan() for thing in reader.read(unit)]
+
+
+def items(reader: Reader) -> list[Item]:
+    """The items that a reader yields."""
+    return [thing for thing in read_all(reader) if isinstance(thing, Item)]
+
+
+def skips(reader: Reader) -> list[tuple[str, str]]:
+    """The skips that a reader yields."""
+    return [(t.source, t.reason) for t in read_all(reader) if isinstance(t, Skip)]
+
+
+def write(path: Path, lines: list[str], *, encoding: str = "utf-8", end: str = "\n") -> Path:
+    """A text file."""
+    path.write_bytes(end.join([*lines, ""]).encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_csv(tmp_path: Path, encoding: str, end: str) -> None:
+    """Quotes, line ends inside cells, byte order marks."""
+    path = write(tmp_path / "t.csv", [HEADER, *LINES], encoding=encoding, end=end)
+    first, second = items(TabularReader(path))
+    assert first.id == "a1"
+    assert first.title == "Pumps"
+    assert first.text == 'It leaks, "badly".\nTwo lines.'
+    assert [person.name for person in first.people] == ["Ann Li", "Bo Yu"]
+    assert first.values == {"tags": ("x", "y")}
+    assert second.truth == "two"
+    assert second.source == "t.csv:4"
+
+
+def test_ragged_rows_are_skipped_with_their_line(tmp_path: Path) -> None:
+    """A row with too many or too few cells is counted, the others are read."""
+    lines = ["title,text", "a,b", "too,many,cells", "", "few", "c,d"]
+    reader = TabularReader(write(tmp_path / "t.csv", lines))
+    assert skips(reader) == [
+        ("t.csv:3", "the row has 3 cells, the header 2"),
+        ("t.csv:5", "the row has 1 cells, the header 2"),
+    ]
+    assert [item.text for item in items(reader)] == ["b", "d"]
+
+
+def test_a_table_of_ragged_rows_is_refused(tmp_path: Path) -> None:
+    """When most rows do not fit, the delimiter is wrong, and the message says so."""
+    path = write(tmp_path / "t.csv", ["a,b", "1,2,3", "1,2,3", "1"])
+    with pytest.raises(ReadError, match="3 of the first 4 rows"):
+        TabularReader(path, delimiter=",")
+
+
+def test_missing_column(tmp_path: Path) -> None:
+    """The error names the columns there are."""
+    path = write(tmp_path / "t.csv", [HEADER, *LINES])
+    with pytest.raises(InputError, match=r"no column 'body' for text.*'title', 'authors'"):
+        TabularReader(path, text="body")
+
+
+def test_lines_that_are_not_utf8(tmp_path: Path) -> None:
+    """One bad line is read as Windows-1252 and noted; its neighbours stay UTF-8."""
+    path = tmp_path / "t.csv"
+    path.write_bytes("title,text\na,Grüße\n".encode() + b"b,caf\xe9 \x96 bar\n")
+    good, bad = items(TabularReader(path))
+    assert good.text == "Grüße"
+    assert good.notes == ()
+    assert bad.text == "café – bar"
+    assert bad.notes == ("line 3 is not UTF-8 (byte 0xe9): read as Windows-1252",)
+    with pytest.raises(InputError, match="encoding='klingon' is not known"):
+        TabularReader(path, encoding="klingon")
+    assert items(TabularReader(path, encoding="cp850"))[1].text == "cafÚ û bar"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_delimiters_are_found(tmp_path: Path, delimiter: str) -> None:
+    """Semicolons of European spreadsheets, tabs, bars."""
+    lines = [delimiter.join(["title", "text"]), delimiter.join(["a", "words, of a text"])]
+    if delimiter == ",":
+        lines[1] = 'a,"words, of a text"'
+    (item,) = items(TabularReader(write(tmp_path / "t.csv", lines)))
+    assert item.text == "words, of a text"
+
+
+def test_tsv_with_quotes_that_mean_nothing(tmp_path: Path) -> None:
+    """Inch signs and quotations do not swallow rows; true quoting still works."""
+    lines = ["title\ttext", 'a\t"a 3" pipe', 'b\t"quoted"', 'c\t"two', 'lines"', 'd\tplain "']
+    found = items(TabularReader(write(tmp_path / "t.tsv", lines)))
+    assert [item.text for item in found] == ['"a 3" pipe', "quoted", "two\nlines", 'plain "']
+
+
+def test_huge_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cells beyond Python's usual limit are read; endless ones are skipped."""
+    path = write(tmp_path / "t.csv", ["title,text", "a," + "x y " * 100_000, "b,short"])
+    assert len(items(TabularReader(path))[0].text) == 399_999
+    monkeypatch.setattr(tabular_rows, "LINE_LIMIT", 1000)
+    assert skips(TabularReader(path)) == [("t.csv:2", "longer than 0 MB")]
+    assert [item.text for item in items(TabularReader(path))] == ["short"]
+
+
+def test_columns_without_names_and_with_the_same_name(tmp_path: Path) -> None:
+    """Every column can be named."""
+    path = write(tmp_path / "t.csv", ["text,text,", "one,two words,three"])
+    reader = TabularReader(path, text=["text", "text (2)", "column 3"])
+    assert items(reader)[0].text == "one\n\ntwo words\n\nthree"
+
+
+def test_a_file_without_a_header(tmp_path: Path) -> None:
+    """Columns are then numbered, and the first row is a document."""
+    path = write(tmp_path / "t.csv", ["a,first words", "b,second words"])
+    found = items(TabularReader(path, header=False, text="column 2"))
+    assert [item.text for item in found] == ["first words", "second words"]
+
+
+def test_empty_rows_and_files(tmp_path: Path) -> None:
+    """A row without content is skipped; a file without rows is an error."""
+    path = write(tmp_path / "t.csv", ["title,text", ",", "a,b"])
+    assert skips(TabularReader(path)) == [("t.csv:2", "the row is empty")]
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(ReadError, match="is empty"):
+        TabularReader(tmp_path / "empty.csv")
+    with pytest.raises(ReadError, match="has a header and no rows"):
+        TabularReader(write(tmp_path / "head.csv", ["title,text"]))
+
+
+def test_rows_without_an_id_are_never_the_same(tmp_path: Path) -> None:
+    """Two equal rows are two documents with one digest."""
+    path = write(tmp_path / "t.csv", ["text", "same words", "same words"])
+    first, second = items(TabularReader(path))
+    assert first.id != second.id
+    assert first.digest == second.digest
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    """Lists by type, missing keys, broken lines with their numbers."""
+    rows = [
+        json.dumps({"id": 1, "text": "one two", "tags": ["a", "b"], "n": {"deep": 1}}),
+        "{broken",
+        "[1]",
+        "",
+        json.dumps({"id": 2, "text": "lone \ud800 surrogate"}),
+        "[" * 100_000,
+    ]
+    reader = TabularReader(write(tmp_path / "t.jsonl", rows))
+    first, second = items(reader)
+    assert first.values == {"tags": ("a", "b")}
+    assert second.text == "lone  surrogate"
+    assert [source for source, _ in skips(reader)] == ["t.jsonl:2", "t.jsonl:3", "t.jsonl:6"]
+
+
+def test_json_lines_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces give the same rows and numbers as the whole, and growth touches only the end."""
+    rows = [json.dumps({"text": f"words of row {i}"}) for i in range(100)]
+    path = write(tmp_path / "t.jsonl", rows)
+    whole = items(TabularReader(path))
+    monkeypatch.setattr(tabular_rows, "JSON_UNIT", 300)
+    reader = TabularReader(path)
+    before = reader.scan()
+    assert len(before) > 5
+    assert items(reader) == whole
+    with open(path, "a") as file:
+        file.write('{"text": "a new one"}\n')
+    after = reader.scan()
+    assert after[: len(before) - 1] == before[:-1]
+    assert items(reader)[-1].source == "t.jsonl:101"
+
+
+def test_a_json_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An array is read when it is small, and refused with advice when it is not."""
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps([{"text": "one two"}, 3, {"text": "three"}], indent=1))
+    assert [item.text for item in items(TabularReader(path))] == ["one two", "three"]
+    monkeypatch.setattr(tabular_rows, "ARRAY_LIMIT", 10)
+    with pytest.raises(ReadError, match="jq -c"):
+        TabularReader(path)
+
+
+def test_parquet(tmp_path: Path) -> None:
+    """Row groups are units; lists, dates and missing values come through."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    stamps = pa.array([1_600_000_000_123_456_789, None, 0], pa.timestamp("ns"))
+    table = pa.table(
+        {
+            "key": ["a", "b", "c"],
+            "text": ["one two", None, "three"],
+            "tags": [["x", "y"], [], None],
+            "date": stamps,
+            "area": pa.array(["p", "q", "p"]).dictionary_encode(),
+        }
+    )
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=2)
+    reader = TabularReader(tmp_path / "t.parquet", truth="area")
+    assert [(unit.start, unit.stop, unit.line) for unit in reader.scan()] == [(0, 1, 1), (1, 2, 3)]
+    first, _, third = read_all(reader)
+    assert isinstance(first, Item)
+    assert first.values == {"tags": ("x", "y")}
+    assert first.date is not None
+    assert first.date.isoformat() == "2020-09-13T12:26:40.123456+00:00"
+    assert (first.id, first.truth, third.source) == ("a", "p", "t.parquet:3")
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")
+    with pytest.raises(ReadError, match="as Parquet"):
+        TabularReader(tmp_path / "bad.parquet")
+
+
+def test_a_folder_of_tables(tmp_path: Path) -> None:
+    """Files of one format are one collection; one without the columns is skipped."""
+    write(tmp_path / "1.csv", ["title,text", "a,one two"])
+    write(tmp_path / "2.csv", ["title,text", "b,three"])
+    write(tmp_path / "3.csv", ["other", "c"])
+    reader = TabularReader(tmp_path, format="csv")
+    assert [item.source for item in items(reader)] == ["1.csv:2", "2.csv:2"]
+    assert skips(reader) == [("3.csv", "the file has no column 'text'")]
+    with pytest.raises(ReadError, match="no parquet file"):
+        TabularReader(tmp_path, format="parquet")
+
+
+@pytest.mark.parametrize(("option", "value"), [("format", "xls"), ("delimiter", "ab")])
+def test_bad_options_are_named(tmp_path: Path, option: str, value: str) -> None:
+    """The message names the option and what it can be."""
+    path = write(tmp_path / "t.csv", [HEADER, *LINES])
+    with pytest.raises(InputError, match=option):
+        TabularReader(path, **{option: value})  # type: ignore[arg-type]

@@ -1,0 +1,112 @@
+"""Which column is what."""
+
+from __future__ import annotations
+
+import pytest
+
+from comraf.collection.readers.tabular_columns import Columns, Row, choose_columns
+from comraf.errors import InputError
+
+NAMES = ["ID", "Created At", "Title", "Authors", "tags", "color", "rating", "label", "abstract"]
+ROWS: list[Row] = [
+    {
+        "ID": f"k{i}",
+        "Created At": f"2020-01-{i + 1:02}",
+        "Title": f"On pump {i}",
+        "Authors": "Ann Li, Bo Yu and Cy Oz",
+        "tags": "pumps; water" if i % 2 else "gas",
+        "color": "red" if i % 3 else "blue",
+        "rating": i,
+        "label": "a" if i < 10 else "b",
+        "abstract": f"A text that is rather long, about pump number {i} and what it does.",
+    }
+    for i in range(20)
+]
+
+
+def test_everything_is_guessed_and_told() -> None:
+    """A tidy table needs no options; the guesses and what was left out are told."""
+    columns, notes = choose_columns(NAMES, ROWS)
+    assert columns == Columns(
+        text=("abstract",),
+        title="Title",
+        id="ID",
+        date="Created At",
+        people=(("Authors", "author", ","),),
+        lists=(("tags", ";"),),
+        values=("color",),
+        truth="label",
+    )
+    assert notes[0].startswith("columns chosen by looking at them: id='ID'")
+    assert notes[1] == "columns left out: 'rating'"
+
+
+def test_what_is_given_is_taken() -> None:
+    """Told roles win over guesses, and an empty name says that there is none."""
+    columns, _ = choose_columns(
+        NAMES,
+        ROWS,
+        text=["Title", "abstract"],
+        title="",
+        truth="color",
+        values=["rating"],
+        lists={"tags": "|"},
+        people=[],
+    )
+    assert columns.text == ("Title", "abstract")
+    assert columns.title == ""
+    assert columns.truth == "color"
+    assert columns.values == ("rating",)
+    assert columns.lists == (("tags", "|"),)
+    assert columns.people == ()
+
+
+def test_no_guessing_on_request() -> None:
+    """Only what was said is used."""
+    columns, _ = choose_columns(NAMES, ROWS, text="abstract", guess=False)
+    assert columns == Columns(text=("abstract",))
+
+
+def test_a_missing_column_is_named_with_those_there_are() -> None:
+    """The message says what was asked for and what could have been."""
+    with pytest.raises(InputError, match=r"no column 'body' for text. The columns are: 'ID', "):
+        choose_columns(NAMES, ROWS, text="body")
+
+
+def test_a_table_of_numbers_has_no_text() -> None:
+    """Numbers are no words."""
+    with pytest.raises(InputError, match="No column looks like text"):
+        choose_columns(["a", "b"], [{"a": 1, "b": "2.5"}])
+
+
+def test_titles_alone_are_the_text() -> None:
+    """Headlines without anything else are what there is to read."""
+    columns, _ = choose_columns(["title"], [{"title": "Pump leaks"}])
+    assert columns == Columns(text=("title",))
+
+
+def test_an_id_must_be_unique() -> None:
+    """A column called id with repetitions is none."""
+    columns, _ = choose_columns(["id", "x"], [{"id": 1, "x": "a b c"}, {"id": 1, "x": "d e"}])
+    assert columns.id == ""
+
+
+def test_several_classes_in_a_cell() -> None:
+    """The first class counts, and that is told."""
+    rows: list[Row] = [{"text": "some words", "area": "a\nb"}, {"text": "more words", "area": "c"}]
+    columns, notes = choose_columns(["text", "area"], rows, truth="area")
+    assert columns.truth_separator == "\n"
+    assert any("the first one is the truth" in note for note in notes)
+
+
+def test_day_or_month_first() -> None:
+    """One date with a day above 12 settles it for all."""
+    rows: list[Row] = [{"date": "01/02/2020", "t": "x y"}, {"date": "25/02/2020", "t": "x"}]
+    assert choose_columns(["date", "t"], rows)[0].day_first
+    assert not choose_columns(["date", "t"], rows[:1])[0].day_first
+
+
+def test_used_columns_are_each_named_once() -> None:
+    """What a reader must load, without repetition."""
+    columns = Columns(text=("a", "b"), title="a", people=(("p", "to", ""),), truth="t")
+    assert columns.used == ("a", "b", "p", "t")
