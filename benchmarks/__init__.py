@@ -1,0 +1,1 @@
+"""Measurements of comraf beside its peers; each script prints one table."""

@@ -1,0 +1,260 @@
+"""The methods that are measured: ours and the peers, one registry.
+
+A method is a function (counts, k, seed, weighting) -> labels. All of its work is
+timed, weighting and tf-idf included; every method works with one thread.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_matrix
+
+from comraf.errors import InputError
+
+__all__ = ["METHODS", "WEIGHTINGS", "Labels", "Method", "check_method", "check_weighting", "weigh"]
+
+Labels = npt.NDArray[np.int64]
+
+WEIGHTINGS = ("raw", "binary", "log", "equal_rows")
+_COUNTS = ("raw", "binary", "log")
+# tf-idf takes the logarithm of counts by itself and makes all rows the same length.
+_TFIDF = ("raw", "binary")
+
+LSA_DIMENSIONS = 100
+LDA_ITERATIONS = 1000
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the tables.
+
+    Attributes
+    ----------
+    title : str
+        How tables name it.
+    fit : callable
+        (counts, k, seed, weighting) -> labels.
+    package : str
+        Distribution that does the work, as ``pip`` names it.
+    weightings : tuple of str
+        Those that make sense for it.
+    settings : dict
+        What was chosen; kept with every result.
+    """
+
+    title: str
+    fit: Callable[[csr_matrix, int, int, str], Labels]
+    package: str
+    weightings: tuple[str, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def installed(self) -> str | None:
+        """Version of the package, None if it is not installed.
+
+        Examples
+        --------
+        >>> METHODS["kmeans-tfidf"].installed() is None
+        False
+        """
+        if self.package == "comraf":
+            return _our_version()
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return None
+
+
+@functools.cache
+def _our_version() -> str:
+    # While we work the number stays and the code changes: results of older code must
+    # not pass for those of newer code.
+    comraf = importlib.import_module("comraf")
+    home = Path(str(comraf.__file__)).parent
+    digest = hashlib.sha256()
+    for room in ("kernels", "graph", "objectives", "inference", "estimators"):
+        for module in sorted((home / room).glob("**/*.py")):
+            digest.update(module.read_bytes())
+    return f"{comraf.__version__}+{digest.hexdigest()[:8]}"
+
+
+def check_method(name: str) -> str:
+    """Return `name` if it is a method's, else say what is allowed.
+
+    Examples
+    --------
+    >>> check_method("sib-n10")
+    'sib-n10'
+    """
+    if name not in METHODS:
+        raise InputError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
+    return name
+
+
+def check_weighting(name: str) -> str:
+    """Return `name` if it is a weighting's, else say what is allowed.
+
+    Examples
+    --------
+    >>> check_weighting("log")
+    'log'
+    """
+    if name not in WEIGHTINGS:
+        raise InputError(f"unknown weighting {name!r}; choose from {', '.join(WEIGHTINGS)}")
+    return name
+
+
+def weigh(counts: csr_matrix, weighting: str) -> csr_matrix:
+    """Weigh a table for a peer with comraf's own weighting.
+
+    Examples
+    --------
+    >>> weigh(csr_matrix([[3, 1], [0, 5]]), "binary").toarray().tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    >>> weigh(csr_matrix([[3, 1], [0, 5]]), "equal_rows").toarray().tolist()
+    [[0.75, 0.25], [0.0, 1.0]]
+    """
+    from comraf.graph.tables import as_csr
+    from comraf.graph.tables import weigh as our_weigh
+
+    # csr_matrix of doubles: sib takes neither arrays nor whole numbers.
+    table = our_weigh(as_csr(counts), check_weighting(weighting))
+    return csr_matrix(table, dtype=np.float64)
+
+
+def _mdc(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+    comraf = importlib.import_module("comraf")
+    model = comraf.MDC(k, n_restarts=1, weighting=weighting, n_jobs=1, random_state=seed)
+    return _as_labels(model.fit(counts).labels_)
+
+
+def _sequential_ib(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+    comraf = importlib.import_module("comraf")
+    model = comraf.SequentialIB(k, n_restarts=10, weighting=weighting, n_jobs=1, random_state=seed)
+    return _as_labels(model.fit(counts).labels_)
+
+
+def _sib(n_init: int, *, uniform_prior: bool) -> Callable[[csr_matrix, int, int, str], Labels]:
+    def fit(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+        sib = importlib.import_module("sib")
+        model = sib.SIB(
+            n_clusters=k, n_init=n_init, n_jobs=1, random_state=seed, uniform_prior=uniform_prior
+        )
+        return _as_labels(model.fit(weigh(counts, weighting)).labels_)
+
+    return fit
+
+
+def _tfidf(counts: csr_matrix, weighting: str) -> csr_matrix:
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    # Logarithmic term frequencies: the peers do better with them than without.
+    transformer = TfidfTransformer(sublinear_tf=True)
+    return csr_matrix(transformer.fit_transform(weigh(counts, weighting)))
+
+
+def _kmeans_tfidf(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+    from sklearn.cluster import KMeans
+
+    table = _tfidf(counts, weighting)
+    return _as_labels(KMeans(k, n_init=10, random_state=seed).fit_predict(table))
+
+
+def _kmeans_lsa(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+    from sklearn.cluster import KMeans
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.preprocessing import normalize
+
+    table = _tfidf(counts, weighting)
+    # The warm-up table may have fewer than 100 columns.
+    n_components = min(LSA_DIMENSIONS, min(table.shape) - 1)
+    points = normalize(TruncatedSVD(n_components, random_state=seed).fit_transform(table))
+    return _as_labels(KMeans(k, n_init=10, random_state=seed).fit_predict(points))
+
+
+def _nmf(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+    from sklearn.decomposition import NMF
+
+    loads = NMF(k, max_iter=200, random_state=seed).fit_transform(_tfidf(counts, weighting))
+    return _as_labels(np.argmax(loads, axis=1))
+
+
+def _lda(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+    tomotopy = importlib.import_module("tomotopy")
+    model = tomotopy.LDAModel(k=k, seed=seed)
+    words = np.arange(counts.shape[1]).astype(np.str_).astype(object)
+    table = weigh(counts, weighting)
+    times = table.data.astype(np.int64)
+    filled = np.flatnonzero(np.diff(table.indptr))
+    for row in filled:
+        cells = slice(table.indptr[row], table.indptr[row + 1])
+        model.add_doc(np.repeat(words[table.indices[cells]], times[cells]).tolist())
+    model.train(LDA_ITERATIONS, workers=1)
+    labels = np.zeros(counts.shape[0], dtype=np.int64)
+    labels[filled] = [np.argmax(document.get_topic_dist()) for document in model.docs]
+    return labels
+
+
+def _as_labels(labels: Any) -> Labels:
+    return np.asarray(labels, dtype=np.int64)
+
+
+METHODS: dict[str, Method] = {
+    "mdc": Method("comraf MDC", _mdc, "comraf", WEIGHTINGS, {"n_restarts": 1}),
+    "sequential-ib": Method(
+        "comraf SequentialIB n10", _sequential_ib, "comraf", WEIGHTINGS, {"n_restarts": 10}
+    ),
+    # sib's default gives every document the same mass whatever the counts, so its raw
+    # counts are our equal rows; -mass gives a document the mass of its counts, as ours do.
+    "sib-n10": Method(
+        "sib-clustering n10",
+        _sib(10, uniform_prior=True),
+        "sib-clustering",
+        _COUNTS,
+        {"n_init": 10, "uniform_prior": True},
+    ),
+    "sib-n1": Method(
+        "sib-clustering n1",
+        _sib(1, uniform_prior=True),
+        "sib-clustering",
+        _COUNTS,
+        {"n_init": 1, "uniform_prior": True},
+    ),
+    "sib-n10-mass": Method(
+        "sib-clustering n10, rows by mass",
+        _sib(10, uniform_prior=False),
+        "sib-clustering",
+        _COUNTS,
+        {"n_init": 10, "uniform_prior": False},
+    ),
+    "kmeans-lsa": Method(
+        "KMeans on 100-dim LSA n10",
+        _kmeans_lsa,
+        "scikit-learn",
+        _TFIDF,
+        {"n_init": 10, "dimensions": LSA_DIMENSIONS, "sublinear_tf": True},
+    ),
+    "kmeans-tfidf": Method(
+        "KMeans on tf-idf n10",
+        _kmeans_tfidf,
+        "scikit-learn",
+        _TFIDF,
+        {"n_init": 10, "sublinear_tf": True},
+    ),
+    "nmf": Method(
+        "NMF on tf-idf", _nmf, "scikit-learn", _TFIDF, {"max_iter": 200, "sublinear_tf": True}
+    ),
+    # Topic models count words: only whole numbers make sense.
+    "lda": Method(
+        "LDA (tomotopy)", _lda, "tomotopy", ("raw", "binary"), {"iterations": LDA_ITERATIONS}
+    ),
+}

@@ -1,0 +1,214 @@
+"""What more sides are worth: graphs of two, three and four sides, and the peers on the words.
+
+::
+
+    python -m benchmarks.sides --data DIR                       # three Enron mailboxes, ten runs
+    python -m benchmarks.sides --data DIR --collections 20ng --runs 3
+
+Collections are read by comraf's own readers, folders being the truth. Every number is the
+mean micro accuracy over runs with different seeds, ± its standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tarfile
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.methods import METHODS
+from benchmarks.run import data_folder
+from benchmarks.store import Record, ResultStore
+from comraf.collection.build import build_collection
+from comraf.collection.detect import open_reader
+from comraf.collection.options import SideOptions
+from comraf.errors import ComrafError, InputError
+from comraf.estimators.organizer import Organizer
+from comraf.metrics import macro_accuracy, micro_accuracy, nmi
+
+__all__ = ["COLLECTIONS", "GRAPHS", "PEERS", "main"]
+
+#: Name -> (archive below the data folder, folder in it, kind of reader).
+COLLECTIONS: dict[str, tuple[str, str, str]] = {
+    "beck-s": ("enron/beck-s.tar.gz", "beck-s", "mail"),
+    "farmer-d": ("enron/farmer-d.tar.gz", "farmer-d", "mail"),
+    "kitchen-l": ("enron/kitchen-l.PARTIAL.tar.gz", "kitchen-l", "mail"),
+    "20ng": ("newsgroups/20_newsgroups.tar.gz", ".", "news"),
+}
+
+#: Row of the table -> (sides, shape of the graph).
+GRAPHS: dict[str, tuple[tuple[str, ...], str]] = {
+    "words": (("words",), "tree"),
+    "people": (("people",), "tree"),
+    "words + people": (("words", "people"), "tree"),
+    "words + subjects": (("words", "subjects"), "tree"),
+    "words + people + subjects (the default)": (("words", "people", "subjects"), "tree"),
+    "words + people + subjects, loopy": (("words", "people", "subjects"), "loopy"),
+    "words + people + subjects + organisations": (
+        ("words", "people", "subjects", "organisations"),
+        "tree",
+    ),
+}
+PEERS = ("sib-n10", "kmeans-lsa", "nmf")
+_EQUAL = "words + people + subjects, equal weights"
+
+
+def read(name: str, data: Path) -> Any:
+    """A collection with its folders as truth."""
+    archive, folder, kind = COLLECTIONS[name]
+    path = data / archive
+    if not path.is_file():
+        raise InputError(f"{path} is not there; see --data")
+    with tempfile.TemporaryDirectory() as place:
+        with tarfile.open(path) as packed:
+            packed.extractall(place, filter="data")
+        root = Path(place, folder)
+        if kind == "news":  # cross-posts are kept: the papers count them
+            root = next(p for p in (root, *root.iterdir()) if (p / "sci.space").is_dir())
+        options = SideOptions(duplicates="keep")
+        reader = open_reader(root, kind=kind, truth="folders")
+        return build_collection(reader, options=options, n_jobs=2)
+
+
+def rows(collection: Any, weighting: str, peers: Sequence[str]) -> dict[str, Callable[[int], Any]]:
+    """Row of the table -> labels for a seed."""
+    tables: Mapping[str, sp.csr_array] = collection.tables
+    k = len(set(collection.truth))
+    out: dict[str, Callable[[int], Any]] = {}
+
+    def ours(sides: tuple[str, ...], shape: str, rule: str = "root_mass") -> Callable[[int], Any]:
+        chosen = SimpleNamespace(tables={side: tables[side] for side in sides})
+
+        def fit(seed: int) -> Any:
+            model = Organizer(
+                k, graph=shape, weighting=weighting, edge_weights=rule, random_state=seed
+            )
+            return model.fit(chosen).labels_
+
+        return fit
+
+    for row, (sides, shape) in GRAPHS.items():
+        if all(side in tables for side in sides):
+            out[row] = ours(sides, shape)
+    out[_EQUAL] = ours(("words", "people", "subjects"), "tree", "equal")
+    words = sp.csr_matrix(tables["words"])
+    for name in peers:
+        method = METHODS[name]
+        if method.installed() is not None:
+            out[f"{method.title}, words"] = lambda seed, fit=method.fit: fit(words, k, seed, "raw")
+    return out
+
+
+def measure(options: argparse.Namespace, store: ResultStore) -> None:
+    """Fill the store with what is missing in it."""
+    known = {(r["collection"], r["row"], r["weighting"], r["seed"]) for r in store.records()}
+    for name in options.collections:
+        collection = read(name, data_folder(options.data))
+        todo = rows(collection, options.weighting, options.peers)
+        for seed in range(options.runs):  # rows side by side within a seed
+            for row, fit in todo.items():
+                if (name, row, options.weighting, seed) in known:
+                    continue
+                labels = fit(seed)
+                truth = list(collection.truth)
+                record: Record = {
+                    "collection": name,
+                    "documents": len(collection),
+                    "classes": len(set(truth)),
+                    "row": row,
+                    "weighting": options.weighting,
+                    "seed": seed,
+                    "micro": micro_accuracy(truth, labels),
+                    "macro": macro_accuracy(truth, labels),
+                    "nmi": nmi(truth, labels),
+                }
+                store.append(record)
+                print(f"{name} {row} seed {seed}: {record['micro']:.3f}", file=sys.stderr)
+
+
+def table(records: Sequence[Record], collections: Sequence[str], weighting: str) -> str:
+    """Markdown of the means and standard errors."""
+    mine = [r for r in records if r["weighting"] == weighting]
+    order = list(dict.fromkeys(r["row"] for r in mine))
+    heads = []
+    for name in collections:
+        facts = next((r for r in mine if r["collection"] == name), None)
+        heads.append(f"{name} ({facts['documents']:,} in {facts['classes']})" if facts else name)
+    lines = ["| sides | " + " | ".join(heads) + " |", "|---|" + "---|" * len(collections)]
+    for row in order:
+        cells = []
+        for name in collections:
+            values = [r["micro"] for r in mine if r["collection"] == name and r["row"] == row]
+            cells.append(_cell(values))
+        lines.append(f"| {row} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _cell(values: Sequence[float]) -> str:
+    if not values:
+        return "–"
+    mean = f"{100 * np.mean(values):.1f}"
+    if len(values) < 2:
+        return mean
+    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.sides",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
+    add(
+        "--collections",
+        nargs="+",
+        choices=list(COLLECTIONS),
+        metavar="NAME",
+        default=["beck-s", "farmer-d", "kitchen-l"],
+        help=", ".join(COLLECTIONS),
+    )
+    add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
+    add("--weighting", default="log", help="of our rows; default log, as comraf organize has it")
+    add(
+        "--peers",
+        nargs="*",
+        default=list(PEERS),
+        choices=list(METHODS),
+        metavar="NAME",
+        help="peers on the words alone",
+    )
+    add(
+        "--out",
+        type=Path,
+        default=Path(__file__).parent / "results" / "sides.jsonl",
+        help="results as JSON lines; what is there is not measured again",
+    )
+    add("--table-only", action="store_true", help="print what is stored")
+    options = parser.parse_args(arguments)
+    store = ResultStore(options.out)
+    try:
+        if not options.table_only:
+            with store.writing():
+                measure(options, store)
+        print(table(store.records(), options.collections, options.weighting))
+    except KeyboardInterrupt:
+        print(table(store.records(), options.collections, options.weighting))
+        return 130
+    except ComrafError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,279 @@
+"""``comraf organize``: a mailbox, a CSV or a folder goes in, groups and a report come out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from comraf.cli.choices import Weighting
+from comraf.errors import InputError
+
+if TYPE_CHECKING:
+    from comraf.cli.organized import Organized
+
+__all__ = ["HELP", "organize", "reading_options"]
+
+HELP = """Organise a mailbox, a table of texts or a folder into groups, with a report.
+
+PATH may be an mbox file, a maildir, a folder of messages (.eml or numbered files), a folder
+of Usenet posts, a folder of text, Markdown or HTML, a CSV, TSV, JSON lines or Parquet file,
+or a collection that was written before. What it is, is found by looking; --kind says it.
+
+Documents are clustered together with their words, people, subjects, tags: whichever of
+these there are. Each group is named by its most telling words. The folder of --out gets
+clusters.csv (item, cluster, confidence), a CSV file for each other side, report.html to
+look at, result.json, the model for "comraf assign", and the collection itself.
+
+Without -k the number of groups is the root of half the number of documents, at most 40: a
+rule of thumb. Ctrl-C ends the search early and keeps the best until then (exit code 130).
+
+\b
+Examples:
+  comraf organize ~/Mail/archive.mbox
+  comraf organize ~/Maildir -k 20 --jobs -1 --out mail-groups
+  comraf organize papers.csv --text abstract --title title --people authors --lists keywords
+  comraf organize enron/kitchen-l --truth folders -k 38 --by words,people
+  comraf organize posts/ --no-text --out for-sharing
+"""
+
+
+def reading_options(
+    kind: str | None, given: dict[str, str | None], separator: str | None
+) -> dict[str, Any]:
+    """Options of the readers from those of the command line.
+
+    Examples
+    --------
+    >>> reading_options(None, {"text": "title,abstract", "truth": None, "title": "title"}, None)
+    {'text': ['title', 'abstract'], 'title': 'title'}
+    """
+    out: dict[str, Any] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name in ("text", "people", "lists", "values"):
+            columns = [column.strip() for column in value.split(",") if column.strip()]
+            if not columns:
+                raise InputError(f"--{name} names no column")
+            with_separator = name in ("people", "lists") and separator is not None
+            out[name] = dict.fromkeys(columns, separator) if with_separator else columns
+        else:
+            out[name] = value
+    return out
+
+
+def organize(
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="PATH", help="What to organise.", show_default=False),
+    ],
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k", "--clusters", min=1, metavar="N", help="How many groups.", show_default=False
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIDES",
+            help="Sides that make the groups, separated by commas: words,people,subjects. "
+            "Default: these and all lists and values of a table.",
+            show_default=False,
+        ),
+    ] = None,
+    graph: Annotated[
+        str,
+        typer.Option(
+            metavar="SHAPE",
+            help="tree: every side joined to the documents; loopy: words also joined to the other "
+            "sides; or a model spec (.yaml) whose tables are named after sides.",
+        ),
+    ] = "tree",
+    weighting: Annotated[Weighting, typer.Option(help="How counts enter.")] = Weighting.log,
+    restarts: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Tries for every step; the best one is kept.")
+    ] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same groups."
+        ),
+    ] = 0,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            help="Processes that read and tries side by side; -1: all cores.",
+        ),
+    ] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for the answer; by default NAME-groups beside where you are.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write to the folder even if it holds something.")
+    ] = False,
+    no_text: Annotated[
+        bool,
+        typer.Option(
+            "--no-text",
+            help="Leave all text of the documents out of the report and don't keep the collection, "
+            "for sharing.",
+        ),
+    ] = False,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text.",
+            show_default=False,
+        ),
+    ] = None,
+    truth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help="Known classes, for scoring only: 'folders' for mail and posts (folders that are "
+            "no topic, and those under three messages, are dropped), a column for tables.",
+            show_default=False,
+        ),
+    ] = None,
+    text: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMNS", help="Columns of text, for tables.", show_default=False),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of titles.", show_default=False)
+    ] = None,
+    item_id: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="COLUMN", help="Column of names of the items.", show_default=False
+        ),
+    ] = None,
+    date: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of dates.", show_default=False)
+    ] = None,
+    people: Annotated[
+        str | None, typer.Option(metavar="COLUMNS", help="Columns of people.", show_default=False)
+    ] = None,
+    lists: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMNS", help="Columns with several entries a cell.", show_default=False
+        ),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMNS", help="Columns with one entry a cell.", show_default=False),
+    ] = None,
+    separator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="What separates entries of --people and --lists; found by looking otherwise.",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool,
+        typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the groups as one JSON object, and nothing else.")
+    ] = False,
+) -> None:
+    """Organise a mailbox, a table of texts or a folder into groups, with a report."""
+    if jobs == 0:
+        raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
+    from comraf.cli import organized as work
+    from comraf.cli.bar import Bar
+    from comraf.cli.run import Search
+    from comraf.results.files import check_folder
+
+    place = out or Path(f"{path.resolve().stem or 'collection'}-groups")
+    check_folder(place, force=force)
+    given = {
+        "truth": truth,
+        "text": text,
+        "title": title,
+        "id": item_id,
+        "date": date,
+        "people": people,
+        "lists": lists,
+        "values": values,
+    }
+    asked = work.Asked(
+        path=path,
+        k=k,
+        by=None if by is None else tuple(s.strip() for s in by.split(",") if s.strip()),
+        graph=graph,
+        weighting=weighting.value,
+        kind=kind,
+        reading=reading_options(kind, given, separator),
+        search=Search(restarts=restarts, seed=seed, jobs=jobs),
+    )
+    with Bar(quiet=quiet) as bar:
+        bar.say(f"looking at {path.name}")
+        with work.gather(asked, place.parent, bar, jobs) as collection:
+            bar.say("starting")
+            done = work.organize(asked, collection, bar)
+            bar.say("writing the report")
+            work.write(done, place, force=force, include_text=not no_text)
+    work.warn(done)
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(work.groups(done), ensure_ascii=False))
+    elif not quiet:
+        show(done, place)
+    if done.organizer.result_.interrupted:
+        from comraf.cli.program import complain
+
+        complain("stopped", f"the best groups until then were kept in {place}")
+        raise typer.Exit(130)
+
+
+def show(done: Organized, place: Path) -> None:
+    """Print the groups, and where everything is."""
+    from rich.console import Console
+
+    from comraf.cli.show import MOST_SHOWN, clean, cluster_table
+
+    collection = done.collection
+    console = Console(highlight=False)
+    sides = ", ".join(
+        f"{len(collection.sides[name].values):,} {clean(name)}"
+        for name in done.organizer.sides_
+        if name in collection.sides
+    )
+    lost = ""
+    if collection.n_skipped:
+        lost += f", {collection.n_skipped:,} skipped"
+    if collection.duplicates:
+        lost += f", {collection.duplicates:,} second copies dropped"
+    console.print(
+        f"{len(collection):,} documents ({clean(collection.kind)}{lost}) by {sides}.", markup=False
+    )
+    found = done.clusters["documents"]
+    console.print(cluster_table("documents", found, list(done.organizer.sides_)))
+    if len(found) > MOST_SHOWN:
+        console.print(f"... and {len(found) - MOST_SHOWN:,} smaller ones")
+    if collection.truth is not None:
+        from comraf.metrics import micro_accuracy, nmi
+
+        labels = done.organizer.labels_
+        console.print(
+            f"Against the known classes: {micro_accuracy(collection.truth, labels):.1%} accuracy, "
+            f"NMI {nmi(collection.truth, labels):.3f}."
+        )
+    console.print(f"Open {clean(str(place / 'report.html'), 200)}", markup=False)

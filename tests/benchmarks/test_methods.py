@@ -1,0 +1,97 @@
+"""The registry: each method clusters what is easy to cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from benchmarks.methods import METHODS, WEIGHTINGS, check_method, check_weighting, weigh
+from benchmarks.worker import scores
+from comraf.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def blocks() -> tuple[csr_matrix, np.ndarray]:
+    """Three plain topics, forty documents each, lengths far apart."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 40)
+    rates = np.where(truth[:, None] == np.repeat([0, 1, 2], 30)[None, :], 1.0, 0.03)
+    lengths = rng.choice([1.0, 4.0], size=truth.size)
+    return csr_matrix(rng.poisson(rates * lengths[:, None]).astype(np.int32)), truth
+
+
+@pytest.mark.parametrize(
+    ("name", "weighting"), [(name, w) for name, m in METHODS.items() for w in m.weightings]
+)
+def test_methods_find_plain_blocks(
+    name: str, weighting: str, blocks: tuple[csr_matrix, np.ndarray]
+) -> None:
+    """Every method under every weighting finds three obvious topics."""
+    if METHODS[name].installed() is None:
+        pytest.skip(f"{METHODS[name].package} is not installed")
+    counts, truth = blocks
+    labels = METHODS[name].fit(counts, 3, 0, weighting)
+    assert labels.shape == truth.shape
+    assert labels.dtype == np.int64
+    # One restart may end in a poor optimum; ten may not.
+    assert scores(truth, labels)["accuracy"] > (0.6 if name in ("sib-n1", "mdc") else 0.9)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_same_seed_gives_the_same_labels(
+    name: str, blocks: tuple[csr_matrix, np.ndarray]
+) -> None:
+    """A method's only chance is its seed; the table comes back unchanged."""
+    if METHODS[name].installed() is None:
+        pytest.skip(f"{METHODS[name].package} is not installed")
+    counts, _ = blocks
+    before = counts.copy()
+    first, again = (METHODS[name].fit(counts, 3, 7, "raw") for _ in range(2))
+    assert np.array_equal(first, again)
+    assert (counts != before).nnz == 0
+
+
+def test_lda_takes_documents_without_words() -> None:
+    """An empty row gets a label and does not shift the others."""
+    pytest.importorskip("tomotopy")
+    counts = csr_matrix(np.array([[9, 9, 0, 0], [0, 0, 0, 0], [0, 0, 9, 9]] * 4, dtype=np.int32))
+    labels = METHODS["lda"].fit(counts, 2, 0, "raw")
+    assert labels.size == 12
+    assert len({labels[0], labels[2]}) == 2
+
+
+@pytest.mark.parametrize("weighting", WEIGHTINGS)
+def test_weighting_keeps_the_pattern(weighting: str) -> None:
+    """Zeros stay zeros, also in empty rows; the input is not touched."""
+    counts = csr_matrix(np.array([[3, 0, 1], [0, 0, 0], [0, 7, 0]], dtype=np.int32))
+    table = weigh(counts, weighting)
+    assert np.array_equal(table.toarray() > 0, counts.toarray() > 0)
+    assert counts.data.tolist() == [3, 1, 7]
+    assert table.dtype == np.float64
+
+
+def test_weightings_by_hand() -> None:
+    """Each weighting's numbers on one small table."""
+    counts = csr_matrix(np.array([[3, 1], [0, 4]], dtype=np.int32))
+    assert weigh(counts, "raw").data.tolist() == [3, 1, 4]
+    assert weigh(counts, "binary").data.tolist() == [1, 1, 1]
+    assert weigh(counts, "log").data == pytest.approx(np.log2([4, 2, 5]))
+    assert weigh(counts, "equal_rows").data.tolist() == [0.75, 0.25, 1]
+
+
+def test_unknown_names_are_refused() -> None:
+    """The message lists what is allowed."""
+    with pytest.raises(InputError, match="choose from mdc, sequential-ib"):
+        check_method("MDC")
+    with pytest.raises(InputError, match="choose from raw, binary, log, equal_rows"):
+        check_weighting("tfidf")
+
+
+def test_settings_can_be_stored() -> None:
+    """Settings are JSON and weightings are known, so results can be told apart."""
+    import json
+
+    for method in METHODS.values():
+        assert json.loads(json.dumps(method.settings)) == method.settings
+        assert set(method.weightings) <= set(WEIGHTINGS)

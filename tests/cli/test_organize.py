@@ -1,0 +1,309 @@
+"""``comraf organize``, ``assign``, ``inspect`` and ``evaluate`` on real files."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from comraf.cli import app
+from comraf.collection.sample import messages, write_maildir, write_mbox
+
+run = CliRunner()
+
+
+def comraf(*arguments: object) -> Result:
+    """Run the command line."""
+    return run.invoke(app, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def mailbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample mailbox as a file."""
+    return Path(write_mbox(tmp_path_factory.mktemp("mail") / "sample.mbox", 240, 1))
+
+
+@pytest.fixture(scope="module")
+def organized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A maildir with a folder for each topic, organised with its folders as truth."""
+    root = tmp_path_factory.mktemp("organized")
+    write_maildir(root / "Mail", 240, 1)
+    answer = comraf("organize", root / "Mail", "-k", 8, "--truth", "folders", "--out", root / "out")
+    assert answer.exit_code == 0, answer.output
+    assert "Against the known classes" in answer.stdout
+    return root / "out"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """Lines of a CSV file."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_mailbox_becomes_groups_and_a_report(mailbox: Path, tmp_path: Path) -> None:
+    """One command: groups on the terminal, every promised file in the folder."""
+    out = tmp_path / "out"
+    answer = comraf("organize", mailbox, "--out", out)
+    assert answer.exit_code == 0, answer.output
+    assert "documents" in answer.stdout
+    assert "report.html" in answer.stdout
+    assert {path.name for path in out.iterdir()} == {
+        *("clusters.csv", "words.csv", "people.csv", "subjects.csv", "report.html"),
+        *("graph.svg", "result.json", "model", "collection"),
+    }
+    lines = rows(out / "clusters.csv")
+    assert len(lines) > 230
+    assert len({line["cluster"] for line in lines}) == 11  # the root of half of 236
+    assert all(0 <= float(line["confidence"]) <= 1 for line in lines)
+    document = json.loads((out / "result.json").read_text())
+    assert document["structure"]["found"]
+    assert sum(group["size"] for group in document["groups"]) == len(lines)
+    page = (out / "report.html").read_text()
+    assert "<script" not in page
+    assert "Content-Security-Policy" in page
+
+
+def test_folders_are_found_again(organized: Path) -> None:
+    """With the folders as truth, most messages lie with their topic, and evaluate says so."""
+    answer = comraf("evaluate", organized, "--json")
+    scores = json.loads(answer.stdout)
+    assert scores["classes"] == scores["clusters"] == 8
+    assert scores["micro_accuracy"] > 0.85
+    assert scores["items_without_class"] == 0
+    assert "micro accuracy" in comraf("evaluate", organized).stdout
+
+
+def test_confident_documents_are_right_more_often(organized: Path) -> None:
+    """Confidence rises with accuracy."""
+    lines = rows(organized / "clusters.csv")
+    majority: dict[str, str] = {}
+    for cluster in {line["cluster"] for line in lines}:
+        truth = [line["truth"] for line in lines if line["cluster"] == cluster]
+        majority[cluster] = max(set(truth), key=truth.count)
+    right = [majority[line["cluster"]] == line["truth"] for line in lines]
+    order = sorted(range(len(lines)), key=lambda i: float(lines[i]["confidence"]))
+    half = len(order) // 2
+    unsure, sure = order[:half], order[half:]
+    assert sum(right[i] for i in sure) > sum(right[i] for i in unsure)
+
+
+def test_assign_gives_old_messages_their_own_group(organized: Path, tmp_path: Path) -> None:
+    """The messages of the fit, read from an mbox instead of a maildir, go where they were."""
+    box = write_mbox(tmp_path / "again.mbox", 240, 1)
+    answer = comraf("assign", organized, box, "--out", tmp_path / "placed.csv")
+    assert answer.exit_code == 0, answer.output
+    before = {line["item"]: line["cluster"] for line in rows(organized / "clusters.csv")}
+    after = {line["item"]: line["cluster"] for line in rows(tmp_path / "placed.csv")}
+    both = before.keys() & after.keys()
+    assert len(both) > 230
+    assert sum(before[i] == after[i] for i in both) > 0.95 * len(both)
+    # new messages of the same people and topics
+    new = write_mbox(tmp_path / "new.mbox", 120, 2)
+    answer = comraf("assign", organized / "model", new, "--out", tmp_path / "new.csv")
+    assert answer.exit_code == 0, answer.output
+    topic = {m.message["Message-ID"].strip("<> \n"): m.topic for m in messages(120, 2)}
+    pairs = [
+        (line["cluster"], topic[line["item"]])
+        for line in rows(tmp_path / "new.csv")
+        if line["item"] in topic
+    ]
+    assert len(pairs) > 100
+    best = {
+        c: max({t for d, t in pairs if d == c}, key=lambda t, c=c: pairs.count((c, t)))
+        for c, _ in pairs
+    }
+    assert sum(best[c] == t for c, t in pairs) > 0.8 * len(pairs)
+
+
+def test_assign_does_not_overwrite(organized: Path, mailbox: Path, tmp_path: Path) -> None:
+    """A file that is there needs --force; a folder without a model is named."""
+    (tmp_path / "placed.csv").write_text("mine")
+    answer = comraf("assign", organized, mailbox, "--out", tmp_path / "placed.csv")
+    assert answer.exit_code == 2
+    assert "--force" in answer.stderr
+    assert (tmp_path / "placed.csv").read_text() == "mine"
+    answer = comraf("assign", tmp_path, mailbox)
+    assert answer.exit_code == 2
+    assert "holds no model" in answer.stderr
+
+
+def test_no_text_leaves_all_text_out(mailbox: Path, tmp_path: Path) -> None:
+    """For sharing: neither the report nor the folder has a title, a snippet or the collection."""
+    out = tmp_path / "out"
+    answer = comraf("organize", mailbox, "-k", 8, "--no-text", "--quiet", "--out", out)
+    assert (answer.exit_code, answer.stdout) == (0, "")
+    assert not (out / "collection").exists()
+    page = (out / "report.html").read_text()
+    for made in messages(240, 1)[:40]:
+        subject = str(made.message["Subject"])
+        assert len(subject) < 12 or subject not in page
+
+
+def test_a_csv_with_columns_and_a_loopy_graph(tmp_path: Path) -> None:
+    """Columns by name, lists as sides of their own, the loopy graph, JSON on request."""
+    table = tmp_path / "papers.csv"
+    with table.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["key", "title", "abstract", "authors", "tags", "area"])
+        for i in range(60):
+            area = ("sea", "law", "garden")[i % 3]
+            words = {
+                "sea": "ship sail wind",
+                "law": "court judge trial",
+                "garden": "seed soil rain",
+            }
+            text = " ".join(words[area].split()[j % 3] for j in range(i, i + 12))
+            writer.writerow(
+                [i, f"About {area}", text, f"Ann {area} and Bo {area}", f"{area};x", area]
+            )
+    answer = comraf(
+        *("organize", table, "-k", 3, "--text", "abstract", "--title", "title", "--id", "key"),
+        *("--people", "authors", "--lists", "tags", "--separator", ";", "--truth", "area"),
+        *("--graph", "loopy", "--json", "--out", tmp_path / "out"),
+    )
+    assert answer.exit_code == 0, answer.output
+    groups = json.loads(answer.stdout)
+    assert len(groups) == 3
+    assert {"words", "tags"} <= set(groups[0]["telling"])
+    scores = json.loads(comraf("evaluate", tmp_path / "out", "--json").stdout)
+    assert scores["micro_accuracy"] == 1.0
+    assert scores["well_balanced"]
+
+
+def test_a_graph_spec_names_sides_as_tables(mailbox: Path, tmp_path: Path) -> None:
+    """A spec is joined to the collection's tables; a wrong name is told with the right ones."""
+    spec = tmp_path / "graph.yaml"
+    spec.write_text(
+        "format: comraf-graph\nversion: 1\nnodes:\n"
+        "  - {name: documents, clusters: 5}\n  - {name: words, observed: singletons}\n"
+        "edges:\n  - {between: [documents, words], table: words, weighting: log}\n"
+    )
+    answer = comraf("organize", mailbox, "--graph", spec, "--json", "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    assert len(json.loads(answer.stdout)) == 5
+    spec.write_text(spec.read_text().replace("table: words", "table: smells"))
+    answer = comraf("organize", mailbox, "--graph", spec, "--out", tmp_path / "out2")
+    assert answer.exit_code == 2
+    assert "'smells'; it has words" in answer.stderr
+    assert not (tmp_path / "out2").exists()
+
+
+def test_noise_is_called_noise(tmp_path: Path) -> None:
+    """Texts of random words get a warning that there may be nothing to find."""
+    import random
+
+    draw = random.Random(0)
+    words = [f"w{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
+    for i in range(150):
+        text = " ".join(draw.choice(words) for _ in range(30))
+        (tmp_path / f"{i}.txt").write_text(text)
+    answer = comraf("organize", tmp_path, "-k", 5, "--out", tmp_path.parent / "noise-out")
+    assert answer.exit_code == 0, answer.output
+    assert "nothing to find" in answer.stderr
+
+
+def test_inspect_tells_what_is_there(organized: Path, mailbox: Path) -> None:
+    """Documents, groups, model and collection are each described."""
+    assert "mbox, 240 units" in comraf("inspect", mailbox).stdout
+    assert "telling" in comraf("inspect", organized).stdout
+    assert "A model of 8 groups" in comraf("inspect", organized / "model").stdout
+    assert "A collection of" in comraf("inspect", organized / "collection").stdout
+
+
+def test_a_collection_can_be_organised_again(organized: Path, tmp_path: Path) -> None:
+    """The collection of an earlier answer is taken as it is; same seed, same groups."""
+    answer = comraf("organize", organized / "collection", "-k", 8, "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    first, second = (
+        {line["item"]: line["cluster"] for line in rows(folder / "clusters.csv")}
+        for folder in (organized, tmp_path / "out")
+    )
+    assert first == second
+
+
+def test_force_replaces_an_older_answer_and_keeps_other_files(
+    mailbox: Path, tmp_path: Path
+) -> None:
+    """A full folder is refused; with --force the old answer goes, a stranger's file stays."""
+    out = tmp_path / "out"
+    assert comraf("organize", mailbox, "-k", 4, "--quiet", "--out", out).exit_code == 0
+    answer = comraf("organize", mailbox, "-k", 4, "--out", out)
+    assert answer.exit_code == 2
+    assert "not empty" in answer.stderr
+    (out / "mine.txt").write_text("mine")
+    answer = comraf("organize", mailbox, "-k", 3, "--quiet", "--force", "--out", out)
+    assert answer.exit_code == 0, answer.output
+    assert (out / "mine.txt").read_text() == "mine"
+    assert len({line["cluster"] for line in rows(out / "clusters.csv")}) == 3
+    assert (out / "collection").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere"),
+        (["{empty}"], "empty"),
+        (["{zip}"], "unzip"),
+        (["{csv}", "--text", "smell"], "smell"),
+        (["{mbox}", "--by", "smell"], "no side 'smell'"),
+        (["{mbox}", "--graph", "star"], "graph='star'"),
+        (["{mbox}", "-k", "100000"], "n_clusters=100000"),
+        (["{mbox}", "--kind", "poem"], "poem"),
+        (["{mbox}", "--jobs", "0"], "--jobs 0"),
+        (["{mbox}", "--out", "{mbox}"], "is a file"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    arguments: list[str], message: str, mailbox: Path, tmp_path: Path
+) -> None:
+    """Exit code 2, one line on stderr, nothing written."""
+    import zipfile
+
+    (tmp_path / "empty").mkdir()
+    with zipfile.ZipFile(tmp_path / "box.zip", "w") as packed:
+        packed.writestr("a", "b")
+    (tmp_path / "t.csv").write_text("title,body\nA,some words here\nB,other words there\n")
+    places = {
+        "empty": tmp_path / "empty",
+        "zip": tmp_path / "box.zip",
+        "csv": tmp_path / "t.csv",
+        "mbox": mailbox,
+    }
+    filled = [str(argument).format(**places) for argument in arguments]
+    if "--out" not in filled:
+        filled += ["--out", str(tmp_path / "out")]
+    answer = comraf("organize", *filled)
+    assert answer.exit_code == 2, answer.output
+    assert message in answer.stderr
+    assert answer.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+    assert not list(tmp_path.glob(".comraf-*"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("item,group\na,1\n", "no column 'cluster'"),
+        ("item,cluster,truth\na,1,\n", "no item has a known class"),
+        ("item,cluster,truth\na,1,x\na,2,y\n", "there twice"),
+        ("", "no column 'item'"),
+    ],
+)
+def test_evaluate_refuses_what_it_cannot_score(tmp_path: Path, content: str, message: str) -> None:
+    """Missing columns, unknown classes and repeated items are named."""
+    (tmp_path / "c.csv").write_text(content)
+    answer = comraf("evaluate", tmp_path / "c.csv")
+    assert answer.exit_code == 2
+    assert message in answer.stderr
+
+
+def test_evaluate_with_classes_from_another_file(tmp_path: Path) -> None:
+    """Truth by item from a second file; items without a class are counted."""
+    (tmp_path / "c.csv").write_text("item,cluster\na,1\nb,1\nc,2\nd,2\n")
+    (tmp_path / "t.csv").write_text("item,truth\na,x\nb,x\nc,y\n")
+    answer = comraf("evaluate", tmp_path / "c.csv", "--truth", tmp_path / "t.csv", "--json")
+    scores = json.loads(answer.stdout)
+    assert (scores["micro_accuracy"], scores["items_without_class"]) == (1.0, 1)
