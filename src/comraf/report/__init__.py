@@ -1,0 +1,63 @@
+"""Reports: what was found in a collection, as one HTML file that can be kept and shared.
+
+:func:`report_data` gathers plain values, :func:`render` draws them.
+
+Examples
+--------
+>>> from comraf.report import Group, Model, ReportData, render
+>>> data = ReportData("Letters", 1, (Group(0, "<i>sea</i>", 1, 1.0),), Model((), ()))
+>>> "<i>sea</i>" in render(data)
+False
+"""
+
+from comraf.report.build import CollectionLike, report_data
+from comraf.report.data import (
+    ClassShare,
+    DocumentMap,
+    Group,
+    HeatMap,
+    MapPoint,
+    Model,
+    ModelEdge,
+    ModelNode,
+    PeopleMatrix,
+    ReportData,
+    Sample,
+    Score,
+    Side,
+    SideCluster,
+    Skipped,
+    Telling,
+    Timeline,
+    TraceStep,
+    TruthTable,
+    Weighted,
+)
+from comraf.report.page import POLICY, render
+
+__all__ = [
+    "POLICY",
+    "ClassShare",
+    "CollectionLike",
+    "DocumentMap",
+    "Group",
+    "HeatMap",
+    "MapPoint",
+    "Model",
+    "ModelEdge",
+    "ModelNode",
+    "PeopleMatrix",
+    "ReportData",
+    "Sample",
+    "Score",
+    "Side",
+    "SideCluster",
+    "Skipped",
+    "Telling",
+    "Timeline",
+    "TraceStep",
+    "TruthTable",
+    "Weighted",
+    "render",
+    "report_data",
+]

@@ -1,0 +1,1 @@
+"""The plots of a report, one a file: plain values in, inline SVG out."""

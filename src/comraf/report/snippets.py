@@ -1,0 +1,71 @@
+"""The stretch of a text that shows best why a document is where it is."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection
+
+from comraf.report.markup import plain
+
+__all__ = ["MOST_READ", "bare_title", "snippet"]
+
+#: Characters of a text that are looked at.
+MOST_READ = 20_000
+_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[.!?:;]\s+")
+_QUOTED = re.compile(r"^\s*[>|].*$", re.MULTILINE)
+# What programs and forwarders write between the lines; it tells nothing of the message.
+_RULES = re.compile(r"[-_=*~#]{4,}")
+_PREFIX = re.compile(r"^(?:\s*(?:re|fw|fwd|aw|wg|sv|vs|antw|tr|rv)\s*(?:\[\d+\])?\s*:)+\s*", re.I)
+
+
+def bare_title(title: str) -> str:
+    """A subject without its Re: and Fwd:, to tell threads by.
+
+    Examples
+    --------
+    >>> bare_title("RE: Fwd: Pump")
+    'pump'
+    """
+    return _PREFIX.sub("", title).casefold().strip()
+
+
+def snippet(text: str, telling: Collection[str], length: int = 260, title: str = "") -> str:
+    """About ``length`` characters of a text where most of the telling words are.
+
+    Examples
+    --------
+    >>> text = "Good morning to all of you. " * 9 + "The pump in the cellar leaks again."
+    >>> snippet(text, {"pump", "cellar"}, 30)
+    '…The pump in the cellar leaks…'
+    """
+    start = text[:MOST_READ]
+    body = _RULES.sub(" ", _QUOTED.sub(" ", start))
+    line = plain(body, MOST_READ) or plain(_RULES.sub(" ", start), MOST_READ)
+    if title and line.startswith(title):
+        line = line[len(title) :].lstrip()
+    if len(line) <= length:
+        return line
+    first = _best_start(line, telling, length)
+    stretch = line[first : first + length]
+    if first + length < len(line) and " " in stretch[length // 2 :]:
+        stretch = stretch.rsplit(" ", 1)[0]
+    before = "…" if first else ""
+    after = "…" if first + len(stretch) < len(line) else ""
+    return f"{before}{stretch.strip()}{after}"
+
+
+def _best_start(line: str, telling: Collection[str], length: int) -> int:
+    """The sentence from which on most different telling words follow."""
+    words = [(m.start(), m.group().casefold()) for m in _WORD.finditer(line)]
+    told = [(place, word) for place, word in words if word in telling]
+    places = [place for place, _ in told]
+    best, most = 0, 0
+    for start in (0, *(m.end() for m in _SENTENCE.finditer(line))):
+        inside = told[bisect_left(places, start) : bisect_left(places, start + length)]
+        found = len({word for _, word in inside})
+        # The opening of a message says most: leave it only for something clearly better.
+        if found > most + (1 if best == 0 and most else 0):
+            best, most = start, found
+    return best

@@ -1,0 +1,37 @@
+"""A solved sample mailbox for all tests of reports."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from comraf.graph import Graph
+from comraf.report import ReportData, report_data
+from comraf.results import Result
+from tests.report.shelves import Shelf, sample_shelf, solve
+
+Solved = tuple[Shelf, Graph, Result]
+
+
+@pytest.fixture(scope="session")
+def solved() -> Solved:
+    """The sample mailbox, its graph and four groups."""
+    shelf = sample_shelf()
+    graph, result = solve(shelf)
+    return shelf, graph, result
+
+
+@pytest.fixture(scope="session")
+def sample_data(solved: Solved) -> ReportData:
+    """Everything that its report shows."""
+    shelf, graph, result = solved
+    return report_data(
+        shelf,
+        graph,
+        result,
+        confidence=[0.5 + 0.5 * (i % 7) / 6 for i in range(len(shelf))],
+        source="mail/sample.mbox",
+        made=datetime(2026, 7, 1, 12, 30),
+        warnings=["There may be nothing to find here."],
+    )

@@ -1,0 +1,80 @@
+"""Reading a page the way a browser does, to see what is really in it."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+TAGS = frozenset(
+    """html head meta title style body div nav main header footer section article figure
+    figcaption fieldset legend label input details summary h1 h2 h3 h4 p ul ol li dl dt dd table
+    thead tbody tr th td a b i q small span mark time svg g path circle rect line text""".split()
+)
+ATTRIBUTES = frozenset(
+    """lang charset http-equiv content name id class style href title dir role tabindex scope type
+    checked datetime viewbox preserveaspectratio width height x y x1 x2 y1 y2 cx cy r d transform
+    fill text-anchor font-weight stroke-width aria-label aria-hidden""".split()
+)
+STYLE = re.compile(r"(?:--?[a-z]+|left):[-\d.]+(?:%|px)?(?:;--[a-z]+:[-\d.]+(?:%|px)?)*")
+CLASS = re.compile(r"[a-z0-9 -]+")
+
+
+class Page(HTMLParser):
+    """Collects tags, attributes and text; complains about anything unusual."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.text: list[str] = []
+        self.attributes: list[tuple[str, str, str | None]] = []
+        self.complaints: list[str] = []
+        self._open: list[str] = []
+        self.feed(page)
+        self.close()
+        if self._open:
+            self.complaints.append(f"left open: {self._open}")
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._start(tag, attrs)
+        if tag not in ("meta", "input"):
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._start(tag, attrs)
+
+    def _start(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in TAGS:
+            self.complaints.append(f"tag {tag!r}")
+        for name, value in attrs:
+            self.attributes.append((tag, name, value))
+            if name not in ATTRIBUTES:
+                self.complaints.append(f"attribute {name!r} of {tag!r}")
+            if name == "href" and not re.fullmatch(r"#[a-z]+\d*", value or ""):
+                self.complaints.append(f"link to {value!r}")
+            if name == "style" and not STYLE.fullmatch(value or ""):
+                self.complaints.append(f"style {value!r}")
+            if name == "class" and not CLASS.fullmatch(value or ""):
+                self.complaints.append(f"class {value!r}")
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open.pop() != tag:
+            self.complaints.append(f"</{tag}> out of place")
+
+    def handle_data(self, data: str) -> None:
+        if not self._open or self._open[-1] != "style":
+            self.text.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.complaints.append(f"comment {data!r}")
+
+    def handle_pi(self, data: str) -> None:
+        self.complaints.append(f"instruction {data!r}")
+
+    def unknown_decl(self, data: str) -> None:
+        self.complaints.append(f"declaration {data!r}")
+
+    @property
+    def words(self) -> str:
+        """All that is shown, on one line."""
+        return " ".join(" ".join(self.text).split())
