@@ -90,7 +90,7 @@ def rows(collection: Any, weighting: str, peers: Sequence[str]) -> dict[str, Cal
             model = Organizer(
                 k, graph=shape, weighting=weighting, edge_weights=rule, random_state=seed
             )
-            return model.fit(chosen).labels_
+            return model.fit(chosen).result_.labels
 
         return fit
 
@@ -102,8 +102,30 @@ def rows(collection: Any, weighting: str, peers: Sequence[str]) -> dict[str, Cal
     for name in peers:
         method = METHODS[name]
         if method.installed() is not None:
-            out[f"{method.title}, words"] = lambda seed, fit=method.fit: fit(words, k, seed, "raw")
+            out[f"{method.title}, words"] = lambda seed, fit=method.fit: {
+                "documents": fit(words, k, seed, "raw")
+            }
     return out
+
+
+def people_scores(collection: Any, labels: Any) -> dict[str, float]:
+    """Clusters of people against the hosts of their addresses, the only truth there is.
+
+    The share of the largest host is what one cluster for all would score.
+    """
+    if labels is None:
+        return {}
+    people = {person.name: person.host for person in collection.sides["people"].people}
+    hosts = [people.get(value) or None for value in collection.sides["people"].values]
+    known = [host for host in hosts if host]
+    if not known:
+        return {}
+    return {
+        "people": len(known),
+        "people_micro": micro_accuracy(hosts, labels),
+        "people_nmi": nmi(hosts, labels),
+        "people_largest": max(known.count(host) for host in set(known)) / len(known),
+    }
 
 
 def measure(options: argparse.Namespace, store: ResultStore) -> None:
@@ -116,7 +138,8 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
             for row, fit in todo.items():
                 if (name, row, options.weighting, seed) in known:
                     continue
-                labels = fit(seed)
+                found = fit(seed)
+                labels = found["documents"]
                 truth = list(collection.truth)
                 record: Record = {
                     "collection": name,
@@ -128,6 +151,7 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
                     "micro": micro_accuracy(truth, labels),
                     "macro": macro_accuracy(truth, labels),
                     "nmi": nmi(truth, labels),
+                    **people_scores(collection, found.get("people")),
                 }
                 store.append(record)
                 print(f"{name} {row} seed {seed}: {record['micro']:.3f}", file=sys.stderr)
@@ -147,6 +171,28 @@ def table(records: Sequence[Record], collections: Sequence[str], weighting: str)
         for name in collections:
             values = [r["micro"] for r in mine if r["collection"] == name and r["row"] == row]
             cells.append(_cell(values))
+        lines.append(f"| {row} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def people_table(records: Sequence[Record], collections: Sequence[str], weighting: str) -> str:
+    """Markdown of how clusters of people agree with hosts, for the graphs that have them."""
+    mine = [r for r in records if r["weighting"] == weighting and "people_micro" in r]
+    if not mine:
+        return ""
+    lines = ["| people clustered with | " + " | ".join(collections) + " |"]
+    lines.append("|---|" + "---|" * len(collections))
+    for row in dict.fromkeys(r["row"] for r in mine):
+        cells = []
+        for name in collections:
+            group = [r for r in mine if r["collection"] == name and r["row"] == row]
+            score, agreement = ([r[f] for r in group] for f in ("people_micro", "people_nmi"))
+            cells.append(
+                f"{_cell(score)}, NMI {_cell(agreement)} (largest host "
+                f"{100 * group[0]['people_largest']:.1f})"
+                if group
+                else "–"
+            )
         lines.append(f"| {row} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -201,6 +247,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with store.writing():
                 measure(options, store)
         print(table(store.records(), options.collections, options.weighting))
+        print()
+        print(people_table(store.records(), options.collections, options.weighting))
     except KeyboardInterrupt:
         print(table(store.records(), options.collections, options.weighting))
         return 130

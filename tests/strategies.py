@@ -40,14 +40,21 @@ def graphs(draw: st.DrawFn, observed: bool = True) -> Graph:
             nodes.append(Node(name, observed=partition if draw(st.booleans()) else "singletons"))
         else:
             direction = "bottom-up" if i == 1 else "top-down"
-            nodes.append(Node(name, n_clusters=int(rng.integers(2, 4)), direction=direction))
+            # any number up to all values, and now and then a single cluster
+            k = int(rng.integers(1, sizes[i] + 1))
+            nodes.append(Node(name, n_clusters=k, direction=direction))
     joined = [(i, (i + 1) % n_nodes) for i in range(n_nodes)] + [(1, 2)]
     edges = []
     for a, b in joined:
         table = rng.poisson(1.0, (sizes[a], sizes[b]))
         table[rng.integers(0, sizes[a]), :] += 1  # no empty columns: every value is occupied
         table[:, rng.integers(0, sizes[b])] += 1
-        edges.append(Edge(names[a], names[b], table, weight=float(rng.uniform(0.1, 3.0))))
+        weight = float(rng.uniform(0.1, 3.0))
+        if (a, b) == (1, 2) and draw(st.booleans()):
+            weight = 0.0
+        if draw(st.booleans()):
+            table = table * rng.uniform(0.2, 2.0, table.shape)  # real counts, in fixed point
+        edges.append(Edge(names[a], names[b], table, weight=weight))
     return Graph(nodes, edges)
 
 

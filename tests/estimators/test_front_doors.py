@@ -121,6 +121,39 @@ def test_whole_sample_weights_equal_repeated_rows_in_the_objective():
     assert model.objective_ == pytest.approx(expected, abs=1e-10)
 
 
+def test_small_integer_tables_are_summed_wide():
+    """A COO table of uint8 with repeated entries is counted right through the front door."""
+    coo = sp.coo_array(
+        (
+            np.full(2 * X.size, 130, np.uint8),
+            (
+                np.tile(np.indices(X.shape)[0].ravel(), 2),
+                np.tile(np.indices(X.shape)[1].ravel(), 2),
+            ),
+        ),
+        shape=X.shape,
+    )
+    model = SequentialIB(2, random_state=0).fit(coo)
+    assert model.objective_ == pytest.approx(0.0, abs=1e-9)  # all cells are 260: nothing to tell
+
+
+def test_passes_are_counted():
+    """n_iter_ of the flat search is its number of passes."""
+    noisy, _ = topics(strength=0.6)
+    assert SequentialIB(4, random_state=0).fit(noisy).n_iter_ > 1
+
+
+def test_rule_weights_follow_sample_weights():
+    """Weight 5 for a row gives the same edge weights as the row repeated five times."""
+    weights = np.ones(len(X))
+    weights[:10] = 5
+    repeated = np.repeat(np.arange(len(X)), weights.astype(int))
+    one = MDC(4, random_state=0).fit({"a": X, "b": PEOPLE}, sample_weight=weights)
+    two = MDC(4, random_state=0).fit({"a": X[repeated], "b": PEOPLE[repeated]})
+    for e, f in zip(one.result_.edges, two.result_.edges, strict=True):
+        assert e.weight == pytest.approx(f.weight)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -146,6 +179,14 @@ def test_whole_sample_weights_equal_repeated_rows_in_the_objective():
         (lambda: SequentialIB(2, tol=2).fit(X), "tol=2"),
         (lambda: SequentialIB(2, max_passes=0).fit(X), "max_passes=0"),
         (lambda: Comraf("graph").fit(), "graph is str"),
+        (lambda: MDC(2, n_restarts=2.5).fit(X), "n_restarts=2.5"),
+        (lambda: MDC(2, passes="3").fit(X), "passes='3'"),
+        (lambda: MDC(2, n_jobs="2").fit(X), "n_jobs='2'"),
+        (lambda: MDC(2, schedule=None).fit(X), "schedule=None"),
+        (lambda: MDC(2, edge_weights=None).fit(X), "edge_weights=None"),
+        (lambda: MDC(2, edge_weights={"words": "x"}).fit({"words": X}), "weight of edge"),
+        (lambda: SequentialIB(2, tol="a").fit(X), "tol='a'"),
+        (lambda: MDC(2).fit(np.where(X == 3, np.nan, X)), "NaN.*row 0, column"),
     ],
 )
 def test_bad_input_is_one_clear_error(make, message):

@@ -96,6 +96,14 @@ def test_a_graph_of_ones_own():
     nodes = [Node("documents", n_clusters=3), Node("words", observed="singletons")]
     graph = Graph(nodes, [Edge("documents", "words", TABLES["words"])])
     assert Organizer(graph=graph, random_state=0).fit(MAILBOX).result_.n_clusters["documents"] == 3
+    with pytest.raises(InputError, match="n_clusters=7 was given"):
+        Organizer(7, graph=graph).fit(MAILBOX)
+    scaled = Graph(
+        nodes, [Edge("documents", "words", TABLES["words"] * 1000, weight=w) for w in (1, 2)]
+    )
+    fitted = Organizer(graph=scaled, random_state=0).fit(MAILBOX)  # other counts, parallel edges
+    assert set(fitted.sides_) == {"words", "words (2)"}
+    assert ((fitted.placed_.confidence > 0) & (fitted.placed_.confidence <= 1)).all()
     other = Graph(
         [Node("d", n_clusters=2), Node("w", direction="top-down")], [Edge("d", "w", np.eye(3))]
     )

@@ -124,6 +124,42 @@ def test_graphs_that_cannot_be_solved(make, message):
         make()
 
 
+def test_weight_zero_alone_tells_nothing():
+    """A node all of whose edges have weight 0 is refused; beside another edge it is fine."""
+    nodes = [Node("d", n_clusters=2), words(), Node("p", direction="top-down")]
+    edges = [Edge("d", "words", TABLE), Edge("d", "p", TABLE, weight=0.0)]
+    with pytest.raises(GraphError, match="all edges of node 'p' have weight 0"):
+        Graph(nodes, edges).check()
+    Graph(nodes, [*edges, Edge("words", "p", np.ones((3, 3)))]).check()
+
+
+def test_what_is_no_node_or_edge_is_refused():
+    """Strings in the lists of nodes and edges, or as values, are told from the real thing."""
+    with pytest.raises(GraphError, match="'a' is not a Node"):
+        Graph(["a"], [])
+    with pytest.raises(GraphError, match="list of names"):
+        Node("x", values="abc")
+    with pytest.raises(GraphError, match="weight of edge"):
+        Edge("d", "w", TABLE, weight="x")
+
+
+def test_a_copy_of_a_graph_is_the_graph():
+    """Graphs don't change, so scikit-learn's clone need not copy their tables."""
+    import copy
+
+    made = Graph([Node("d", n_clusters=2), words()], [Edge("d", "words", TABLE)])
+    assert copy.deepcopy(made) is made
+
+
+def test_picture_of_a_node_without_a_size():
+    """A graph that is not whole yet can be drawn too; control characters are replaced."""
+    from xml.etree import ElementTree
+
+    picture = Graph([Node("a\x00b"), Node("w")], []).to_svg()
+    ElementTree.fromstring(picture)  # noqa: S314  # our own text
+    assert "?" in picture
+
+
 def test_only_the_bad_component_is_named():
     """Of two components, the one with all nodes hidden and top-down is refused by name."""
     nodes = [Node("a", n_clusters=2), Node("b", direction="top-down")]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from comraf.errors import GraphError, ReadError
+from comraf.errors import GraphError, ReadError, WriteError
 from comraf.graph import Edge, Graph, Node, load_graph, save_graph
 from comraf.graph.spec import graph_from_spec
 
@@ -51,6 +51,19 @@ def test_round_trip(tmp_path):
         np.testing.assert_array_equal(old.counts.toarray(), new.counts.toarray())
 
 
+def test_nothing_half_written_is_left(tmp_path):
+    """A spec that can't be written leaves no tables behind; names get their ending."""
+    graph = Graph(
+        [Node("d", n_clusters=1), Node("w", direction="top-down")], [Edge("d", "w", [[1]])]
+    )
+    (tmp_path / "model.yaml").mkdir()
+    with pytest.raises(WriteError):
+        save_graph(graph, tmp_path / "model.yaml")
+    assert not list(tmp_path.glob(".*partial*"))
+    save_graph(graph, tmp_path / "other.yaml", tables=["tab"])
+    assert load_graph(tmp_path / "other.yaml", read).sizes == {"d": 1, "w": 1}
+
+
 def test_values_are_matched_by_name():
     """Two tables with documents in another order, and one missing, meet at the right rows."""
     tables = {
@@ -78,6 +91,8 @@ def test_values_are_matched_by_name():
         ({"format": "other"}, "'other', expected 'comraf-graph'"),
         ({"version": 2}, "newer comraf"),
         ({"version": "1"}, "version is '1'"),
+        ({"version": True}, "version is True"),
+        ({"nodes": [{"name": "d", "clusters": 2, "values": 5}, {"name": "w"}]}, "list of names"),
         ({"extra": 1}, "unknown key 'extra'"),
         ({"nodes": []}, "'nodes' must be a list"),
         ({"edges": {}}, "'edges' must be a list"),
@@ -107,6 +122,7 @@ def test_mixed_names_are_refused():
     [
         (b"a: [1", "not valid YAML"),
         (b"\xff\xfe\x00x", "not UTF-8"),
+        (b"a: &x [1]\nformat: *x\n", "aliases"),
         (b"!!python/object/apply:os.system ['true']", "not valid YAML"),
     ],
 )

@@ -71,6 +71,41 @@ def test_duplicates_are_summed_and_zeros_dropped():
     assert csr.toarray().tolist() == [[0, 3], [0, 0]]
 
 
+def test_small_integers_are_summed_wide():
+    """200 + 100 in uint8 is 300, and int8 sums don't turn negative."""
+    for dtype, values in ((np.uint8, [200, 100]), (np.int8, [100, 100])):
+        coo = sp.coo_array((np.array(values, dtype), ([0, 0], [0, 0])), shape=(1, 1))
+        assert as_counts(coo).toarray().tolist() == [[sum(values)]]
+
+
+@pytest.mark.parametrize("dtype", ["float16", ">f8", ">i4", "uint64", "longdouble"])
+def test_odd_dtypes_are_converted(dtype):
+    """Half precision, big-endian, unsigned and long numbers are all counts."""
+    table = np.array([[1, 2], [0, 3]]).astype(dtype)
+    assert as_counts(table).toarray().tolist() == [[1, 2], [0, 3]]
+
+
+def test_absurd_shapes_are_refused():
+    """More columns than can be numbered, or than fit in memory, is one clear error."""
+    with pytest.raises(TooLargeError, match="at most 2,147,483,647"):
+        as_csr(sp.coo_array(([1], ([0], [5])), shape=(2, 2**40)))
+
+
+def test_units_of_an_earlier_table_are_bounded():
+    """Units that would overflow the counts are refused."""
+    with pytest.raises(InputError, match="too much for 3e"):
+        as_counts([[3, 1]], units=3e18)
+
+
+def test_equal_rows_stay_equal_for_rows_of_very_different_lengths():
+    """One row of 20,000 values among rows of 20 weighs at most a little more than they."""
+    rows = np.concatenate([np.repeat(np.arange(999), 20), np.full(20_000, 999)])
+    columns = np.concatenate([np.tile(np.arange(20), 999), np.arange(20_000)])
+    table = sp.csr_array((np.ones(len(rows), int), (rows, columns)), shape=(1000, 20_000))
+    masses = as_counts(table, "equal_rows").sum(axis=1)
+    assert masses.max() / masses.min() < 1.3
+
+
 def test_the_input_is_not_changed():
     """Cleaning works on a copy."""
     given_table = sp.csr_array(([1, 0, 2], ([0, 0, 1], [0, 1, 1])), shape=(2, 2))

@@ -21,6 +21,7 @@ from comraf.inference import (
     run_sequential,
 )
 from comraf.inference.control import effective_jobs, run_all
+from comraf.progress import Event
 from tests.strategies import brute_objective, graphs, seeds
 
 
@@ -165,12 +166,13 @@ def test_both_sides_bottom_up_is_refused_when_it_cannot_fit(monkeypatch):
     """The dense table of clusters is estimated before it is taken."""
     import comraf.graph.tables as tables
 
-    monkeypatch.setattr(tables, "available_memory", lambda: 1000.0)
-    table, _ = planted()
     from comraf.errors import TooLargeError
 
+    table, _ = planted()
+    graph = Graph([Node("d", n_clusters=3), Node("w", n_clusters=3)], [Edge("d", "w", table)])
+    monkeypatch.setattr(tables, "available_memory", lambda: 20_000.0)
     with pytest.raises(TooLargeError, match="fewer clusters"):
-        solve(Graph([Node("d", n_clusters=3), Node("w", n_clusters=3)], [Edge("d", "w", table)]))
+        solve(graph)
 
 
 def test_progress_rises_to_one_and_names_the_work():
@@ -206,21 +208,84 @@ def test_a_stop_keeps_the_best_so_far(n_jobs):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_becomes_a_stop(n_jobs):
-    """A KeyboardInterrupt inside the work keeps what has finished."""
-    control = Control()
-    barrier = threading.Event()
+    """A real SIGINT while tasks run keeps what has finished and stops the rest."""
+    import os
+    import signal
+    import time
 
-    def first():
+    control = Control()
+
+    def quick():
         return 1
 
-    def second():
-        barrier.set()
-        raise KeyboardInterrupt
+    def slow():
+        for _ in range(1000):
+            control.advance(0.0, lambda done: Event("test", done))
+            time.sleep(0.01)
+        return 2
 
-    results = run_all([first, second], 1, control)
-    assert results == [1, None]
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    started = time.perf_counter()
+    results = run_all([quick, slow, slow], n_jobs, control)
+    timer.cancel()
+    assert time.perf_counter() - started < 3
     assert control.stopped
-    assert run_all([first, first], n_jobs, control).count(1) <= 2
+    assert results[0] == 1
+    assert results[1:] == [None, None]
+
+
+@pytest.mark.parametrize("k", [4, 5, 13, 32, 64, 99, 100])
+def test_top_down_sides_reach_their_number(k):
+    """Any number of column clusters up to all columns is met, however unbalanced they grow."""
+    rng = np.random.default_rng(k)
+    for seed in range(3):
+        graph = two_sided(rng.poisson(0.7, (60, 100)) + 1, 3, n_clusters=k)
+        _, outcome = solve(graph, seed=seed)
+        assert outcome.state.n_clusters == (3, k)
+        assert len(np.unique(outcome.state.labels[1])) == k
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ([], "leaves 'd' with 60 clusters, but 3 are wanted"),
+        ([Step(0, "merge", 2)], "with 2 clusters, but 3"),
+        ([1], "list of Steps"),
+        (None, "list of Steps"),
+    ],
+)
+def test_schedules_that_end_elsewhere_are_refused(steps, message):
+    """A schedule of one's own has to be one, and has to end at every wanted number."""
+    table, _ = planted()
+    with pytest.raises(InputError, match=message):
+        solve(two_sided(table, 3), schedule=steps)
+    with pytest.raises(InputError, match="action is 'foo'"):
+        Step(0, "foo", 3)
+    with pytest.raises(InputError, match="n_clusters=0"):
+        Step(0, "merge", 0)
+
+
+def test_a_stopped_flat_search_keeps_its_last_pass():
+    """Ctrl-C in the only restart gives what it had, not a random start."""
+    table, _ = planted(n=200, m=60, strength=1.0)
+    nodes = [Node("d", n_clusters=4), Node("w", observed="singletons")]
+    problem = Problem(Graph(nodes, [Edge("d", "w", table)]))
+    control = Control()
+    seen = []
+
+    def listen(event):
+        seen.append(event.done)
+        if len(seen) == 4:
+            control.stop()
+
+    control.reporter._listener, control.reporter._gap = listen, 0.0
+    options = SequentialOptions(n_restarts=1, max_passes=50)
+    stopped = run_sequential(problem, options, np.random.SeedSequence(0), 1, control)
+    full = run_sequential(problem, options, np.random.SeedSequence(0))
+    assert stopped.interrupted
+    assert stopped.objective > 0.7 * full.objective
+    assert 1 < stopped.trace[0].step <= 5
 
 
 def test_errors_in_threads_reach_the_caller():

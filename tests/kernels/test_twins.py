@@ -166,6 +166,7 @@ def test_nearest_equals_reference(drawn, per_mass):
         k = state.n_clusters[node]
         counts = counts_of(plan, state.labels[node], k)
         peer, cost = np.full(k, -1, dtype=np.int64), np.full(k, np.inf)
+        tie = np.full(k, np.iinfo(np.uint64).max, dtype=np.uint64)
         for start in range(k):
             compiled.nearest(
                 plan,
@@ -177,6 +178,7 @@ def test_nearest_equals_reference(drawn, per_mass):
                 table_for(plan),
                 peer,
                 cost,
+                tie,
             )
         _, slow_cost = reference.nearest(plan, counts.counts, per_mass)
         np.testing.assert_allclose(cost, slow_cost, atol=1e-12)

@@ -66,6 +66,13 @@ def test_an_item_without_known_values_is_unplaced():
     assert placed.known.tolist() == [0, 0]
 
 
+def test_items_that_were_not_in_the_fit_cannot_be_their_own():
+    """Tables that don't make up the counts of the fit are refused instead of going negative."""
+    table, labels, known, _ = fitted()
+    with pytest.raises(InputError, match="not the items the counts were made of"):
+        place(known, {"words": table * 1_000_000}, own=labels)
+
+
 def test_wrong_tables():
     """A table of the wrong width, or none at all, is refused with the numbers."""
     _, _, known, _ = fitted()
@@ -114,6 +121,7 @@ def test_a_model_on_disk_places_as_before(tmp_path):
         (lambda d: d["sides"][0].update(weight=-1), "weight -1"),
         (lambda d: d["sides"][0].update(units=float("nan")), "units nan"),
         (lambda d: d["sides"][0].update(weighting="x"), "weighting 'x'"),
+        (lambda d: d["sides"][0].update(units=3e18), "units 3e"),
     ],
 )
 def test_damaged_models_are_refused(tmp_path, change, message):

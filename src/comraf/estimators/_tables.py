@@ -21,6 +21,13 @@ __all__ = ["ROWS", "TableClusterer"]
 #: Name of the node of rows in the graphs that the estimators build.
 ROWS = "rows"
 _COLUMNS = "columns"
+# Any sparse format as it is (converting would sum small integers in their own type), and
+# NaN too: the graph refuses it and says where it stands.
+_CHECKS: dict[str, Any] = {
+    "accept_sparse": True,
+    "dtype": "numeric",
+    "ensure_all_finite": False,
+}
 
 
 class TableClusterer(ClusterMixin, BaseEstimator):
@@ -37,7 +44,7 @@ class TableClusterer(ClusterMixin, BaseEstimator):
     def _tables(self, X: Any) -> dict[str, Any]:
         """Checked tables by name; sets the attributes scikit-learn expects of ``fit``."""
         if not isinstance(X, Mapping) or issparse(X):  # dok_array is a dict, too
-            return {_COLUMNS: validate_data(self, X, accept_sparse="csr", dtype="numeric")}
+            return {_COLUMNS: validate_data(self, X, **_CHECKS)}
         if not X:
             raise InputError("X is an empty mapping; give at least one table, as {'words': table}")
         tables: dict[str, Any] = {}
@@ -47,10 +54,12 @@ class TableClusterer(ClusterMixin, BaseEstimator):
                     f"{name!r} can't name a table; use a string such as 'words' (but not {ROWS!r}, "
                     "which is the side that all tables share)"
                 )
-            tables[name] = check_array(table, accept_sparse="csr", dtype="numeric", input_name=name)
+            tables[name] = check_array(table, input_name=name, **_CHECKS)
         rows = {name: table.shape[0] for name, table in tables.items()}
         if len(set(rows.values())) > 1:
             raise InputError(f"the tables must share their rows, but have {rows} of them")
+        if hasattr(self, "feature_names_in_"):  # of an earlier fit on a single table
+            del self.feature_names_in_
         self.n_features_in_ = sum(table.shape[1] for table in tables.values())
         return tables
 
@@ -62,7 +71,11 @@ class TableClusterer(ClusterMixin, BaseEstimator):
         sample_weight: npt.ArrayLike | None,
     ) -> list[Edge]:
         if isinstance(edge_weights, str):
-            weights = rule_weights(tables, edge_weights, weighting)
+            weights = rule_weights(tables, edge_weights, weighting, sample_weight)
+        elif not isinstance(edge_weights, Mapping):
+            raise InputError(
+                f"edge_weights={edge_weights!r}; give the name of a rule, or weights by table name"
+            )
         else:
             unknown = set(edge_weights) - set(tables)
             if unknown:
@@ -88,7 +101,7 @@ class TableClusterer(ClusterMixin, BaseEstimator):
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[ROWS])
         self.modality_labels_ = {name: np.array(labels) for name, labels in result.labels.items()}
         self.objective_ = result.objective
-        self.n_iter_ = max(1, len(result.trace))
+        self.n_iter_ = max(1, result.trace[-1].step if result.trace else 1)
 
     def fit_predict(
         self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None

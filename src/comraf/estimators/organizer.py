@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -174,7 +174,8 @@ class Organizer(BaseEstimator):
     by : sequence of str or None
         Sides to use, all by default.
     graph : {"tree", "loopy"} or Graph
-        Shape of the graph, or a graph of one's own (with a node "documents").
+        Shape of the graph, or a graph of one's own (with a node "documents"), which then
+        says everything about clusters, weights and weighting itself.
     weighting : {"raw", "binary", "log", "equal_rows"}
     edge_weights : str
         Rule that brings the edges to one scale.
@@ -233,6 +234,10 @@ class Organizer(BaseEstimator):
         tables = self._chosen(collection.tables)
         if isinstance(self.graph, Graph):
             self.graph_ = self.graph
+            if self.n_clusters is not None:
+                raise InputError(
+                    f"n_clusters={self.n_clusters} was given, but the graph says the number itself"
+                )
             if DOCUMENTS not in self.graph_.index:
                 raise InputError(
                     f"the graph has no node {DOCUMENTS!r}; its nodes are {list(self.graph_.index)}"
@@ -255,8 +260,11 @@ class Organizer(BaseEstimator):
             verbose=self.verbose,
         )
         self.labels_: npt.NDArray[np.int32] = np.array(self.result_.labels[DOCUMENTS])
-        self.sides_ = _sides(self.graph_, self.result_)
-        self.placed_ = self._placed(tables)
+        known, counts = _sides(self.graph_, self.result_)
+        self.sides_ = known
+        # fitted items are placed by the very counts of the fit
+        plain = {name: replace(side, weighting="raw", units=1.0) for name, side in known.items()}
+        self.placed_: Placed = place(plain, counts, own=self.labels_)
         return self
 
     def _chosen(self, tables: Mapping[str, sp.csr_array]) -> dict[str, sp.csr_array]:
@@ -268,13 +276,11 @@ class Organizer(BaseEstimator):
             raise InputError(f"the collection has no side {missing[0]!r}; it has {sorted(tables)}")
         return {name: tables[name] for name in self.by}
 
-    def _placed(self, tables: Mapping[str, sp.csr_array]) -> Placed:
-        return place(self.sides_, tables, own=self.labels_)
 
-
-def _sides(graph: Graph, result: Result) -> dict[str, SideCounts]:
-    """What the fit knows of every side that is joined to the documents."""
-    known = {}
+def _sides(graph: Graph, result: Result) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
+    """What the fit knows of every side joined to the documents, and the counts it had."""
+    known: dict[str, SideCounts] = {}
+    tables: dict[str, sp.csr_array] = {}
     for edge in graph.edges:
         if edge.a == DOCUMENTS:
             counts, other = edge.counts, edge.b
@@ -282,7 +288,12 @@ def _sides(graph: Graph, result: Result) -> dict[str, SideCounts]:
             counts, other = sp.csr_array(edge.counts.T), edge.a
         else:
             continue
-        known[other] = side_counts(
+        name, number = other, 1
+        while name in known:  # several tables may join the documents to one side
+            number += 1
+            name = f"{other} ({number})"
+        tables[name] = counts
+        known[name] = side_counts(
             counts,
             result.labels[DOCUMENTS],
             result.labels[other],
@@ -291,4 +302,4 @@ def _sides(graph: Graph, result: Result) -> dict[str, SideCounts]:
             weighting=edge.weighting,
             units=edge.units,
         )
-    return known
+    return known, tables

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numbers
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -59,6 +60,10 @@ class Node:
                 "choose 'bottom-up' or 'top-down'"
             )
         if self.values is not None:
+            if isinstance(self.values, str) or not isinstance(self.values, Iterable):
+                raise GraphError(
+                    f"node {self.name!r}: values={self.values!r}; give a list of names"
+                )
             values = tuple(str(value) for value in self.values)
             object.__setattr__(self, "values", values)
             if self.size is not None and self.size != len(values):
@@ -161,9 +166,14 @@ class Edge:
             raise InputError(
                 f"weighting={self.weighting!r} is unknown; choose one of {list(WEIGHTINGS)}"
             )
-        if not np.isfinite(self.weight) or self.weight < 0:
+        if (
+            isinstance(self.weight, bool)
+            or not isinstance(self.weight, numbers.Real)
+            or not np.isfinite(self.weight)
+            or self.weight < 0
+        ):
             raise GraphError(
-                f"the weight of edge {self.a}-{self.b} is {self.weight}; it must be a finite "
+                f"the weight of edge {self.a}-{self.b} is {self.weight!r}; it must be a finite "
                 "number of 0 or more"
             )
         counts, units = fixed_point(
@@ -218,6 +228,12 @@ class Graph:
     def __init__(self, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
         self.nodes: tuple[Node, ...] = tuple(nodes)
         self.edges: tuple[Edge, ...] = tuple(edges)
+        for kind, parts in ((Node, self.nodes), (Edge, self.edges)):
+            for part in parts:
+                if not isinstance(part, kind):
+                    raise GraphError(
+                        f"{part!r} is not a {kind.__name__}; build it with comraf.{kind.__name__}"
+                    )
         names = [node.name for node in self.nodes]
         if len(set(names)) < len(names):
             raise GraphError(f"two nodes are called {_first_repeated(names)!r}; names must differ")
@@ -238,6 +254,9 @@ class Graph:
         )
         edges = ", ".join(f"{edge.a}-{edge.b}" for edge in self.edges)
         return f"Graph({nodes}; {edges})"
+
+    def __deepcopy__(self, memo: object) -> Graph:
+        return self  # nothing in a graph changes, and its tables may be large
 
     def _agreed_sizes(self) -> dict[str, int]:
         said: dict[str, tuple[int, str]] = {
@@ -266,6 +285,11 @@ class Graph:
                 raise GraphError(
                     f"node {node.name!r} is isolated: nothing tells its values apart. "
                     "Join it by an edge or leave it out"
+                )
+            if not any(e.weight > 0 for e in self.edges if node.name in (e.a, e.b)):
+                raise GraphError(
+                    f"all edges of node {node.name!r} have weight 0: nothing tells its values "
+                    "apart. Give one of them a weight, or leave the node out"
                 )
         for edge in self.edges:
             if min(edge.shape) == 0:

@@ -43,7 +43,8 @@ def draw(graph: Graph) -> str:
 
 def _title(graph: Graph) -> str:
     nodes = ", ".join(node.name + ("" if node.hidden else " (observed)") for node in graph.nodes)
-    return f"Comraf graph of {nodes}"
+    text = f"Comraf graph of {nodes}"
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _places(graph: Graph) -> tuple[dict[str, tuple[float, float]], float, float]:
@@ -97,18 +98,20 @@ def _lines(graph: Graph, places: dict[str, tuple[float, float]]) -> list[str]:
 def _circle(graph: Graph, node: Node, x: float, y: float) -> str:
     fill = "#ffffff" if node.hidden else _SHADE
     size = graph.sizes.get(node.name)
+    shown = "?" if size is None else f"{size:,}"
     if not node.hidden:
         below = "observed"
     else:
         arrow = "\u2191" if node.direction == "bottom-up" else "\u2193"
         below = f"{arrow} {node.n_clusters or 'as many as fit'}"
-    name = node.name if len(node.name) <= 12 else node.name[:11] + "\u2026"
+    full = "".join(char if char.isprintable() else "\ufffd" for char in node.name)
+    name = full if len(full) <= 12 else full[:11] + "\u2026"
     return (
-        f"<g><title>{escape(node.name)}</title>"
+        f"<g><title>{escape(full)}</title>"
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}" fill="{fill}" stroke="{_INK}" '
         f'stroke-width="2"/>'
         f'<text x="{x:.1f}" y="{y - 2:.1f}" font-weight="600" fill="{_INK}">{escape(name)}</text>'
-        f'<text x="{x:.1f}" y="{y + 15:.1f}" font-size="11" fill="{_QUIET}">{size:,}</text>'
+        f'<text x="{x:.1f}" y="{y + 15:.1f}" font-size="11" fill="{_QUIET}">{shown}</text>'
         f'<text x="{x:.1f}" y="{y + _RADIUS + 17:.1f}" font-size="11" fill="{_QUIET}">'
         f"{below}</text>"
         f"</g>"

@@ -11,12 +11,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.tables import as_csr, weigh
+from comraf.graph.tables import weighted
 
 __all__ = ["EDGE_RULES", "edge_weights"]
+
+
+# Below this a table tells nothing; what is left of its information is rounding.
+_NO_INFORMATION = 1e-9
 
 
 def _equal(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
@@ -36,7 +41,9 @@ def _root_mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
 def _information(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
     known = {name: _mutual_information(table) for name, table in tables.items()}
     largest = max(known.values())
-    return {name: largest / value if value > 0 else 1.0 for name, value in known.items()}
+    return {
+        name: largest / value if value > _NO_INFORMATION else 1.0 for name, value in known.items()
+    }
 
 
 def _mutual_information(table: sp.csr_array) -> float:
@@ -56,7 +63,10 @@ EDGE_RULES: dict[str, Callable[[Mapping[str, sp.csr_array]], dict[str, float]]] 
 
 
 def edge_weights(
-    tables: Mapping[str, Any], rule: str = "root_mass", weighting: str = "raw"
+    tables: Mapping[str, Any],
+    rule: str = "root_mass",
+    weighting: str = "raw",
+    row_weights: npt.ArrayLike | None = None,
 ) -> dict[str, float]:
     """Weight of each table's mutual information under a rule.
 
@@ -72,8 +82,10 @@ def edge_weights(
     """
     if rule not in EDGE_RULES:
         raise InputError(f"edge weights {rule!r} are unknown; choose one of {list(EDGE_RULES)}")
+    if len(tables) == 1:
+        return dict.fromkeys(tables, 1.0)
     checked = {
-        name: weigh(as_csr(table, f"the table {name!r}"), weighting)
+        name: weighted(table, weighting, row_weights, f"the table {name!r}")
         for name, table in tables.items()
     }
     return EDGE_RULES[rule](checked)

@@ -18,6 +18,8 @@ tables; where they don't, by position.
 
 from __future__ import annotations
 
+import contextlib
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,15 @@ _EDGE_KEYS = {"between", "table", "weight", "weighting"}
 _MOST_BYTES = 64_000_000  # a spec is written by people; a larger file is something else
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """Safe YAML without aliases, which a spec does not need and which can grow without end."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not allowed in a model spec")
+        return super().compose_node(parent, index)
+
+
 def load_graph(path: str | Path, read: TableReader) -> Graph:
     """Read a model spec and its tables, paths being relative to the spec's folder.
 
@@ -61,7 +72,7 @@ def load_graph(path: str | Path, read: TableReader) -> Graph:
             raise
         raise ReadError(f"can't read {path}: {error.strerror or error}") from error
     try:
-        spec = yaml.safe_load(text)
+        spec = yaml.load(text, Loader=_PlainLoader)  # noqa: S506  # a SafeLoader, stricter
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ReadError(f"{path} is not valid YAML: {str(error).splitlines()[0]}") from None
     return graph_from_spec(spec, lambda name: read(path.parent / name), where=str(path))
@@ -84,10 +95,10 @@ def graph_from_spec(
     """
     spec = _mapping(spec, where, {"format", "version", "nodes", "edges"})
     if spec.get("format") != FORMAT:
-        raise GraphError(f"{where}: format is {spec.get('format')!r}, expected {FORMAT!r}")
+        raise GraphError(f"{where}: format is {_short(spec.get('format'))}, expected {FORMAT!r}")
     version = spec.get("version")
-    if not isinstance(version, int) or version < 1:
-        raise GraphError(f"{where}: version is {version!r}, expected a whole number from 1")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise GraphError(f"{where}: version is {_short(version)}, expected a whole number from 1")
     if version > VERSION:
         raise GraphError(
             f"{where}: written by a newer comraf (version {version} of the format; this one "
@@ -101,7 +112,9 @@ def graph_from_spec(
         if not (
             isinstance(ends, list) and len(ends) == 2 and all(isinstance(e, str) for e in ends)
         ):
-            raise GraphError(f"{where}: an edge's 'between' is {ends!r}, expected two node names")
+            raise GraphError(
+                f"{where}: an edge's 'between' is {_short(ends)}, expected two node names"
+            )
         if not isinstance(edge.get("table"), str):
             raise GraphError(f"{where}: edge {ends[0]}-{ends[1]} names no table file")
         loaded.append((edge, ends, *read(edge["table"])))
@@ -144,8 +157,13 @@ def _common_names(
     for node in nodes:
         name = str(node.get("name"))
         lists = given.get(name, [])
-        if node.get("values") is not None:
-            out[name] = [str(value) for value in node["values"]]
+        given_values = node.get("values")
+        if given_values is not None:
+            if not isinstance(given_values, list) or any(
+                isinstance(value, (list, dict)) for value in given_values
+            ):
+                raise GraphError(f"{where}: the values of {_short(name)} must be a list of names")
+            out[name] = [str(value) for value in given_values]
         if any(names is not None for names in lists):
             if any(names is None for names in lists):
                 raise GraphError(
@@ -194,6 +212,7 @@ def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = No
             f"{path.stem}-{i}-{edge.a}-{edge.b}.npz".replace("/", "_").replace("\\", "_")
             for i, edge in enumerate(graph.edges)
         ]
+    tables = [name if name.endswith(".npz") else f"{name}.npz" for name in tables]
     nodes: list[dict[str, Any]] = []
     for node in graph.nodes:
         entry: dict[str, Any] = {"name": node.name}
@@ -215,13 +234,24 @@ def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = No
         for edge, name in zip(graph.edges, tables, strict=True)
     ]
     spec = {"format": FORMAT, "version": VERSION, "nodes": nodes, "edges": edges}
+    partial = [path.with_name(f".{name}.partial.npz") for name in tables]
     try:
-        # counts are kept as inference sees them, so the weighting is already in them
-        for edge, name in zip(graph.edges, tables, strict=True):
-            sp.save_npz(path.parent / name, sp.csr_matrix(edge.counts))
-        path.write_text(yaml.safe_dump(spec, sort_keys=False, allow_unicode=True), encoding="utf-8")
-    except OSError as error:
-        raise WriteError(f"can't write {path}: {error.strerror or error}") from error
+        # Counts are kept as inference sees them, so the weighting is already in them. The
+        # spec comes last: where it is, its tables are whole.
+        for edge, file in zip(graph.edges, partial, strict=True):
+            sp.save_npz(file, sp.csr_matrix(edge.counts))
+        text = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True)
+        draft = path.with_name(f".{path.name}.partial")
+        draft.write_text(text, encoding="utf-8")
+        for file, name in zip(partial, tables, strict=True):
+            file.replace(path.parent / name)
+        draft.replace(path)
+    except (OSError, ValueError) as error:
+        for file in (*partial, path.with_name(f".{path.name}.partial")):
+            with contextlib.suppress(OSError, ValueError):
+                file.unlink(missing_ok=True)
+        reason = getattr(error, "strerror", None) or error
+        raise WriteError(f"can't write {path}: {reason}") from error
 
 
 def _mapping(value: Any, where: str, keys: set[str]) -> Mapping[str, Any]:
@@ -242,7 +272,11 @@ def _list(spec: Mapping[str, Any], key: str, where: str) -> list[Any]:
     return value
 
 
+def _short(value: Any) -> str:
+    return reprlib.repr(value)
+
+
 def _number(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise GraphError(f"{where}: an edge's weight is {value!r}, expected a number")
+        raise GraphError(f"{where}: an edge's weight is {_short(value)}, expected a number")
     return float(value)

@@ -7,6 +7,7 @@ from a table instead of being computed (6 to 11 times faster).
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -32,6 +33,8 @@ WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
 # Fixed point: the mean non-zero value becomes this many units. Rounding is then at most
 # 0.4% of it, while the counts of a large table stay within the table of t log t.
 _UNITS = 128
+# And the smallest at least this many, as long as that makes units no more than 64 times finer.
+_FINEST = 4
 # Sums of counts must stay exact in a double and far from the end of int64.
 _MOST = 2**50
 
@@ -57,20 +60,48 @@ def available_memory() -> float:
 
 
 def _free_in_container() -> float:
-    """What a control group leaves to its processes: containers see the whole machine's memory."""
-    for limit, used in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        (
-            "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-            "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        ),
-    ):
-        try:
-            with open(limit, encoding="ascii") as most, open(used, encoding="ascii") as now:
-                return float(most.read()) - float(now.read())  # "max" is no number: no limit
-        except (OSError, ValueError):
-            continue
-    return float("inf")
+    """What control groups leave to this process: a container sees the whole machine's memory."""
+    free = float("inf")
+    for folder in _cgroups():
+        for limit, used in (
+            ("memory.max", "memory.current"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+        ):
+            try:
+                most = float((folder / limit).read_text())  # "max" is no number: no limit
+                now = float((folder / used).read_text())
+            except (OSError, ValueError):
+                continue
+            free = min(free, most - now + _file_cache(folder))
+    return free
+
+
+def _cgroups() -> list[Path]:
+    """Folders of this process's memory control group and of those above it."""
+    root = Path("/sys/fs/cgroup")
+    found = [root, root / "memory"]
+    try:
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            base = root if not controllers else root / "memory"
+            if not controllers or "memory" in controllers.split(","):
+                inner = base / path.lstrip("/")
+                found += [f for f in (inner, *inner.parents) if base in (f, *f.parents)]
+    except (OSError, ValueError):
+        pass
+    return list(dict.fromkeys(found))
+
+
+def _file_cache(folder: Path) -> float:
+    """Memory that counts as used but is given back when it is needed."""
+    try:
+        for line in (folder / "memory.stat").read_text().splitlines():
+            name, _, value = line.partition(" ")
+            if name in ("inactive_file", "total_inactive_file"):
+                return float(value)
+    except (OSError, ValueError):
+        pass
+    return 0.0
 
 
 def _free_on_machine() -> float:
@@ -109,15 +140,31 @@ counts must be 0 or more
         if np.ndim(table) != 2:
             raise InputError(f"{where} has {np.ndim(table)} dimensions; a table has 2")
         _check_dtype(table.dtype, where)
-        csr = sp.csr_array(table, copy=True)
+        _check_shape(table.shape, where)
+        # wide numbers before anything is summed: 200 + 100 in uint8 would be 44
+        csr = sp.csr_array(table.astype(_wide(table.dtype)), copy=True)
     else:
         csr = _dense_to_csr(table, where)
-    if csr.dtype != np.float64 and not np.issubdtype(csr.dtype, np.integer):
-        csr = csr.astype(np.float64)
     csr.sum_duplicates()
     csr.eliminate_zeros()
     _check_entries(csr, where)
     return csr
+
+
+def _wide(dtype: np.dtype[Any]) -> type[np.generic]:
+    """The type in which a table's numbers are kept and summed."""
+    return (
+        np.int64 if dtype.kind in "bi" or dtype in (np.uint8, np.uint16, np.uint32) else np.float64
+    )
+
+
+def _check_shape(shape: tuple[int, ...], where: str) -> None:
+    if max(shape) >= 2**31:
+        raise TooLargeError(
+            f"{where} is {shape[0]:,} x {shape[1]:,}; at most {2**31 - 1:,} rows or columns can be "
+            "told apart. Leave out those without counts"
+        )
+    check_fits(32.0 * sum(shape), where, "leave out rows and columns without counts")
 
 
 def _check_dtype(dtype: np.dtype[Any], where: str) -> None:
@@ -143,7 +190,8 @@ def _dense_to_csr(table: Any, where: str) -> sp.csr_array:
             "columns. Reshape your data: array.reshape(-1, 1) for a single column, "
             "array.reshape(1, -1) for a single row"
         )
-    return sp.csr_array(array)
+    _check_shape(array.shape, where)
+    return sp.csr_array(array.astype(_wide(array.dtype), copy=False))
 
 
 def _check_entries(csr: sp.csr_array, where: str) -> None:
@@ -260,6 +308,11 @@ def fixed_point(csr: sp.csr_array, units: float | None = None) -> tuple[sp.csr_a
     values = csr.data
     if units is None:
         units = _units_for(values)
+    elif len(values) and not units * float(values.sum(dtype=np.float64)) <= 2 * _MOST:
+        raise InputError(
+            f"the table's counts add up to {float(values.sum(dtype=np.float64)):g}: too much for "
+            f"{units:g} units a count; scale the table down"
+        )
     if units != 1.0 or not np.issubdtype(values.dtype, np.integer):
         # Products are formed near one: neither huge nor tiny inputs overflow on the way.
         largest = float(values.max()) if len(values) else 1.0
@@ -278,4 +331,8 @@ def _units_for(values: npt.NDArray[Any]) -> float:
     whole = np.issubdtype(values.dtype, np.integer) or bool(np.all(values == np.floor(values)))
     if whole and total * largest <= _MOST:
         return 1.0
-    return min(_UNITS / mean, _MOST / total) / largest
+    units = _UNITS / mean
+    # Rows of very different lengths have very different entries under equal_rows: small ones
+    # get finer units, up to a point, lest rounding them up gives long rows more mass.
+    units = max(units, min(_FINEST / float(near_one.min()), 64 * units))
+    return min(units, _MOST / total) / largest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -50,10 +51,10 @@ class Control:
         """Note that ``share`` of the whole work is done; stop here if asked to."""
         if self._stop.is_set():
             raise Stopped
+        # told under the lock, so that no listener ever sees the share fall
         with self._lock:
-            self._done = min(1.0, self._done + share)
-            done = self._done
-        self.reporter.tick(lambda: make(done))
+            self._done = done = min(1.0, self._done + share)
+            self.reporter.tick(lambda: make(done))
 
     def settle(self, done: float) -> None:
         """Set the finished share exactly (estimates within a step may be off)."""
@@ -76,12 +77,14 @@ def effective_jobs(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral):
+        raise InputError(f"n_jobs={n_jobs!r}; give a whole number, or -1 for all cores")
     if n_jobs == 0:
         raise InputError("n_jobs=0 is not allowed; give a positive number, or -1 for all cores")
     if n_jobs < 0:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return max(1, (cores or 1) + 1 + n_jobs)
-    return n_jobs
+    return int(n_jobs)
 
 
 def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int, control: Control) -> list[T | None]:

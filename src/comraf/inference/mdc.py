@@ -15,6 +15,8 @@ from functools import partial
 import numpy as np
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int, check_number
+from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped, run_all
 from comraf.inference.merging import MERGE_COSTS, match, merge_pairs
 from comraf.inference.moves import MOVES, counts_of, improve, plan_value
@@ -43,10 +45,8 @@ class MDCOptions:
     merge_cost: str = "loss"
 
     def __post_init__(self) -> None:
-        if self.n_restarts < 1:
-            raise InputError(f"n_restarts={self.n_restarts}; it must be at least 1")
-        if not (math.isfinite(self.passes) and self.passes >= 0):
-            raise InputError(f"passes={self.passes}; it must be a finite number of 0 or more")
+        check_int("n_restarts", self.n_restarts)
+        check_number("passes", self.passes)
         if self.moves not in MOVES:
             raise InputError(f"moves={self.moves!r} is unknown; choose one of {list(MOVES)}")
         if self.merge_cost not in MERGE_COSTS:
@@ -70,10 +70,7 @@ def initial_state(problem: Problem) -> State:
 def schedule_for(problem: Problem, schedule: str | Sequence[Step]) -> list[Step]:
     """The steps for a problem, from a schedule's name or as given."""
     if not isinstance(schedule, str):
-        for step in schedule:
-            if step.node not in problem.hidden:
-                raise InputError(f"the schedule visits node {step.node}, which is not hidden")
-        return list(schedule)
+        return _checked(problem, schedule)
     tasks = [
         NodeTask(
             node,
@@ -85,6 +82,37 @@ def schedule_for(problem: Problem, schedule: str | Sequence[Step]) -> list[Step]
         for node in problem.hidden
     ]
     return make_schedule(schedule, tasks)
+
+
+def _checked(problem: Problem, schedule: Sequence[Step]) -> list[Step]:
+    """A schedule of the user's, if it is one and ends where the graph says."""
+    if not isinstance(schedule, Sequence) or not all(isinstance(s, Step) for s in schedule):
+        raise InputError(f"schedule={schedule!r}; give the name of one, or a list of Steps")
+    now = dict(
+        zip(
+            problem.hidden,
+            (initial_state(problem).n_clusters[i] for i in problem.hidden),
+            strict=True,
+        )
+    )
+    for step in schedule:
+        if step.node not in now:
+            raise InputError(
+                f"the schedule visits node {step.node}, which is not hidden; hidden are "
+                f"{ {i: problem.names[i] for i in problem.hidden} }"
+            )
+        if step.action == "split":
+            now[step.node] = max(now[step.node], min(step.n_clusters, problem.sizes[step.node]))
+        elif step.action != "sweep":
+            now[step.node] = min(now[step.node], step.n_clusters)
+    for node, k in now.items():
+        wanted = problem.graph.nodes[node].n_clusters
+        if wanted is not None and k != wanted:
+            raise InputError(
+                f"the schedule leaves {problem.names[node]!r} with {k} clusters, but "
+                f"{wanted} are wanted"
+            )
+    return list(schedule)
 
 
 def run_mdc(
@@ -149,6 +177,13 @@ class _Search:
         self.finished = 0
         plan = self.problem.objective.plan(step.node, self.state)
         start = self._start(plan, step)
+        parallel = min(self.n_jobs, self.options.n_restarts)
+        most = max(start[1], step.n_clusters)
+        check_fits(
+            16.0 * plan.n_columns * most * parallel,
+            f"{parallel} tables of {plan.n_columns} columns x {most} clusters at a time",
+            "use fewer n_jobs or clusters, or make one of the two sides top-down",
+        )
         tasks = [partial(self._attempt, plan, start, step, seed) for seed in seeds]
         results = [r for r in run_all(tasks, self.n_jobs, self.control) if r is not None]
         if not results:

@@ -34,9 +34,12 @@ def match(plan: Plan, state: Counts, n_pairs: int, cost: str, tick: Tick) -> Int
         cell_max = counts.max(axis=1)
         peer = np.full(len(free), -1, dtype=np.int64)
         price = np.full(len(free), np.inf)
+        tie = np.full(len(free), np.iinfo(np.uint64).max, dtype=np.uint64)
         cells = 0.5 * len(free) * np.count_nonzero(counts) / max(1, len(free))
         for start, stop in slices(len(free), cells):
-            compiled.nearest(plan, counts, cell_max, start, stop, cost == "js", phi, peer, price)
+            compiled.nearest(
+                plan, counts, cell_max, start, stop, cost == "js", phi, peer, price, tie
+            )
             part = 0.5 * (stop - start) / max(1, k) * len(free) / max(1, k)
             spent += part
             tick(min(part, max(0.0, 1.0 - spent)))

@@ -31,8 +31,9 @@ Tick = Callable[[float], None]
 
 def counts_of(plan: Plan, labels: Labels, k: int) -> Counts:
     """Counts of a partition, ready to be swept; refuses what does not fit in memory."""
+    # the table itself, and as much again for what matching copies of it
     check_fits(
-        8.0 * plan.n_columns * k,
+        16.0 * plan.n_columns * k,
         f"the table of {plan.n_columns} columns x {k} clusters",
         "ask for fewer clusters, or make one of the two sides top-down",
     )
@@ -120,19 +121,46 @@ def improve(
         return 0.0
     if moves == "shuffled":
         return _shuffle(plan, state, random, tick, round(passes * n * k))
+    if moves == "annealed":
+        return _anneal(plan, state, rng, random, tick, passes)
     rounds = math.ceil(passes)
     gained = 0.0
     for number in range(rounds):
         part = min(1.0, passes - number)
-        order = rng.permutation(n).astype(np.int64)[: max(1, math.ceil(part * n))]
-        heat = _HOT * (1.0 - (number + 1) / rounds) if moves == "annealed" else 0.0
-        moved, gain = sweep_once(
-            plan, state, order, random, tick, temperature=heat, share=1.0 / rounds
-        )
+        order = _some(rng, n, part)
+        moved, gain = sweep_once(plan, state, order, random, tick, share=1.0 / rounds)
         gained += gain
-        if moved == 0 and heat == 0.0 and part == 1.0:
+        if moved == 0 and part == 1.0:
             tick(1.0 - (number + 1) / rounds)
             break  # a local optimum: further passes change nothing
+    return gained
+
+
+def _some(rng: np.random.Generator, n: int, part: float) -> npt.NDArray[np.int64]:
+    """A random part of the elements, in random order."""
+    return rng.permutation(n).astype(np.int64)[: max(1, math.ceil(part * n))]
+
+
+def _anneal(
+    plan: Plan,
+    state: Counts,
+    rng: np.random.Generator,
+    random: npt.NDArray[np.uint64],
+    tick: Tick,
+    passes: float,
+) -> float:
+    """Passes that cool down along the way; the last fifth of the looks is cold."""
+    orders = [
+        _some(rng, plan.n_elements, min(1.0, passes - number))
+        for number in range(math.ceil(passes))
+    ]
+    looks = np.concatenate(orders)
+    gained, done = 0.0, 0
+    for piece in np.array_split(looks, min(len(looks), 10 * len(orders))):
+        heat = _HOT * max(0.0, 1.0 - 1.25 * done / len(looks))
+        share = len(piece) / len(looks)
+        gained += sweep_once(plan, state, piece, random, tick, temperature=heat, share=share)[1]
+        done += len(piece)
     return gained
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 
 __all__ = ["SCHEDULES", "NodeTask", "Step", "make_schedule", "round_robin", "thesis"]
 
@@ -27,12 +28,20 @@ class Step:
 
     ``split`` halves clusters at random up to ``n_clusters``; ``merge`` joins closest peers
     down to it; ``exhaustive`` merges one pair at a time with a local search after each;
-    ``sweep`` is local search alone.
+    ``sweep`` is local search alone. ``node`` is the node's place in the graph (in an
+    estimator 0 is the rows, then the tables in their order).
     """
 
     node: int
     action: Action
     n_clusters: int
+
+    def __post_init__(self) -> None:
+        if self.action not in get_args(Action):
+            raise InputError(
+                f"a step's action is {self.action!r}; choose one of {list(get_args(Action))}"
+            )
+        check_int("a step's n_clusters", self.n_clusters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from comraf.errors import InputError
-from comraf.inference.control import Control, run_all
+from comraf.graph.checks import check_int, check_number
+from comraf.inference.control import Control, Stopped, run_all
 from comraf.inference.moves import counts_of, sweep_once
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.plan import Counts, Plan
@@ -28,12 +29,10 @@ class SequentialOptions:
     tol: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.n_restarts < 1:
-            raise InputError(f"n_restarts={self.n_restarts}; it must be at least 1")
-        if self.max_passes < 1:
-            raise InputError(f"max_passes={self.max_passes}; it must be at least 1")
-        if not 0 <= self.tol < 1:
-            raise InputError(f"tol={self.tol}; it must be 0 or more and less than 1")
+        check_int("n_restarts", self.n_restarts)
+        check_int("max_passes", self.max_passes)
+        if check_number("tol", self.tol) >= 1:
+            raise InputError(f"tol={self.tol}; it must be less than 1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +82,7 @@ def run_sequential(
             options,
             np.random.default_rng(seed),
             lambda part: control.advance(part / options.n_restarts, event),
+            control,
         )
         finished.append(1)
         return found
@@ -116,6 +116,7 @@ def _search(
     options: SequentialOptions,
     rng: np.random.Generator,
     tick: Callable[[float], None],
+    control: Control,
 ) -> _Found:
     state = _random_state(problem, rng)
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
@@ -124,19 +125,22 @@ def _search(
     kept: dict[int, tuple[Plan, Counts]] = {}
     share = 1.0 / (options.max_passes * len(problem.hidden))
     passes = 0
-    for _ in range(options.max_passes):
-        passes += 1
-        still = True
-        for node in problem.hidden:
-            if node not in kept or len(problem.hidden) > 1:
-                plan = problem.objective.plan(node, state)
-                kept[node] = plan, counts_of(plan, state.labels[node], state.n_clusters[node])
-            plan, counts = kept[node]
-            order = rng.permutation(problem.sizes[node]).astype(np.int64)
-            moved, _ = sweep_once(plan, counts, order, random, tick, share=share)
-            state = state.replace(node, counts.labels.copy(), state.n_clusters[node])
-            still &= moved <= options.tol * len(order)
-        if still:
-            break
-    tick(1.0 - passes / options.max_passes)
+    try:
+        for _ in range(options.max_passes):
+            passes += 1
+            still = True
+            for node in problem.hidden:
+                if node not in kept or len(problem.hidden) > 1:
+                    plan = problem.objective.plan(node, state)
+                    kept[node] = plan, counts_of(plan, state.labels[node], state.n_clusters[node])
+                plan, counts = kept[node]
+                order = rng.permutation(problem.sizes[node]).astype(np.int64)
+                moved, _ = sweep_once(plan, counts, order, random, tick, share=share)
+                state = state.replace(node, counts.labels.copy(), state.n_clusters[node])
+                still &= moved <= options.tol * len(order)
+            if still:
+                break
+        tick(1.0 - passes / options.max_passes)
+    except (Stopped, KeyboardInterrupt):  # the last whole pass is worth more than nothing
+        control.stop()
     return _Found(state, problem.objective.value(state), passes)

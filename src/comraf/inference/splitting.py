@@ -10,10 +10,11 @@ __all__ = ["halve"]
 
 
 def halve(labels: Labels, k: int, rng: np.random.Generator, most: int) -> tuple[Labels, int]:
-    """Split every cluster of two or more into random halves, up to ``most`` clusters.
+    """Split clusters of two or more into random halves until there are ``most`` of them.
 
-    Where only some can be split, the largest are. Old clusters keep their numbers and new
-    ones follow.
+    Where only some need to be split, the largest are; where splitting each once is not
+    enough (there are singletons), the halves are split again. Old clusters keep their
+    numbers and new ones follow. Only a node with fewer values than ``most`` stays below it.
 
     Examples
     --------
@@ -21,10 +22,15 @@ def halve(labels: Labels, k: int, rng: np.random.Generator, most: int) -> tuple[
     >>> k, np.bincount(labels).tolist()
     (2, [2, 2])
     """
+    while k < min(most, len(labels)):
+        labels, k = _halve_once(labels, k, rng, most)
+    return labels, k
+
+
+def _halve_once(labels: Labels, k: int, rng: np.random.Generator, most: int) -> tuple[Labels, int]:
     sizes = np.bincount(labels, minlength=k)
     splittable = np.flatnonzero(sizes >= 2)
-    room = max(0, most - k)
-    chosen = splittable[np.argsort(-sizes[splittable], kind="stable")][:room]
+    chosen = splittable[np.argsort(-sizes[splittable], kind="stable")][: most - k]
     new_number = np.full(k, -1, dtype=np.int64)
     new_number[np.sort(chosen)] = k + np.arange(len(chosen))
     # Members of each cluster in random order; the second half of each takes the new number.

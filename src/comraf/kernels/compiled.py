@@ -268,11 +268,22 @@ def merge_costs(plan, counts, cell_max, i, first, per_mass, phi, loss, out):  # 
 
 
 @_jit
-def nearest(plan, counts, cell_max, start, stop, per_mass, phi, peer, cost):  # type: ignore[no-untyped-def]
+def tie_breaker(i, j):  # type: ignore[no-untyped-def]
+    """A number for the pair i < j that looks random: equal costs are decided by it."""
+    z = (np.uint64(i) << np.uint64(32)) ^ np.uint64(j)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@_jit
+def nearest(plan, counts, cell_max, start, stop, per_mass, phi, peer, cost, tie):  # type: ignore[no-untyped-def]
     """Closest peer of each cluster, and the cost of merging with it, for slice ``start:stop``.
 
     Each pair is looked at once, from its lower number, and told to both; ``peer`` and
-    ``cost`` are whole after every slice has been seen.
+    ``cost`` are whole after every slice has been seen. Among equal costs the pair with the
+    lowest ``tie`` wins: were it the lowest number, all of many equal clusters would name
+    the same peer, and a matching would find one pair of them at a time.
     """
     k = counts.shape[1]
     for i in range(start, min(stop, k - 1)):
@@ -281,12 +292,17 @@ def nearest(plan, counts, cell_max, start, stop, per_mass, phi, peer, cost):  # 
         merge_costs(plan, counts, cell_max, i, i + 1, per_mass, phi, loss, costs)
         for j in range(i + 1, k):
             c = costs[j - i - 1]
-            if c < cost[i]:
+            if c > cost[i] and c > cost[j]:
+                continue
+            t = tie_breaker(i, j)
+            if c < cost[i] or (c == cost[i] and t < tie[i]):
                 cost[i] = c
                 peer[i] = j
-            if c < cost[j]:
+                tie[i] = t
+            if c < cost[j] or (c == cost[j] and t < tie[j]):
                 cost[j] = c
                 peer[j] = i
+                tie[j] = t
 
 
 @_jit

@@ -199,7 +199,19 @@ def nearest(plan: Plan, counts: IntArray, per_mass: bool) -> tuple[IntArray, Flo
     costs = np.full((counts.shape[1],) * 2, np.inf)
     for i in range(len(costs) - 1):  # each pair once, from its lower number, as the twin does
         costs[i, i + 1 :] = costs[i + 1 :, i] = merge_costs(plan, counts, i, per_mass)[i + 1 :]
-    return costs.argmin(axis=1).astype(np.int64), costs.min(axis=1)
+    peers = []
+    for i, row in enumerate(costs):
+        equal = np.flatnonzero(row == row.min())
+        peers.append(min(equal, key=lambda j: _tie_breaker(min(i, int(j)), max(i, int(j)))))
+    return np.array(peers, dtype=np.int64), costs.min(axis=1)
+
+
+def _tie_breaker(i: int, j: int) -> int:
+    """A number for the pair i < j that looks random: equal costs are decided by it."""
+    z = (i << 32) ^ j
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
 
 
 def scores(plan: Plan, state: Counts, own: bool) -> FloatArray:

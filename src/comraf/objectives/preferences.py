@@ -15,7 +15,9 @@ __all__ = ["PairPreference", "UnaryPreference"]
 class PairPreference:
     """``sum weight_ij * [i and j share a cluster]`` over pairs of values of one node.
 
-    Positive weights draw a pair together, negative ones push it apart.
+    Positive weights draw a pair together, negative ones push it apart. Values are numbered
+    among the node's occupied ones (``Problem.occupied``). Merging looks at counts alone; the
+    search after each merger is where pairs have their say.
 
     Examples
     --------
@@ -27,10 +29,14 @@ class PairPreference:
 
     def __init__(self, node: int, pairs: npt.ArrayLike, weights: npt.ArrayLike, n: int) -> None:
         self.node = node
-        ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        given = np.asarray(pairs).reshape(-1, 2)
+        if given.size and given.dtype.kind not in "iu":
+            raise InputError(f"pairs are {given.dtype}; give whole numbers of values")
+        ends = given.astype(np.int64)
         self.weights = np.broadcast_to(np.asarray(weights, dtype=np.float64), len(ends)).copy()
-        if len(ends) and (ends.min() < 0 or ends.max() >= n):
-            raise InputError(f"a pair names value {ends.max()}, but values run from 0 to {n - 1}")
+        wrong = ends[(ends < 0) | (ends >= n)]
+        if len(wrong):
+            raise InputError(f"a pair names value {wrong[0]}, but values run from 0 to {n - 1}")
         if (ends[:, 0] == ends[:, 1]).any():
             raise InputError("a pair joins a value to itself; leave such pairs out")
         if not np.isfinite(self.weights).all():

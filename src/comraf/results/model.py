@@ -203,7 +203,7 @@ def _model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Model:
         labels, joint = arrays[f"{i}.labels"], arrays[f"{i}.joint"]
         _check_arrays(entry["name"], labels, joint, len(values), len(names))
         weight, units = float(entry["weight"]), float(entry["units"])
-        if not (np.isfinite(weight) and weight >= 0 and np.isfinite(units) and units > 0):
+        if not (np.isfinite(weight) and weight >= 0 and 0 < units <= 2.0**50):
             raise ValueError(f"side {entry['name']!r} has weight {weight} and units {units}")
         if entry["weighting"] not in WEIGHTINGS:
             raise ValueError(f"side {entry['name']!r} has weighting {entry['weighting']!r}")

@@ -138,6 +138,10 @@ def place(
         sizes=np.bincount(labels, minlength=k).astype(np.int64),
         labels=labels.copy(),
     )
+    if own is not None and not np.array_equal(compiled.count(plan, labels, k), counts):
+        raise InputError(
+            "these are not the items the counts were made of; leave out 'own' to place new ones"
+        )
     known = np.diff(plan.indptr) - sum(_has_mass(block) for block in blocks)
     return _decide(plan, state, own is not None, known.astype(np.int64))
 

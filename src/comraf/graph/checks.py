@@ -1,0 +1,44 @@
+"""Checks of single parameters, with messages that name the value and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any
+
+from comraf.errors import InputError
+
+__all__ = ["check_int", "check_number"]
+
+
+def check_int(name: str, value: Any, least: int = 1) -> int:
+    """A whole number of at least ``least``.
+
+    Examples
+    --------
+    >>> check_int("n_restarts", 2.5)
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: n_restarts=2.5; it must be a whole number, at least 1
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise InputError(f"{name}={value!r}; it must be a whole number, at least {least}")
+    return int(value)
+
+
+def check_number(name: str, value: Any, least: float = 0.0) -> float:
+    """A finite number of at least ``least``.
+
+    Examples
+    --------
+    >>> check_number("passes", 0.5)
+    0.5
+    """
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, numbers.Real)
+        or not math.isfinite(value)
+        or value < least
+    ):
+        raise InputError(f"{name}={value!r}; it must be a finite number of {least:g} or more")
+    return float(value)
