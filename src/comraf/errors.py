@@ -38,4 +38,3 @@ class WriteError(ComrafError, OSError):
 
 class InterruptedWarning(UserWarning):
     """The work was stopped early; the result is the best found until then."""
-

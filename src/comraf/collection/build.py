@@ -1,0 +1,291 @@
+"""From a reader to a collection, in parallel and without holding the texts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from comraf.collection.chunks import Chunk, Counting
+from comraf.collection.collection import Collection
+from comraf.collection.crew import Batch, Crew
+from comraf.collection.fold import cut, document_counts, write_side
+from comraf.collection.gather import Gatherer
+from comraf.collection.items import Reader, Unit
+from comraf.collection.options import SideOptions
+from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf, check_target, staged
+from comraf.collection.sides import SideMaker
+from comraf.collection.store import (
+    Stored,
+    need_pyarrow,
+    open_collection,
+    open_stored,
+    read_header,
+    side_files,
+    write_header,
+)
+from comraf.collection.update import Earlier, reader_signature
+from comraf.errors import InputError, ReadError
+from comraf.progress import Event, Listener, Reporter
+
+__all__ = ["build_collection", "update_collection"]
+
+_BATCH = 200
+
+
+def build_collection(
+    reader: Reader,
+    *,
+    options: SideOptions | None = None,
+    out: str | os.PathLike[str] | None = None,
+    n_jobs: int = 1,
+    listener: Listener | None = None,
+) -> Collection:
+    """Read everything and count it into tables.
+
+    Parameters
+    ----------
+    reader : Reader
+        From :func:`~comraf.collection.detect.open_reader`.
+    options : SideOptions, optional
+        Which sides, and what is left out of each.
+    out : path-like, optional
+        New or empty folder to write the collection to, as it is read. Without one it is
+        kept in memory, packed.
+    n_jobs : int, default 1
+        Processes that read; -1 takes one for each core. The result does not depend on it.
+    listener : callable, optional
+        Is told how far the work is.
+
+    Returns
+    -------
+    Collection
+
+    Raises
+    ------
+    ReadError
+        Nothing could be read at all.
+    WriteError
+        The folder can't be written. Nothing half-written is left, nor is after Ctrl-C.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from comraf.collection.detect import open_reader
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, text in (("a", "The old pump leaks."), ("b", "A new pump costs money.")):
+    ...         _ = pathlib.Path(folder, f"{name}.txt").write_text(text)
+    ...     collection = build_collection(open_reader(folder))
+    >>> collection.ids, collection.sides["words"].values
+    (('a.txt', 'b.txt'), ('costs', 'leaks', 'money', 'new', 'old', 'pump'))
+    """
+    need_pyarrow()
+    jobs = _jobs(n_jobs)
+    chosen = options or SideOptions()
+    target = None if out is None else check_target(out)
+    return _build(reader, chosen, jobs, listener, target, None)
+
+
+def update_collection(
+    path: str | os.PathLike[str],
+    reader: Reader,
+    *,
+    options: SideOptions | None = None,
+    n_jobs: int = 1,
+    listener: Listener | None = None,
+) -> Collection:
+    """Read a source again where it has changed, and bring its collection up to date.
+
+    The result is what a fresh build would give. What has gone from the source goes from the
+    collection too. The collection on disk is replaced in one step.
+
+    Parameters
+    ----------
+    path : path-like
+        The collection.
+    reader : Reader
+        Opened on the source as it is now, with the options it had then; with others,
+        everything is read again.
+    options : SideOptions, optional
+        Those of the collection when not given.
+    n_jobs, listener
+        As in :func:`build_collection`.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from comraf.collection.detect import open_reader
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mail = pathlib.Path(folder, "mail")
+    ...     mail.mkdir()
+    ...     _ = (mail / "a.txt").write_text("The old pump leaks.")
+    ...     _ = build_collection(open_reader(mail), out=pathlib.Path(folder, "kept"))
+    ...     _ = (mail / "b.txt").write_text("A new pump costs money.")
+    ...     update_collection(pathlib.Path(folder, "kept"), open_reader(mail)).ids
+    ('a.txt', 'b.txt')
+    """
+    jobs = _jobs(n_jobs)
+    stored = open_stored(path)
+    chosen = options or SideOptions.from_json(stored.header["options"])
+    earlier = Earlier(stored, Counting.of(chosen).signature(), reader_signature(reader))
+    return _build(reader, chosen, jobs, listener, Path(os.path.realpath(path)), earlier)
+
+
+def _same(earlier: Earlier, known: Sequence[int], options: SideOptions) -> bool:
+    """Whether an earlier build has everything and nothing else."""
+    same = SideOptions.from_json(earlier.header["options"]) == options
+    return same and list(known) == list(range(earlier.n_units))
+
+
+def _jobs(n_jobs: int) -> int:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or n_jobs < -1:
+        raise InputError(f"n_jobs={n_jobs!r} must be 1 or more, or -1 for all cores")
+    return n_jobs if n_jobs > 0 else os.cpu_count() or 1
+
+
+def _build(
+    reader: Reader,
+    options: SideOptions,
+    n_jobs: int,
+    listener: Listener | None,
+    target: Path | None,
+    earlier: Earlier | None,
+) -> Collection:
+    report = Reporter(listener)
+    report.tell(Event("reading", 0.0, message="looking for items"))
+    units = reader.scan()
+    known = earlier.match(units) if earlier is not None else [-1] * len(units)
+    if target is not None and earlier is not None and _same(earlier, known, options):
+        report.tell(Event("building tables", 1.0, message="nothing has changed"))
+        return open_collection(target)
+    place: AbstractContextManager[Shelf] = (
+        nullcontext(MemoryShelf())
+        if target is None
+        else staged(target, replace=earlier is not None)
+    )
+    with place as shelf:
+        gatherer = Gatherer(shelf, units, reader.kind, keep_copies=options.duplicates == "keep")
+        try:
+            _read(reader, units, known, gatherer, options, n_jobs, report, earlier)
+            gatherer.finish()
+        except BaseException:
+            gatherer.abandon()
+            raise
+        if not gatherer.n_items:
+            raise ReadError(_nothing(gatherer, units))
+        header = _make_sides(shelf, gatherer, reader, options, report)
+        write_header(shelf, header)
+        if earlier is not None:
+            earlier.close()
+    final = shelf if target is None else FolderShelf(target)
+    whole = read_header(final)
+    report.tell(Event("building tables", 1.0, message=f"{whole['n_items']:,} items"))
+    return Collection(Stored(final, whole), whole)
+
+
+def _nothing(gatherer: Gatherer, units: Sequence[Unit]) -> str:
+    if not gatherer.n_skipped:
+        return f"there are no items in the {len(units)} places that were looked at"
+    return f"none of {gatherer.n_skipped} items could be read. The first: {gatherer.first_skip}"
+
+
+def _read(
+    reader: Reader,
+    units: Sequence[Unit],
+    known: Sequence[int],
+    gatherer: Gatherer,
+    options: SideOptions,
+    n_jobs: int,
+    report: Reporter,
+    earlier: Earlier | None,
+) -> None:
+    counting = Counting.of(options)
+    plan = list(_plan(units, known))
+    batches = [batch for batch in plan if known[batch[0][0]] < 0]
+    done = 0
+    fresh = 0
+
+    def take(chunk: Chunk) -> None:
+        nonlocal done
+        gatherer.add(chunk)
+        done += chunk.finished
+        share = min(done / len(units), 1.0) if units else 1.0
+        report.tick(lambda: Event("reading", share, message=f"{gatherer.n_items:,} items"))
+
+    jobs = n_jobs if reader.parallel else 1
+    with Crew(reader, counting, batches, jobs) as crew:
+        for batch in plan:
+            if earlier is not None and known[batch[0][0]] >= 0:
+                for chunk in earlier.chunks(batch, known, gatherer.has_seen, reader, counting):
+                    take(chunk)
+                continue
+            for chunk in crew.results(fresh):
+                take(chunk)
+            fresh += 1
+    report.tell(Event("reading", 1.0, message=f"{gatherer.n_items:,} items"))
+
+
+def _plan(units: Sequence[Unit], known: Sequence[int]) -> Iterator[Batch]:
+    """Cut the units into batches that are all new or all known.
+
+    Their size depends on nothing but the units, so that the files don't depend on n_jobs.
+    """
+    most = max(1, min(_BATCH, -(-len(units) // 16)))
+    batch: list[tuple[int, Unit]] = []
+    for number, unit in enumerate(units):
+        if batch and (len(batch) >= most or (known[number] < 0) != (known[batch[-1][0]] < 0)):
+            yield batch
+            batch = []
+        batch.append((number, unit))
+    if batch:
+        yield batch
+
+
+def _make_sides(
+    shelf: Shelf, gatherer: Gatherer, reader: Reader, options: SideOptions, report: Reporter
+) -> dict[str, Any]:
+    maker = SideMaker(shelf, gatherer.vocabularies, gatherer.n_items, reader.kind, options)
+    report.tell(Event("building tables", 0.0))
+    entries: list[dict[str, Any]] = []
+    for number, fold in enumerate(maker.folds()):
+        # how many sides there will be is not known before: each takes half of what is left
+        share = 1 - 0.5**number
+        report.tell(Event("building tables", share, message=fold.name))
+        raw = maker.raw(fold.raw)
+        documents = document_counts(raw, fold)
+        least, most = fold.min_documents, fold.max_documents
+        if fold.gentle and not ((documents >= least) & (documents <= most)).any():
+            fold.min_documents, fold.max_documents = 1, gatherer.n_items
+            maker.notes.append(f"all {fold.name} are kept: cuts would leave none")
+        kept = cut(fold, documents)
+        if not len(kept):
+            maker.notes.append(f"no {fold.name}: none is in {least} to {most} items")
+            continue
+        files = side_files(len(entries))
+        tick = partial(report.tick, partial(Event, "building tables", share))
+        entry = write_side(shelf, raw, fold, kept, files, tick)
+        entries.append(entry)
+        if fold.name == "words" and entry["facts"]["empty_items"]:
+            maker.notes.append(f"{entry['facts']['empty_items']} items have none of the words")
+    if not entries:
+        raise InputError(
+            f"nothing is left of {gatherer.n_items} items: no word and no other value is in "
+            "enough of them and not in too many; lower min_documents, raise max_share, or give "
+            "more items"
+        )
+    notes = list(reader.notes) + maker.notes + gatherer.told()
+    return {
+        "kind": reader.kind,
+        "n_items": gatherer.n_items,
+        "n_skipped": gatherer.n_skipped,
+        "n_duplicates": gatherer.n_copies,
+        "n_truths": gatherer.n_truths,
+        "notes": notes,
+        "options": options.to_json(),
+        "counting": Counting.of(options).signature(),
+        "reader": reader_signature(reader),
+        "sides": entries,
+    }

@@ -1,0 +1,250 @@
+"""From units to chunks: items read and counted, ready to be sent to another process.
+
+A chunk numbers its own words, so chunks can be made anywhere and in any order; who gathers
+them gives the words their final numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comraf.collection.items import Item, Reader, Skip, Unit, digest_of
+from comraf.collection.options import SideOptions
+from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, strip_prefixes
+
+__all__ = ["RAW_SIDES", "SEPARATOR", "Chunk", "Counting", "RawBlock", "make_chunks"]
+
+RAW_SIDES = ("words", "titles", "people", "values", "dates")
+"""What is counted while reading; the sides of a collection are made of these later."""
+
+SEPARATOR = "\x1f"
+"""Stands between the parts of a raw value; no item holds control characters."""
+
+_MOST_ITEMS = 1000
+_MOST_TEXT = 4_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What must be known to count an item; items counted alike can be used again.
+
+    Examples
+    --------
+    >>> Counting().signature()
+    'words 1, ngrams 1, numbers False, titles True'
+    """
+
+    ngrams: int = 1
+    numbers: bool = False
+    titles: bool = True
+
+    @classmethod
+    def of(cls, options: SideOptions) -> Counting:
+        """Take what matters out of the options."""
+        return cls(options.words.ngrams, options.words.numbers, options.words.titles)
+
+    def signature(self) -> str:
+        """Return a line that differs when counts would differ."""
+        return (
+            f"words {WORDS_VERSION}, ngrams {self.ngrams}, numbers {self.numbers}, "
+            f"titles {self.titles}"
+        )
+
+
+@dataclass(slots=True)
+class RawBlock:
+    """Counts of some documents: a piece of a sparse table with names of its own.
+
+    Attributes
+    ----------
+    names : list of str
+        Values by their numbers in this block.
+    lengths : ndarray of int32
+        Entries of each document.
+    ids, counts : ndarray of int32
+        Values and how often, document after document.
+    """
+
+    names: list[str]
+    lengths: NDArray[np.int32]
+    ids: NDArray[np.int32]
+    counts: NDArray[np.int32]
+
+
+@dataclass(slots=True)
+class Chunk:
+    """Some items, column by column.
+
+    Attributes
+    ----------
+    units : list of int
+        Number of the unit that each item comes from.
+    ids, titles, texts, sources, digests : list of str
+    dates : list of int or None
+        Microseconds since 1970.
+    truths : list of str or None
+    notes : list of tuple of str
+    raws : dict of str to RawBlock
+        For each of :data:`RAW_SIDES`.
+    skips : list of (int, Skip)
+        With the numbers of their units.
+    copies : list of (int, list of bytes)
+        Units of which items were dropped before as copies, and the keys of these.
+    finished : int
+        Units that were read to their end.
+    """
+
+    units: list[int] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)
+    dates: list[int | None] = field(default_factory=list)
+    truths: list[str | None] = field(default_factory=list)
+    notes: list[tuple[str, ...]] = field(default_factory=list)
+    raws: dict[str, RawBlock] = field(default_factory=dict)
+    skips: list[tuple[int, Skip]] = field(default_factory=list)
+    copies: list[tuple[int, list[bytes]]] = field(default_factory=list)
+    finished: int = 0
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class _Rows:
+    """Grows a block document by document."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self.lengths: list[int] = []
+        self.ids: list[int] = []
+        self.counts: list[int] = []
+
+    def add(self, counts: Mapping[int, int]) -> None:
+        self.lengths.append(len(counts))
+        self.ids.extend(counts)
+        self.counts.extend(counts.values())
+
+    def block(self) -> RawBlock:
+        return RawBlock(
+            self.names,
+            np.array(self.lengths, np.int32),
+            np.array(self.ids, np.int32),
+            np.array(self.counts, np.int32),
+        )
+
+
+class _Maker:
+    """One chunk in the making."""
+
+    def __init__(self, counting: Counting) -> None:
+        self.counting = counting
+        self.chunk = Chunk()
+        self.size = 0
+        self.lexicon = Lexicon(numbers=counting.numbers)
+        self.title_lexicon = Lexicon(numbers=counting.numbers)
+        self.people: dict[str, int] = {}
+        self.values: dict[str, int] = {}
+        self.days: dict[str, int] = {}
+        self.rows = {
+            "words": _Rows(self.lexicon.words),
+            "titles": _Rows(self.title_lexicon.words),
+            **{name: _Rows([]) for name in ("people", "values", "dates")},
+        }
+
+    @property
+    def full(self) -> bool:
+        return len(self.chunk) >= _MOST_ITEMS or self.size >= _MOST_TEXT
+
+    def add(self, unit: int, item: Item) -> None:
+        title = strip_prefixes(item.title)
+        texts: tuple[str, ...] = (item.text,)
+        if self.counting.titles and title and not item.text.startswith(item.title):
+            texts = (title, item.text)
+        # counted first: if that fails, the chunk is as it was
+        words = count_words(texts, self.lexicon, self.counting.ngrams)
+        titles = count_words((title,), self.title_lexicon)
+        people = _numbered(
+            self.people, (SEPARATOR.join((p.role, p.name, p.address)) for p in item.people)
+        )
+        values = _numbered(
+            self.values,
+            (SEPARATOR.join((side, v)) for side in item.values for v in item.values[side]),
+        )
+        date = None if item.date is None else (item.date - _EPOCH) // _MICROSECOND
+        days = _numbered(self.days, () if item.date is None else (item.date.date().isoformat(),))
+        chunk = self.chunk
+        chunk.units.append(unit)
+        chunk.ids.append(_storable(item.id))
+        chunk.titles.append(_storable(item.title))
+        chunk.texts.append(_storable(item.text))
+        chunk.sources.append(_storable(item.source))
+        chunk.digests.append(item.digest or digest_of(item.title, item.text))
+        chunk.dates.append(date)
+        chunk.truths.append(None if item.truth is None else _storable(item.truth))
+        chunk.notes.append(item.notes)
+        for name, counts in zip(RAW_SIDES, (words, titles, people, values, days), strict=True):
+            self.rows[name].add(counts)
+        self.size += len(item.text)
+
+    def finish(self) -> Chunk:
+        self.rows["people"].names = list(self.people)
+        self.rows["values"].names = list(self.values)
+        self.rows["dates"].names = list(self.days)
+        self.chunk.raws = {name: rows.block() for name, rows in self.rows.items()}
+        return self.chunk
+
+
+def _storable(text: str) -> str:
+    """Readers promise text that can be written as UTF-8; a data frame may break it."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _numbered(numbers: dict[str, int], names: Iterable[str]) -> dict[int, int]:
+    return dict.fromkeys((numbers.setdefault(_storable(n), len(numbers)) for n in names), 1)
+
+
+def make_chunks(
+    reader: Reader, units: Iterable[tuple[int, Unit]], counting: Counting
+) -> Iterator[Chunk]:
+    """Read units and count their items, at most a thousand items or 4 MB of text at a time.
+
+    A unit that breaks its reader becomes a skip: one bad file must not end the reading of a
+    million others.
+
+    Examples
+    --------
+    >>> from comraf.collection.items import Item, Unit
+    >>> class Two:
+    ...     def read(self, unit):
+    ...         yield Item("1", "The pump leaks.")
+    ...         yield Item("2", "The pump is old.")
+    >>> chunk, = make_chunks(Two(), [(0, Unit("a"))], Counting())
+    >>> chunk.ids, chunk.raws["words"].names
+    (['1', '2'], ['the', 'pump', 'leaks', 'is', 'old'])
+    """
+    maker = _Maker(counting)
+    for number, unit in units:
+        try:
+            for found in reader.read(unit):
+                if isinstance(found, Skip):
+                    maker.chunk.skips.append((number, found))
+                else:
+                    maker.add(number, found)
+                if maker.full or len(maker.chunk.skips) >= 10 * _MOST_ITEMS:
+                    yield maker.finish()
+                    maker = _Maker(counting)
+        # whatever a reader raises is about this unit alone
+        except Exception as error:  # noqa: BLE001
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            maker.chunk.skips.append((number, Skip(unit.path, f"can't be read: {reason}")))
+        maker.chunk.finished += 1
+    yield maker.finish()

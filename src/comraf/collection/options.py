@@ -1,0 +1,227 @@
+"""How a collection is built: which sides, and what is left out of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+from comraf.collection.text.stopwords import LANGUAGES
+from comraf.errors import InputError
+
+__all__ = [
+    "DATE_STEPS",
+    "PeopleOptions",
+    "SideOptions",
+    "SubjectOptions",
+    "ValueOptions",
+    "WordOptions",
+]
+
+DATE_STEPS: Mapping[str, str] = {"day": "days", "week": "weeks", "month": "months"}
+"""What dates can be cut into, and the names of the sides."""
+
+
+def _check_count(name: str, value: int | None, least: int = 1) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+
+
+def _check_share(name: str, value: float) -> None:
+    if not isinstance(value, (int, float)) or not 0 < value <= 1:
+        raise InputError(f"{name}={value!r} must be a share above 0 and up to 1")
+
+
+def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
+
+
+@dataclass(frozen=True, slots=True)
+class WordOptions:
+    """Which words count.
+
+    Attributes
+    ----------
+    languages : tuple of str or None
+        Codes of the languages whose stop words go ("en", "de", "fr", "es", "it", "pt",
+        "nl"); None finds out by the stop words themselves; an empty tuple keeps them all.
+    stop_words : tuple of str
+        Further words to leave out.
+    min_documents : int or None
+        Words in fewer documents go; None takes 3, or less for a small collection (2 below
+        300 documents, 1 below 10).
+    max_share : float
+        Words in more than this share of the documents go (not below 20 documents).
+    ngrams : int
+        Longest run of words that counts as a value of its own.
+    numbers : bool
+        Whether words without a letter count.
+    stem : bool
+        Whether a plural in -s is counted with its singular, where that occurs too.
+    titles : bool
+        Whether the words of the title count as words of the text.
+    """
+
+    languages: tuple[str, ...] | None = None
+    stop_words: tuple[str, ...] = ()
+    min_documents: int | None = None
+    max_share: float = 0.5
+    ngrams: int = 1
+    numbers: bool = False
+    stem: bool = False
+    titles: bool = True
+
+    def __post_init__(self) -> None:
+        for language in self.languages or ():
+            _check_choice("language", language, LANGUAGES)
+        _check_count("min_documents", self.min_documents)
+        _check_share("max_share", self.max_share)
+        _check_count("ngrams", self.ngrams)
+        if self.ngrams > 5:
+            raise InputError(f"ngrams={self.ngrams} would count every sentence; give 5 or less")
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectOptions:
+    """Which words of titles and subject lines count; stop words are those of the text.
+
+    Attributes
+    ----------
+    min_documents : int or None
+        Words in fewer titles go; None takes 2, or 1 below 10 documents.
+    max_share : float
+        Words in more than this share of the titles go (not below 20 documents).
+    """
+
+    min_documents: int | None = None
+    max_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        _check_count("min_documents", self.min_documents)
+        _check_share("max_share", self.max_share)
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleOptions:
+    """Which people count.
+
+    Attributes
+    ----------
+    unite : bool
+        Whether the spellings of one person's name and address are united; see
+        :mod:`comraf.collection.people`.
+    min_documents : int
+        People in fewer documents go.
+    owner : {"drop", "keep"}
+        What happens to the owner of a mailbox, who is in nearly every message and so says
+        nothing about any of them.
+    lists : {"keep", "drop"}
+        What happens to mailing lists.
+    """
+
+    unite: bool = True
+    min_documents: int = 2
+    owner: Literal["drop", "keep"] = "drop"
+    lists: Literal["keep", "drop"] = "keep"
+
+    def __post_init__(self) -> None:
+        _check_count("min_documents", self.min_documents)
+        _check_choice("owner", self.owner, ("drop", "keep"))
+        _check_choice("lists", self.lists, ("keep", "drop"))
+
+
+@dataclass(frozen=True, slots=True)
+class ValueOptions:
+    """Which values of a list (tags, keywords, organisations) count.
+
+    Attributes
+    ----------
+    min_documents : int
+        Values in fewer documents go.
+    max_share : float
+        Values in more than this share of the documents go (not below 20 documents).
+    """
+
+    min_documents: int = 2
+    max_share: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check_count("min_documents", self.min_documents)
+        _check_share("max_share", self.max_share)
+
+
+@dataclass(frozen=True, slots=True)
+class SideOptions:
+    """How a collection is built.
+
+    Attributes
+    ----------
+    words, subjects, people, organisations, values
+        What counts on each side; ``values`` is for all sides that come from lists.
+    dates : tuple of {"day", "week", "month"}
+        Sides made of the dates.
+    sides : tuple of str or None
+        Sides to build; None builds all that there is something for.
+    duplicates : {"drop", "keep"}
+        What happens to second copies. A copy has the same id, content and truth as an item
+        before it; in mail, also the same sender, recipients, date, subject and text under
+        another id. Two items with one id that are no copies both stay.
+
+    Examples
+    --------
+    >>> options = SideOptions(words=WordOptions(min_documents=5), dates=("week",))
+    >>> options.people.min_documents
+    2
+    >>> SideOptions.from_json(options.to_json()) == options
+    True
+    """
+
+    words: WordOptions = field(default_factory=WordOptions)
+    subjects: SubjectOptions = field(default_factory=SubjectOptions)
+    people: PeopleOptions = field(default_factory=PeopleOptions)
+    organisations: ValueOptions = field(default_factory=lambda: ValueOptions(max_share=0.5))
+    values: ValueOptions = field(default_factory=ValueOptions)
+    dates: tuple[str, ...] = ("month",)
+    sides: tuple[str, ...] | None = None
+    duplicates: Literal["drop", "keep"] = "drop"
+
+    def __post_init__(self) -> None:
+        for step in self.dates:
+            _check_choice("date step", step, tuple(DATE_STEPS))
+        _check_choice("duplicates", self.duplicates, ("drop", "keep"))
+
+    def wants(self, side: str) -> bool:
+        """Tell whether a side is to be built."""
+        return self.sides is None or side in self.sides
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the options as plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Any) -> SideOptions:
+        """Return options from plain values; raises InputError for what can't be options."""
+        try:
+            given = dict(values)
+            parts: dict[str, Any] = {
+                name: kind(**_tuples(given.pop(name)))
+                for name, kind in (
+                    ("words", WordOptions),
+                    ("subjects", SubjectOptions),
+                    ("people", PeopleOptions),
+                    ("organisations", ValueOptions),
+                    ("values", ValueOptions),
+                )
+                if name in given
+            }
+            return cls(**parts, **_tuples(given))
+        except (TypeError, ValueError, AttributeError) as error:
+            names = ", ".join(f.name for f in fields(cls))
+            raise InputError(f"these are no options of a collection ({names}): {error}") from None
+
+
+def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in dict(values).items()}

@@ -1,0 +1,322 @@
+"""The sides of a collection, made of what was counted while reading."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from comraf.collection.chunks import SEPARATOR
+from comraf.collection.correspondents import Correspondents
+from comraf.collection.fold import Fold, Ints, RawTable
+from comraf.collection.gather import MAIL_KINDS
+from comraf.collection.names import parse_mailbox
+from comraf.collection.options import DATE_STEPS, SideOptions
+from comraf.collection.people import is_nobody
+from comraf.collection.shelf import Shelf
+from comraf.collection.text.folding import fold_words
+from comraf.collection.text.stopwords import (
+    MAIL_WORDS,
+    NEWS_WORDS,
+    STOP_WORDS,
+    guess_languages,
+)
+
+__all__ = ["ORGANISATIONS", "SideMaker"]
+
+ORGANISATIONS = "organisations"
+_SMALL = 20
+_SAME_AS_ORGANISATION = frozenset(
+    "organisation organisations organization organizations affiliation affiliations company "
+    "companies institution institutions employer".split()
+)
+_RESERVED = frozenset(("documents", "words", "subjects", "people", *DATE_STEPS.values()))
+_MISSING = frozenset("none n/a na unknown private ? - . nil null".split())
+_PLAIN = re.compile(r"[\W_]+")
+_LEGAL = re.compile(r"(?i)[\s,]+(?:inc|incorporated|corp|corporation|ltd|limited|llc|gmbh|plc)\.?$")
+
+
+class SideMaker:
+    """Plans every side that there is something for.
+
+    Parameters
+    ----------
+    shelf : Shelf
+        Where the items were written.
+    vocabularies : mapping of str to mapping
+        The raw values by their numbers, for each of the raw sides.
+    n_items : int
+    kind : str
+        Kind of the reader.
+    options : SideOptions
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        vocabularies: Mapping[str, Mapping[str, int]],
+        n_items: int,
+        kind: str,
+        options: SideOptions,
+    ) -> None:
+        self.shelf = shelf
+        self.vocabularies = vocabularies
+        self.n_items = n_items
+        self.kind = kind
+        self.options = options
+        self.notes: list[str] = []
+        self._languages: tuple[str, ...] | None = options.words.languages
+
+    def raw(self, name: str) -> RawTable:
+        """Return the counts of one raw side."""
+        return RawTable(self.shelf, name, len(self.vocabularies[name]))
+
+    def folds(self) -> Iterator[Fold]:
+        """Yield the plans of all sides that are wanted and have values, one at a time."""
+        options = self.options
+        makers: list[Callable[[], Fold]] = []
+        if options.wants("words"):
+            makers.append(self._words)
+        if options.wants("subjects"):
+            makers.append(self._subjects)
+        if self.vocabularies["people"]:
+            if options.wants("people"):
+                makers.append(self._people)
+            if options.wants(ORGANISATIONS) and not self._has_organisations():
+                makers.append(self._domains)
+        for make in makers:
+            fold = make()
+            if fold.values:
+                yield fold
+        yield from (fold for fold in self._values() if fold.values)
+        for step in options.dates:
+            if options.wants(DATE_STEPS[step]) and self.vocabularies["dates"]:
+                yield self._dates(step)
+
+    def _most(self, share: float) -> int:
+        return self.n_items if self.n_items < _SMALL else int(share * self.n_items)
+
+    def _languages_of(self) -> tuple[str, ...]:
+        """The languages as told, or as the stop words show."""
+        if self._languages is not None:
+            return self._languages
+        known = self.vocabularies["words"]
+        _, total = self.raw("words").frequencies()
+        listed = set().union(*STOP_WORDS.values())
+        counts = {word: int(total[known[word]]) for word in listed if word in known}
+        one_word = np.array([" " not in word for word in known], dtype=bool)
+        running = int(total[one_word].sum()) if len(total) else 0
+        found = guess_languages(counts, running)
+        if found:
+            self.notes.append(f"language by its stop words: {', '.join(found)}")
+        else:
+            found = ("en",)
+            self.notes.append("language not recognised: English stop words are left out")
+        self._languages = found
+        return found
+
+    def _word_fold(self, name: str, raw: str, least: int, share: float) -> Fold:
+        languages = self._languages_of()
+        extra = set(self.options.words.stop_words)
+        if languages and self.kind in MAIL_KINDS:
+            extra |= NEWS_WORDS if self.kind == "news" else MAIL_WORDS
+        target, values, dropped = fold_words(
+            list(self.vocabularies[raw]),
+            languages=languages,
+            extra=extra,
+            stem=self.options.words.stem,
+        )
+        facts = {"languages": list(languages), "stop_words": dropped}
+        return Fold(name, "words", raw, target, values, least, self._most(share), facts=facts)
+
+    def _words(self) -> Fold:
+        options = self.options.words
+        least = options.min_documents
+        if least is None:
+            least = 1 if self.n_items < 10 else 2 if self.n_items < 300 else 3
+        fold = self._word_fold("words", "words", least, options.max_share)
+        # cuts that nobody asked for must not be the reason that there is nothing
+        fold.gentle = options.min_documents is None
+        return fold
+
+    def _subjects(self) -> Fold:
+        options = self.options.subjects
+        least = options.min_documents
+        if least is None:
+            least = 1 if self.n_items < 10 else 2
+        return self._word_fold("subjects", "titles", least, options.max_share)
+
+    def _people(self) -> Fold:
+        options = self.options.people
+        raw = self.raw("people")
+        found = Correspondents(
+            [_mention(value) for value in self.vocabularies["people"]],
+            raw.whole(),
+            unite=options.unite,
+            mailbox=self.kind in MAIL_KINDS,
+        )
+        target = found.labels.copy()
+        facts: dict[str, Any] = {"spellings": found.n_mentions, "people": len(found.people)}
+        if found.owner is not None:
+            owner = found.people[found.owner]
+            facts["owner"] = owner.name
+            share = f"{found.documents[found.owner] / max(self.n_items, 1):.0%}"
+            out = "; left out of the people" if options.owner == "drop" else ""
+            self.notes.append(f"owner of the mailbox: {owner.name}, in {share} of messages{out}")
+            if options.owner == "drop":
+                target[target == found.owner] = -1
+        lists = [i for i, role in enumerate(found.roles) if role == "list"]
+        if lists:
+            facts["lists"] = len(lists)
+            if options.lists == "drop":
+                target[np.isin(target, lists)] = -1
+        return Fold(
+            "people",
+            "people",
+            "people",
+            target,
+            [person.name for person in found.people],
+            options.min_documents if self.n_items >= 10 else 1,
+            presence=True,
+            details={
+                "role": found.roles,
+                "host": [person.host for person in found.people],
+                "addresses": [list(person.addresses) for person in found.people],
+                "spellings": [list(person.spellings) for person in found.people],
+                "sent": found.sent.tolist(),
+                "received": found.received.tolist(),
+            },
+            facts=facts,
+        )
+
+    def _has_organisations(self) -> bool:
+        return any(
+            value.partition(SEPARATOR)[0].casefold() in _SAME_AS_ORGANISATION
+            for value in self.vocabularies["values"]
+        )
+
+    def _domains(self) -> Fold:
+        """Organisations of people, by the domains of their addresses."""
+        options = self.options.organisations
+        mentions = self.vocabularies["people"]
+        target = np.full(len(mentions), -1, np.int64)
+        numbers: dict[str, int] = {}
+        hosts: list[Counter[str]] = []
+        for i, value in enumerate(mentions):
+            _, name, address = _mention(value)
+            if not address or is_nobody(name, address):
+                continue
+            mail = parse_mailbox(address)
+            if mail.private or not mail.host:
+                continue
+            number = numbers.setdefault(mail.organisation, len(numbers))
+            if number == len(hosts):
+                hosts.append(Counter())
+            hosts[number][mail.registered] += 1
+            target[i] = number
+        values = [min(seen, key=lambda host: (-seen[host], host)) for seen in hosts]
+        return Fold(
+            ORGANISATIONS,
+            "values",
+            "people",
+            target,
+            _distinct(values),
+            options.min_documents if self.n_items >= 10 else 1,
+            self._most(options.max_share),
+            presence=True,
+            facts={"from": "domains of addresses"},
+        )
+
+    def _values(self) -> Iterator[Fold]:
+        """One side for each name that lists and columns came with."""
+        known = self.vocabularies["values"]
+        sides: dict[str, list[tuple[int, str]]] = {}
+        for i, raw in enumerate(known):
+            side, _, value = raw.partition(SEPARATOR)
+            sides.setdefault(_side_name(side), []).append((i, value))
+        frequency = self.raw("values").frequencies()[0] if known else np.zeros(0, np.int64)
+        for side in sorted(sides):
+            if not self.options.wants(side):
+                continue
+            organisations = side == ORGANISATIONS
+            options = self.options.organisations if organisations else self.options.values
+            target, values = _united(sides[side], frequency, len(known), organisations)
+            yield Fold(
+                side,
+                "values",
+                "values",
+                target,
+                values,
+                options.min_documents if self.n_items >= 10 else 1,
+                self._most(options.max_share),
+                presence=True,
+            )
+
+    def _dates(self, step: str) -> Fold:
+        target = np.full(len(self.vocabularies["dates"]), -1, np.int64)
+        numbers: dict[str, int] = {}
+        for i, text in enumerate(self.vocabularies["dates"]):
+            target[i] = numbers.setdefault(_cut_date(text, step), len(numbers))
+        return Fold(DATE_STEPS[step], "dates", "dates", target, list(numbers), presence=True)
+
+
+def _mention(value: str) -> tuple[str, str, str]:
+    role, name, address = value.split(SEPARATOR, 2)
+    return role, name, address
+
+
+def _distinct(values: list[str]) -> list[str]:
+    seen: Counter[str] = Counter()
+    out = []
+    for value in values:
+        seen[value] += 1
+        out.append(value if seen[value] == 1 else f"{value} ({seen[value]})")
+    return out
+
+
+def _side_name(name: str) -> str:
+    plain = name.strip() or "values"
+    if plain.casefold() in _SAME_AS_ORGANISATION:
+        return ORGANISATIONS
+    return f"{plain} column" if plain.casefold() in _RESERVED else plain
+
+
+def _united(
+    raws: list[tuple[int, str]], frequency: Ints, n_raw: int, organisations: bool
+) -> tuple[Ints, list[str]]:
+    """Spellings that differ only in case and punctuation are one value, by its commonest."""
+    target = np.full(n_raw, -1, np.int64)
+    numbers: dict[str, int] = {}
+    spelled: list[Counter[str]] = []
+    for i, value in raws:
+        if value.strip().casefold() in _MISSING:
+            continue
+        plain = _LEGAL.sub("", value) if organisations else value
+        key = " ".join(_PLAIN.sub(" ", plain.casefold()).split()) or value
+        number = numbers.setdefault(key, len(numbers))
+        if number == len(spelled):
+            spelled.append(Counter())
+        spelled[number][value] += int(frequency[i])
+        target[i] = number
+    names = [min(seen, key=lambda text: (-seen[text], text)) for seen in spelled]
+    return target, _distinct(names)
+
+
+def _cut_date(text: str, step: str) -> str:
+    """Return the day, the week or the month of a day.
+
+    Examples
+    --------
+    >>> _cut_date("2001-12-31", "week"), _cut_date("2001-12-31", "month")
+    ('2002-W01', '2001-12')
+    """
+    if step == "day":
+        return text
+    if step == "month":
+        return text[:7]
+    year, week, _ = date.fromisoformat(text).isocalendar()
+    return f"{year:04d}-W{week:02d}"

@@ -1,0 +1,198 @@
+"""What an earlier build knows about a source that has grown since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comraf.collection.chunks import RAW_SIDES, Chunk, Counting, RawBlock, make_chunks
+from comraf.collection.gather import SKIPPED_FILE, UNITS_FILE, VOCABULARY_FILE
+from comraf.collection.items import Reader, Unit
+from comraf.collection.store import Stored, reading
+
+__all__ = ["Earlier", "reader_signature"]
+
+_NOT_OPTIONS = frozenset(("path", "root", "notes", "files"))
+
+
+def reader_signature(reader: Reader) -> str:
+    """Return a line that differs when a reader would read the same bytes in another way.
+
+    Examples
+    --------
+    >>> class Plain:
+    ...     kind = "text"
+    ...     def __init__(self):
+    ...         self.path, self.quotes = "somewhere", "keep"
+    >>> reader_signature(Plain())
+    "text quotes='keep'"
+    """
+    options = getattr(reader, "__dict__", {})
+    shown = [
+        f"{name}={options[name]!r}"
+        for name in sorted(options)
+        if name not in _NOT_OPTIONS and name != "kind" and not name.startswith("_")
+    ]
+    return " ".join([reader.kind, *shown])
+
+
+class Earlier:
+    """Items of an earlier build, to be used again where their unit has not changed.
+
+    Parameters
+    ----------
+    stored : Stored
+        The earlier collection.
+    counting, reader : str
+        How items are counted and read now; when that differs from then, nothing is used.
+    """
+
+    def __init__(self, stored: Stored, counting: str, reader: str) -> None:
+        self._stored = stored
+        self.header = header = stored.header
+        self.usable = (
+            header.get("counting") == counting
+            and header.get("reader") == reader
+            # a frame has no fingerprints, and its repr says nothing about its rows
+            and header.get("kind") != "frame"
+        )
+        self._names: dict[str, list[str]] = {}
+        self._firsts: NDArray[np.int64] = np.zeros(1, np.int64)
+        self._copies: list[list[bytes] | None] = []
+        self._group: tuple[int, Any] = (-1, None)
+        self.n_units = 0
+
+    def match(self, units: Sequence[Unit]) -> list[int]:
+        """For each unit its number in the earlier build if it can be used again, else -1.
+
+        A unit of which something was skipped is read again even if it looks the same: what
+        was wrong, a permission perhaps, need not have been within it.
+        """
+        if not self.usable:
+            return [-1] * len(units)
+        with reading(self._stored.shelf):
+            table = self._read(UNITS_FILE)
+            failed = set(self._read(SKIPPED_FILE)["unit"])
+            words = self._read(VOCABULARY_FILE)
+            counts = np.array(table["items"], dtype=np.int64)
+            self._firsts = np.concatenate([[0], np.cumsum(counts)])
+            if self._firsts[-1] != self._stored.n_items or (counts < 0).any():
+                raise ValueError("its units don't account for its items")
+            self._copies = table["copies"]
+            for side, value in zip(words["side"], words["value"], strict=True):
+                self._names.setdefault(side, []).append(value)
+            columns = [table[name] for name in ("path", "start", "stop", "fingerprint", "line")]
+            known = {
+                Unit(*row): number
+                for number, row in enumerate(zip(*columns, strict=True))
+                if row[3] and number not in failed
+            }
+            self.n_units = len(self._copies)
+        return [known.get(unit, -1) for unit in units]
+
+    def _read(self, name: str) -> dict[str, list[Any]]:
+        with self._stored.open(name) as file:
+            columns: dict[str, list[Any]] = file.read().to_pydict()
+        return columns
+
+    def chunks(
+        self,
+        batch: Sequence[tuple[int, Unit]],
+        known: Sequence[int],
+        has_seen: Callable[[bytes], bool],
+        reader: Reader,
+        counting: Counting,
+    ) -> Iterator[Chunk]:
+        """Yield the items of unchanged units as they were read then.
+
+        A unit of which a copy was dropped then is read again if the item that it was a copy
+        of has gone since.
+        """
+        run: list[tuple[int, int]] = []
+        for number, unit in batch:
+            old = known[number]
+            copies = self._copies[old] or ()
+            follows = run and old == run[-1][1] + 1
+            if run and (not follows or copies):
+                yield from self._stretch(run)
+                run = []
+            # asked only now: what stands before this unit has been taken
+            if copies and not all(map(has_seen, copies)):
+                yield from make_chunks(reader, [(number, unit)], counting)
+                continue
+            run.append((number, old))
+        if run:
+            yield from self._stretch(run)
+
+    def _stretch(self, run: list[tuple[int, int]]) -> Iterator[Chunk]:
+        """Items of units that follow each other, a row group at a time."""
+        first, last = run[0][1], run[-1][1]
+        begin, end = int(self._firsts[first]), int(self._firsts[last + 1])
+        sizes = np.diff(self._firsts[first : last + 2])
+        owners = np.repeat([number for number, _ in run], sizes)
+        starts = self._stored.starts()
+        group = int(np.searchsorted(starts, begin, side="right")) - 1
+        at = begin
+        while at < end:
+            stop = min(int(starts[group + 1]), end)
+            if stop > at:
+                yield self._rows(group, at - int(starts[group]), stop - at, owners[at - begin :])
+            at, group = stop, group + 1
+        rest = Chunk(finished=len(run))
+        rest.copies = [(number, keys) for number, old in run if (keys := self._copies[old])]
+        rest.raws = {name: _empty() for name in RAW_SIDES}
+        yield rest
+
+    def _rows(self, group: int, start: int, size: int, owners: NDArray[Any]) -> Chunk:
+        with reading(self._stored.shelf):
+            return self._chunk(group, start, size, owners)
+
+    def _chunk(self, group: int, start: int, size: int, owners: NDArray[Any]) -> Chunk:
+        if self._group[0] != group:
+            self._group = (group, self._stored.items().read_row_group(group))
+        table = self._group[1].slice(start, size)
+
+        def column(name: str) -> list[Any]:
+            values: list[Any] = table.column(name).to_pylist()
+            return values
+
+        ids, given = column("id"), column("given_id")
+        chunk = Chunk(
+            units=owners[:size].tolist(),
+            ids=[one if other is None else other for one, other in zip(ids, given, strict=True)],
+            titles=column("title"),
+            texts=column("text"),
+            sources=column("source"),
+            digests=column("digest"),
+            dates=table.column("date").cast("int64").to_pylist(),
+            truths=column("truth"),
+            notes=[tuple(notes or ()) for notes in column("notes")],
+        )
+        for name in RAW_SIDES:
+            ids_, counts = (
+                table.column(f"{name}:{part}").combine_chunks() for part in ("ids", "counts")
+            )
+            numbers = ids_.flatten().to_numpy(zero_copy_only=False)
+            used, local = np.unique(numbers, return_inverse=True)
+            names = self._names.get(name, [])
+            if len(used) and (used[0] < 0 or used[-1] >= len(names)):
+                raise ValueError(f"{name} that are not in its vocabulary")
+            chunk.raws[name] = RawBlock(
+                [names[i] for i in used.tolist()],
+                np.diff(ids_.offsets.to_numpy()).astype(np.int32),
+                local.astype(np.int32),
+                counts.flatten().to_numpy(zero_copy_only=False).astype(np.int32),
+            )
+        return chunk
+
+    def close(self) -> None:
+        """Let go of the earlier files, so that they can be replaced on every system."""
+        self._stored.close()
+
+
+def _empty() -> RawBlock:
+    nothing = np.zeros(0, np.int32)
+    return RawBlock([], nothing, nothing, nothing)

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from comraf.collection.correspondents import Correspondents, looks_like_list
+
+OWNER = "nora@home.example"
+
+
+def _mailbox(messages: list[tuple[str, list[str]]], **options: bool) -> Correspondents:
+    """A mailbox of (sender, recipients)."""
+    numbers: dict[tuple[str, str, str], int] = {}
+    rows, columns = [], []
+    for row, (sender, recipients) in enumerate(messages):
+        for role, address in [("from", sender), *(("to", to) for to in recipients)]:
+            rows.append(row)
+            columns.append(numbers.setdefault((role, "", address), len(numbers)))
+    table = sp.csr_array(
+        (np.ones(len(rows), np.int32), (rows, columns)), shape=(len(messages), len(numbers))
+    )
+    return Correspondents(list(numbers), table, **options)
+
+
+def _names(found: Correspondents, role: str) -> set[str]:
+    return {p.name for p, r in zip(found.people, found.roles, strict=True) if r == role}
+
+
+def test_the_owner_is_in_nearly_all_messages() -> None:
+    """Who is in most messages, as sender or recipient, owns the mailbox."""
+    messages = [(f"p{i % 7}@x.org", [OWNER]) for i in range(20)]
+    messages += [(OWNER, [f"p{i % 7}@x.org"]) for i in range(5)]
+    messages += [("p1@x.org", ["club@lists.x.org"]) for i in range(8)]
+    found = _mailbox(messages, mailbox=True)
+    assert found.owner is not None
+    assert found.people[found.owner].name == OWNER
+    assert found.documents[found.owner] == 25
+    assert found.sent[found.owner] == 5
+    assert found.received[found.owner] == 20
+
+
+def test_no_owner_where_nobody_stands_out() -> None:
+    """Posts of many senders have no owner, and neither has what is no mailbox."""
+    posts = [(f"p{i % 10}@x.org", []) for i in range(40)]
+    assert _mailbox(posts, mailbox=True).owner is None
+    messages = [(f"p{i % 7}@x.org", [OWNER]) for i in range(20)]
+    assert _mailbox(messages, mailbox=False).owner is None
+
+
+def test_lists_are_told_by_what_they_do() -> None:
+    """Who only receives, from several senders, alone and without the owner, is a list."""
+    messages = [(f"p{i % 7}@x.org", [OWNER]) for i in range(30)]
+    messages += [(f"p{i % 4}@x.org", ["growers@green.example"]) for i in range(8)]
+    # two colleagues who are only copied, on mail that came through a list
+    messages += [(f"p{i % 4}@x.org", ["ann@x.org", "bo@x.org", "cy@x.org"]) for i in range(6)]
+    found = _mailbox(messages, mailbox=True)
+    assert _names(found, "list") == {"growers@green.example"}
+    assert _names(found, "owner") == {OWNER}
+
+
+@pytest.mark.parametrize(
+    ("address", "is_list"),
+    [
+        ("all.employees@enron.com", True),
+        ("dl-ga-all_enron_worldwide2@enron.com", True),
+        ("announce@x.org", True),
+        ("sally.beck@enron.com", False),
+        ("allison.hall@enron.com", False),
+        ("alistair@x.org", False),
+    ],
+)
+def test_lists_are_told_by_their_names(address: str, is_list: bool) -> None:
+    """Whole words of the local part count, pieces of words don't."""
+    assert looks_like_list(address) == is_list
+
+
+def test_one_person_in_two_roles_counts_once() -> None:
+    """A person who writes to herself under two spellings is in one message."""
+    mentions = [("from", "", "ann.li@x.org"), ("to", "Ann Li", "ANN.LI@x.org")]
+    found = Correspondents(mentions, sp.csr_array(np.array([[1, 1]])))
+    assert found.documents.tolist() == [1]
+    assert (found.sent.tolist(), found.received.tolist()) == ([1], [1])
+
+
+def test_nobody_is_nobody() -> None:
+    """Hidden recipients get no person."""
+    mentions = [("from", "", "ann.li@x.org"), ("to", "", "undisclosed-recipients:")]
+    found = Correspondents(mentions, sp.csr_array(np.array([[1, 1]])))
+    assert found.labels.tolist() == [0, -1]
+    assert len(found.people) == 1

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comraf.collection.names import fold_name, organisation_of, parse_mailbox, parse_name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Beck, Sally",
+        "'Beck, Sally'",
+        '"Sally Beck"',
+        "SALLY BECK",
+        "sally.beck",
+        "Sally Beck/HOU/ECT",
+        "Beck, Sally (Legal)",
+        "Dr. Sally Beck, PhD",
+        "Sally K. Beck",
+        'Sally "Sal" Beck',
+        "Sally Beck via Announcements",
+        "Sally Beck -- Houston",
+    ],
+)
+def test_spellings_of_one_name_meet(text: str) -> None:
+    """Order, case, titles, remarks and departments do not matter."""
+    name = parse_name(text)
+    assert name is not None
+    assert name.key == ("sally", "beck")
+
+
+@pytest.mark.parametrize("text", ["", "  ", "sbeck@enron.com", "555-1234", "http://x.org", "''"])
+def test_what_is_no_name_gives_none(text: str) -> None:
+    """Addresses, numbers and nothing at all are no names."""
+    assert parse_name(text) is None
+
+
+def test_parts_of_a_name_are_told_apart() -> None:
+    """Particles belong to the surname, initials to the middle."""
+    name = parse_name("Ludwig J. van der Berg")
+    assert name is not None
+    assert (name.first, name.middle, name.last) == ("ludwig", "j", "van der berg")
+    short = parse_name("S. Beck")
+    assert short is not None
+    assert not short.full
+
+
+def test_accents_are_folded() -> None:
+    """A name meets its spelling without accents."""
+    assert fold_name("Søren Kjær") == "soren kjaer"
+    assert fold_name("Tomasz Wójcik Łąk") == "tomasz wojcik lak"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sally.Beck@ENRON.com",
+        "'sally.beck@enron.com'",
+        "<sally.beck+lists@enron.com>",
+        "IMCEANOTES-sally+2Ebeck+40enron+2Ecom@ENRON.com",
+    ],
+)
+def test_spellings_of_one_address_meet(text: str) -> None:
+    """Case, quotes, brackets, tags and old encodings do not matter."""
+    assert parse_mailbox(text).address == "sally.beck@enron.com"
+
+
+def test_old_forms_of_addresses_are_read() -> None:
+    """Lotus Notes and X.500 addresses give a name, or a login and an organisation."""
+    notes = parse_mailbox("Sally_Beck/HOU/ECT@ECT")
+    assert notes.name is not None
+    assert notes.name.key == ("sally", "beck")
+    x500 = parse_mailbox("/O=ENRON/OU=NA/CN=RECIPIENTS/CN=SBECK")
+    assert (x500.local, x500.organisation) == ("sbeck", "enron")
+
+
+def test_gmail_ignores_dots() -> None:
+    """Two spellings that Gmail delivers to one person are one address."""
+    assert parse_mailbox("a.b.c@googlemail.com").address == parse_mailbox("abc@gmail.com").address
+
+
+def test_organisations_are_found_in_hosts() -> None:
+    """Departments and countries do not matter."""
+    assert {organisation_of(h) for h in ("enron.com", "ect.enron.com", "enron.co.uk")} == {"enron"}
+    assert organisation_of("localhost") == ""
+
+
+def test_private_mail_is_told_from_work() -> None:
+    """A provider that also employs people is private only under its private domain."""
+    assert parse_mailbox("joe@att.net").private
+    assert not parse_mailbox("joe@cb.att.com").private
+    assert parse_mailbox("joe@houston.rr.com").private
+
+
+@given(st.text(max_size=60))
+def test_nothing_breaks_the_parsers(text: str) -> None:
+    """Any string is a name or none, and has some address."""
+    name = parse_name(text)
+    assert name is None or name.shown
+    assert isinstance(parse_mailbox(text).address, str)

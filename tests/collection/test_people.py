@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comraf.collection.people import is_nobody, unite
+
+
+def _groups(*mentions: tuple[str, str], together: bool = False) -> list[set[int]]:
+    documents = (lambda i: np.array([0])) if together else None
+    labels, _ = unite(mentions, [1] * len(mentions), documents=documents)
+    return [set(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (("", "Sally.Beck@ENRON.com"), ("'Beck, Sally'", "'sally.beck@enron.com'")),
+        (("Sally Beck", "sbeck@enron.com"), ("Beck, Sally", "sally@beck.org")),
+        (("Sally Beck", ""), ("", "sally.beck@enron.com")),
+        (("Sally Beck", "Sally_Beck/HOU/ECT@ECT"), ("", "sally.beck@enron.com")),
+        (("", "dfarmer@enron.com"), ("", "dfarmer@ect.enron.com")),
+        (("", "sally.beck@enron.com"), ("", "sbeck@enron.com")),
+        (("", "sally.beck@enron.com"), ("", "sally_beck@enron.com")),
+        (("", "jeffrey.shankman@enron.com"), ("", "jshankm@enron.com")),
+        (("", "john.lavorato@enron.com"), ("", "lavorato@enron.com")),
+        (("", "daren.j.farmer@enron.com"), ("", "j..farmer@enron.com")),
+        (("", "sally.beck@enron.com"), ("", "s.beck@enron.com")),
+        (("", "bob.crane@enron.com"), ("", "robert.crane@enron.com")),
+        (("", "eric.letke@enron.com"), ("", "letke.eric@enron.com")),
+        (("Tomasz Wójcik", "t.wojcik@a.org"), ("Tomasz Wojcik", "tomasz@wojcik.org")),
+        (("S. Beckwith", ""), ("Sally Beckwith", "")),
+    ],
+)
+def test_spellings_of_one_person_are_united(one: tuple[str, str], two: tuple[str, str]) -> None:
+    """Each kind of evidence unites what it should, in both orders."""
+    assert _groups(one, two) == [{0, 1}]
+    assert _groups(two, one) == [{0, 1}]
+
+
+@pytest.mark.parametrize(
+    "mentions",
+    [
+        # the same first name, and nothing else
+        [("Sally", "sally@a.org"), ("Sally", "sally@b.org")],
+        [("", "sally.beck@enron.com"), ("", "sally@enron.com")],
+        # the same surname
+        [("", "sally.beck@enron.com"), ("", "steve.beck@enron.com")],
+        # an abbreviation that fits two people
+        [("", "sally.beck@enron.com"), ("", "steve.beck@enron.com"), ("", "sbeck@enron.com")],
+        # middle initials that contradict each other
+        [("Mark E. Taylor", "m1@enron.com"), ("Mark A. Taylor", "m2@enron.com")],
+        # a common name at two employers
+        [("John Smith", "john.smith@a.com"), ("John Smith", "john.smith@b.com")],
+        # two people behind one kind of local part
+        [("Ann Li", "info@a.org"), ("Bo Yu", "info@mail.a.org")],
+        # a short name that may stand for two people
+        [("", "chris.ahn@x.org"), ("", "christine.ahn@x.org"), ("", "christopher.ahn@x.org")],
+        # an initial and a surname that many have
+        [("J. Smith", ""), ("Jane Smith", "")],
+    ],
+)
+def test_different_people_stay_apart(mentions: list[tuple[str, str]]) -> None:
+    """What could be two people is two people."""
+    assert len(_groups(*mentions)) == len(mentions)
+
+
+def test_who_stands_in_one_message_twice_is_two_people() -> None:
+    """Weak evidence does not count against both being written to at once."""
+    mentions = [("", "bob.crane@enron.com"), ("", "robert.crane@enron.com")]
+    assert len(_groups(*mentions)) == 1
+    assert len(_groups(*mentions, together=True)) == 2
+
+
+def test_a_shared_address_does_not_unite_its_users() -> None:
+    """Names that all write from one address stay apart where they have their own."""
+    shared = [(name, "desk@x.org") for name in ("Ann Li", "Bo Yu", "Cy Oz", "Di Wu")]
+    own = [("Ann Li", "ann.li@x.org"), ("Bo Yu", "bo.yu@x.org")]
+    labels, _ = unite([*shared, *own], [1] * 6)
+    assert labels[4] != labels[5]
+    assert len(set(labels[:4].tolist())) == 1
+
+
+def test_only_addresses_unite_when_names_must_not() -> None:
+    """Without uniting by name, each address is a person."""
+    mentions = [("Sally Beck", "sbeck@enron.com"), ("Sally Beck", "sally.beck@enron.com")]
+    labels, _ = unite(mentions, [1, 1], by_name=False)
+    assert labels.tolist() == [0, 1]
+
+
+def test_people_are_called_by_their_commonest_full_name() -> None:
+    """The name shown is the full one most used; all spellings and addresses are kept."""
+    mentions = [("Beck, Sally", "sbeck@e.com"), ("sal", "sbeck@e.com"), ("", "sally.beck@e.com")]
+    _, (person,) = unite(mentions, [2, 9, 5])
+    assert person.name == "Sally Beck"
+    assert person.addresses == ("sbeck@e.com", "sally.beck@e.com")
+    assert person.spellings == ("sal", "Beck, Sally")
+
+
+def test_namesakes_get_different_names() -> None:
+    """Two people of one name are told apart by their addresses."""
+    _, people = unite([("John Smith", "js@a.com"), ("John Smith", "js@b.com")], [1, 1])
+    assert [person.name for person in people] == ["John Smith <js@a.com>", "John Smith <js@b.com>"]
+
+
+def test_order_of_mentions_does_not_matter() -> None:
+    """The same people come out, whichever is met first."""
+    mentions = [
+        ("", "sally.beck@enron.com"), ("", "sbeck@enron.com"), ("Sally Beck", ""),
+        ("", "steve.beck@dynegy.com"), ("", "j..farmer@enron.com"), ("Daren J. Farmer", ""),
+        ("", "daren.farmer@enron.com"), ("", "dfarmer@enron.com"), ("Bob Hall", "bhall@x.org"),
+    ]  # fmt: skip
+    expected = {frozenset(mentions[i] for i in group) for group in _groups(*mentions)}
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        mixed = [mentions[i] for i in rng.permutation(len(mentions))]
+        assert {frozenset(mixed[i] for i in group) for group in _groups(*mixed)} == expected
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["", "Ann Li", "Li, Ann", "A. Li", "Ann", "Bo Li", "Ann Q. Li"]),
+            st.sampled_from(
+                ["", "ann.li@x.org", "ali@x.org", "li@x.org", "ann@aol.com", "q..li@x.org"]
+            ),
+        ).filter(any),
+        unique=True,
+        min_size=1,
+    )
+)
+def test_every_mention_is_somebody_and_names_differ(mentions: list[tuple[str, str]]) -> None:
+    """Labels are numbers of people, each person has one name of its own."""
+    labels, people = unite(mentions, [1] * len(mentions))
+    assert set(labels.tolist()) == set(range(len(people)))
+    assert len({person.name for person in people}) == len(people)
+
+
+def test_time_grows_with_the_number_of_people() -> None:
+    """Ten times the people take about ten times as long, not a hundred times."""
+
+    def seconds(n: int) -> float:
+        mentions = [
+            (f"First{i % 97} Last{i}", f"f{i % 97}.last{i}@org{i % 50}.com") for i in range(n)
+        ]
+        mentions += [("", f"flast{i}@org{i % 50}.com") for i in range(n)]
+        best = float("inf")
+        for _ in range(3):
+            start = time.process_time()
+            unite(mentions, [1] * len(mentions))
+            best = min(best, time.process_time() - start)
+        return best
+
+    assert seconds(5000) < 40 * seconds(500)
+
+
+def test_many_senders_of_one_name_take_no_longer() -> None:
+    """Advertising comes from thousands of addresses under one name."""
+    mentions = [("Best Offers", f"x{i}@shop{i}.biz") for i in range(20_000)]
+    start = time.process_time()
+    _, people = unite(mentions, [1] * len(mentions))
+    assert time.process_time() - start < 30
+    assert len(people) == len(mentions)
+
+
+def test_groups_known_by_two_names_are_followed() -> None:
+    """A login that is used under two first names joins both of its namesakes."""
+    mentions = [
+        ("Bob Crane", "bcrane@mail.x.org"),
+        ("Robert Crane", "bcrane@x.org"),
+        ("Bob Crane", "bob@crane.net"),
+        ("Robert Crane", "robert@crane.net"),
+    ]
+    labels, _ = unite(mentions, [1] * 4)
+    assert len(set(labels.tolist())) == 1
+
+
+def test_hidden_recipients_are_nobody() -> None:
+    """What stands for no one is recognised, also when an address was mangled."""
+    for name, address in (
+        ("", "undisclosed-recipients:"),
+        ("Undisclosed recipients", ""),
+        ("", "no.address@enron.com"),
+        ("", "40enron@enron.com"),
+    ):
+        assert is_nobody(name, address)
+    for name, address in (("Emily", ""), ("", "unknown.soldier@x.org"), ("", "99bottles@x.org")):
+        assert not is_nobody(name, address)
