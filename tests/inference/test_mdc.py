@@ -203,6 +203,8 @@ def test_a_stop_keeps_the_best_so_far(n_jobs):
     problem, outcome = solve(two_sided(table, 3), control=control, n_jobs=n_jobs, n_restarts=4)
     assert outcome.interrupted
     assert 1 <= len(outcome.trace) < 12
+    assert outcome.state.n_clusters[0] == 3
+    assert len(np.unique(outcome.state.labels[0])) == 3
     assert outcome.objective == pytest.approx(brute_objective(problem, outcome.state), abs=1e-10)
 
 
@@ -224,15 +226,34 @@ def test_ctrl_c_becomes_a_stop(n_jobs):
             time.sleep(0.01)
         return 2
 
+    # a process started in the background of a shell ignores the signal
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     started = time.perf_counter()
     results = run_all([quick, slow, slow], n_jobs, control)
     timer.cancel()
+    signal.signal(signal.SIGINT, before)
     assert time.perf_counter() - started < 3
     assert control.stopped
     assert results[0] == 1
     assert results[1:] == [None, None]
+
+
+def test_a_stop_at_once_still_gives_the_wanted_groups():
+    """Stopped before anything was done, a large run ends soon, with all clusters wanted."""
+    import time
+
+    rng = np.random.default_rng(0)
+    table = rng.poisson(0.02, (20_000, 300))
+    table[:, 0] += 1
+    control = Control()
+    control.stop()
+    started = time.perf_counter()
+    _, outcome = solve(two_sided(table, 12, n_clusters=7), control=control)
+    assert outcome.interrupted
+    assert outcome.state.n_clusters == (12, 7)
+    assert time.perf_counter() - started < 20  # compiling included
 
 
 @pytest.mark.parametrize("k", [4, 5, 13, 32, 64, 99, 100])

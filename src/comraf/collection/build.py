@@ -100,7 +100,8 @@ def update_collection(
     """Read a source again where it has changed, and bring its collection up to date.
 
     The result is what a fresh build would give. What has gone from the source goes from the
-    collection too. The collection on disk is replaced in one step.
+    collection too. The collection on disk is replaced in one step; one that was opened from
+    there before has to be opened again.
 
     Parameters
     ----------
@@ -268,8 +269,8 @@ def _make_sides(
         tick = partial(report.tick, partial(Event, "building tables", share))
         entry = write_side(shelf, raw, fold, kept, files, tick)
         entries.append(entry)
-        if fold.name == "words" and entry["facts"]["empty_items"]:
-            maker.notes.append(f"{entry['facts']['empty_items']} items have none of the words")
+        if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
+            maker.notes.append(f"items without any of the words: {empty}")
     if not entries:
         raise InputError(
             f"nothing is left of {gatherer.n_items} items: no word and no other value is in "

@@ -179,8 +179,11 @@ class _Maker:
             self.values,
             (SEPARATOR.join((side, v)) for side in item.values for v in item.values[side]),
         )
-        date = None if item.date is None else (item.date - _EPOCH) // _MICROSECOND
-        days = _numbered(self.days, () if item.date is None else (item.date.date().isoformat(),))
+        moment = item.date
+        if moment is not None and moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        date = None if moment is None else (moment - _EPOCH) // _MICROSECOND
+        days = _numbered(self.days, () if moment is None else (moment.date().isoformat(),))
         chunk = self.chunk
         chunk.units.append(unit)
         chunk.ids.append(_storable(item.id))

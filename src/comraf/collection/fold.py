@@ -112,7 +112,14 @@ class RawTable:
 
 
 def as_csr_piece(ids: Any, counts: Any, n_columns: int) -> sp.csr_array:
-    """Two list columns of pyarrow as a sparse table."""
+    """Two list columns of pyarrow as a sparse table.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> as_csr_piece(pa.array([[0, 2], []]), pa.array([[5, 1], []]), 3).toarray().tolist()
+    [[5, 0, 1], [0, 0, 0]]
+    """
     offsets = ids.offsets.to_numpy()
     indptr = offsets - offsets[0]
     indices = ids.flatten().to_numpy(zero_copy_only=False)
@@ -133,7 +140,10 @@ def _mapped(piece: sp.csr_array, fold: Fold, target: Ints, n_values: int) -> sp.
 
 
 def document_counts(raw: RawTable, fold: Fold) -> Ints:
-    """In how many documents each value of the side would stand."""
+    """In how many documents each value of the side would stand.
+
+    Values that are merged count once for a document that has several of their forms.
+    """
     documents = np.zeros(len(fold.values), np.int64)
     if len(fold.values):
         for piece in raw.pieces():
@@ -174,14 +184,28 @@ def cut(fold: Fold, documents: Ints) -> Ints:
 
 
 def detail_type(pa: Any, name: str) -> Any:
-    """Return the type of a further column of a side's values."""
+    """Return the type of a further column of a side's values.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> str(detail_type(pa, "sent"))
+    'int64'
+    """
     if name in ("addresses", "spellings"):
         return pa.list_(pa.string())
     return pa.int64() if name in ("sent", "received") else pa.string()
 
 
 def table_schema(pa: Any) -> Any:
-    """Return the columns of a table's file: one row a document."""
+    """Return the columns of a table's file: one row a document.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table_schema(pa).names
+    ['columns', 'counts']
+    """
     return pa.schema([("columns", pa.list_(pa.int32())), ("counts", pa.list_(pa.int32()))])
 
 

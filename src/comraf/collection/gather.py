@@ -45,7 +45,14 @@ _NUMBERS = re.compile(r"0x[0-9a-f]+|\d[\d,.]*")
 
 
 def items_schema(pa: Any) -> Any:
-    """Return the columns of the file that holds the items."""
+    """Return the columns of the file that holds the items.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> items_schema(pa).names[:3]
+    ['id', 'given_id', 'title']
+    """
     numbers = pa.list_(pa.int32())
     columns = [
         ("id", pa.string()),
@@ -91,6 +98,21 @@ class Gatherer:
         Kind of the reader.
     keep_copies : bool
         Whether copies stay.
+
+    Examples
+    --------
+    >>> from comraf.collection.chunks import Counting, make_chunks
+    >>> from comraf.collection.items import Item
+    >>> from comraf.collection.shelf import MemoryShelf
+    >>> class One:
+    ...     def read(self, unit):
+    ...         yield Item("1", "The pump leaks.")
+    >>> gatherer = Gatherer(MemoryShelf(), [Unit("a"), Unit("b")], "text")
+    >>> for chunk in make_chunks(One(), enumerate(gatherer.units), Counting()):
+    ...     gatherer.add(chunk)
+    >>> gatherer.finish()
+    >>> gatherer.n_items, gatherer.n_copies, list(gatherer.vocabularies["words"])
+    (1, 1, ['the', 'pump', 'leaks'])
     """
 
     def __init__(

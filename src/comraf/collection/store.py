@@ -94,14 +94,34 @@ def reading(where: object) -> Iterator[None]:
 
 
 def write_header(shelf: Shelf, header: Mapping[str, Any]) -> None:
-    """Write what a collection says about itself."""
+    """Write what a collection says about itself.
+
+    Examples
+    --------
+    >>> from comraf.collection.shelf import MemoryShelf
+    >>> shelf = MemoryShelf()
+    >>> write_header(shelf, {"kind": "mail"})
+    >>> json.loads(shelf.read(HEADER_FILE))["format"]
+    'comraf collection'
+    """
     whole = {"format": FORMAT, "version": VERSION, **header}
     with writing(shelf):
         shelf.write(HEADER_FILE, json.dumps(whole, ensure_ascii=False, indent=1).encode())
 
 
 def read_header(shelf: Shelf) -> dict[str, Any]:
-    """Read and check what a collection says about itself."""
+    """Read and check what a collection says about itself.
+
+    Examples
+    --------
+    >>> from comraf.collection.shelf import MemoryShelf
+    >>> shelf = MemoryShelf()
+    >>> write_header(shelf, {"kind": "mail"})
+    >>> read_header(shelf)
+    Traceback (most recent call last):
+    ...
+    comraf.errors.ReadError: a collection in memory: the collection is damaged: n_items is None...
+    """
     try:
         data = shelf.read(HEADER_FILE)
         if len(data) > _MOST_HEADER:
@@ -164,7 +184,13 @@ def _is_count(value: object) -> bool:
 
 
 def side_files(number: int) -> tuple[str, str]:
-    """Names of the files of a side, by its place in the header."""
+    """Names of the files of a side, by its place in the header.
+
+    Examples
+    --------
+    >>> side_files(0)
+    ('side-0.parquet', 'table-0.parquet')
+    """
     return f"side-{number}.parquet", f"table-{number}.parquet"
 
 
@@ -395,7 +421,15 @@ def open_collection(path: str | os.PathLike[str]) -> Collection:
 
 
 def open_stored(path: str | os.PathLike[str]) -> Stored:
-    """Return the checked files of a collection."""
+    """Return the files of a collection, their header checked.
+
+    Examples
+    --------
+    >>> open_stored(".")
+    Traceback (most recent call last):
+    ...
+    comraf.errors.ReadError: '.' holds no collection: collection.json is missing
+    """
     need_pyarrow()
     folder = Path(path)
     if not folder.is_dir():

@@ -55,7 +55,17 @@ class Group:
 
 
 def unite_by_name(union: Union) -> None:
-    """Take all steps, from the strongest evidence to the weakest."""
+    """Take all steps, from the strongest evidence to the weakest.
+
+    Examples
+    --------
+    >>> from comraf.collection.names import parse_mailbox
+    >>> mails = [parse_mailbox(text) for text in ("ann.li@x.org", "ali@x.org")]
+    >>> union = Union([Node(mail.address, mail) for mail in mails])
+    >>> unite_by_name(union)
+    >>> union.root(0) == union.root(1)
+    True
+    """
     _same_local_part(union)
     _same_name(union)
     _short_first_names(union)

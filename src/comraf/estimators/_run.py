@@ -52,8 +52,8 @@ def run(
     outcome = infer(problem, seed_sequence(random_state), effective_jobs(n_jobs), control)
     if outcome.interrupted:
         warnings.warn(
-            "stopped early: the result is the best state found until then, and the numbers of "
-            "clusters are those of the level reached",
+            "stopped early: the result is the best state found until then, brought to the numbers "
+            "of clusters wanted in haste",
             InterruptedWarning,
             stacklevel=3,
         )

@@ -31,8 +31,8 @@ class Result:
 
     Clusters of hidden nodes run from 0 to k - 1 by decreasing mass; values without any
     counts are in cluster 0. ``objective`` is the sum of weight times information over
-    ``edges``. If ``interrupted``, the numbers of clusters are those of the level at which
-    the run was stopped.
+    ``edges``. If ``interrupted``, the run was stopped early and brought to the numbers of
+    clusters wanted in haste.
     """
 
     labels: Mapping[str, npt.NDArray[np.int32]]
