@@ -53,7 +53,15 @@ def commands() -> dict[str, object]:
 
 def test_commands_are_found() -> None:
     """The tests below see every command."""
-    assert set(commands()) == {"comraf", "cluster", "demo"}
+    assert set(commands()) == {
+        "comraf",
+        "assign",
+        "cluster",
+        "demo",
+        "evaluate",
+        "inspect",
+        "organize",
+    }
 
 
 @pytest.mark.parametrize("name", commands())
