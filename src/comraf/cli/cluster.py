@@ -233,11 +233,5 @@ def finish(done: Done, out: Path | None) -> None:
 
     if done.result.interrupted:
         kept = "the best answer until then was kept" + ("" if out is None else f" in {out}")
-        wanted = {node.name: node.n_clusters for node in done.run.graph.nodes}
-        short = [
-            f"{side.name} are still in {side.n_clusters:,} clusters, not in {wanted[side.name]:,}"
-            for side in done.sides
-            if wanted[side.name] not in (None, side.n_clusters)
-        ]
-        complain("stopped", "; ".join([kept, *short]))
+        complain("stopped", kept)
         raise typer.Exit(130)
