@@ -20,7 +20,7 @@ def test_demo(tmp_path: Path) -> None:
     assert answer.exit_code == 0, answer.output
     assert time.perf_counter() - start < 60
     assert "telling words" in answer.stdout
-    assert "comraf cluster TABLE" in " ".join(answer.stdout.split())
+    assert "comraf organize PATH" in " ".join(answer.stdout.split())
     accuracy, alone = re.findall(r"(\d+)%", answer.stdout)[-2:]
     assert int(accuracy) >= 90
     assert int(alone) > 50

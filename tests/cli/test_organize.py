@@ -135,7 +135,12 @@ def test_no_text_leaves_all_text_out(mailbox: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     answer = comraf("organize", mailbox, "-k", 8, "--no-text", "--quiet", "--out", out)
     assert (answer.exit_code, answer.stdout) == (0, "")
-    assert not (out / "collection").exists()
+    assert {path.name for path in out.iterdir()} == {
+        *("report.html", "graph.svg", "clusters.csv", "result.json")
+    }
+    everything = "".join(path.read_text() for path in out.iterdir())
+    assert "@" not in everything.replace("@media", "")
+    assert "Lindqvist" not in everything
     page = (out / "report.html").read_text()
     for made in messages(240, 1)[:40]:
         subject = str(made.message["Subject"])
@@ -165,7 +170,7 @@ def test_a_csv_with_columns_and_a_loopy_graph(tmp_path: Path) -> None:
         *("--graph", "loopy", "--json", "--out", tmp_path / "out"),
     )
     assert answer.exit_code == 0, answer.output
-    groups = json.loads(answer.stdout)
+    groups = json.loads(answer.stdout)["groups"]
     assert len(groups) == 3
     assert {"words", "tags"} <= set(groups[0]["telling"])
     scores = json.loads(comraf("evaluate", tmp_path / "out", "--json").stdout)
@@ -183,12 +188,48 @@ def test_a_graph_spec_names_sides_as_tables(mailbox: Path, tmp_path: Path) -> No
     )
     answer = comraf("organize", mailbox, "--graph", spec, "--json", "--out", tmp_path / "out")
     assert answer.exit_code == 0, answer.output
-    assert len(json.loads(answer.stdout)) == 5
+    assert len(json.loads(answer.stdout)["groups"]) == 5
     spec.write_text(spec.read_text().replace("table: words", "table: smells"))
     answer = comraf("organize", mailbox, "--graph", spec, "--out", tmp_path / "out2")
     assert answer.exit_code == 2
     assert "'smells'; it has words" in answer.stderr
     assert not (tmp_path / "out2").exists()
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_one_and_two_documents(tmp_path: Path, k: int) -> None:
+    """Hardly anything to organise is organised all the same."""
+    for i in range(k):
+        (tmp_path / f"{i}.txt").write_text(f"some words about topic {'ab'[i]} and more of it")
+    answer = comraf("organize", tmp_path, "-k", k, "--out", tmp_path.parent / f"few-{k}")
+    assert answer.exit_code == 0, answer.output
+    assert len(rows(tmp_path.parent / f"few-{k}" / "clusters.csv")) == k
+
+
+def test_an_answer_is_organised_from_its_own_documents(organized: Path, tmp_path: Path) -> None:
+    """Naming the folder of an answer starts from its collection, not from its CSV files."""
+    answer = comraf("organize", organized, "-k", 3, "--json", "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    assert json.loads(answer.stdout)["documents"] == len(rows(organized / "clusters.csv"))
+    shared = tmp_path / "shared"
+    assert comraf("organize", organized, "--no-text", "-q", "--out", shared).exit_code == 0
+    answer = comraf("organize", shared, "--out", tmp_path / "again")
+    assert answer.exit_code == 2
+    assert "without its documents" in answer.stderr
+
+
+def test_guesses_and_skips_are_told(tmp_path: Path) -> None:
+    """What was guessed about columns and why rows were skipped is on the terminal."""
+    (tmp_path / "t.csv").write_text(
+        "name,story\n"
+        + "".join(f"n{i},the old ship sailed in wind {i % 3}\n" for i in range(30))
+        + "x,y,z,too,many\n"
+    )
+    answer = comraf("organize", tmp_path / "t.csv", "-k", 2, "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    assert "note:" in answer.stdout
+    assert "story" in answer.stdout
+    assert "skipped 1" in answer.stdout
 
 
 def test_noise_is_called_noise(tmp_path: Path) -> None:
@@ -250,7 +291,7 @@ def test_force_replaces_an_older_answer_and_keeps_other_files(
         (["{csv}", "--text", "smell"], "smell"),
         (["{mbox}", "--by", "smell"], "no side 'smell'"),
         (["{mbox}", "--graph", "star"], "graph='star'"),
-        (["{mbox}", "-k", "100000"], "n_clusters=100000"),
+        (["{mbox}", "-k", "100000"], "-k 100000 is more than the"),
         (["{mbox}", "--kind", "poem"], "poem"),
         (["{mbox}", "--jobs", "0"], "--jobs 0"),
         (["{mbox}", "--out", "{mbox}"], "is a file"),

@@ -140,7 +140,8 @@ def _show(done: Done, truth: Sequence[str], out: Path | None) -> None:
     if out is not None:
         console.print(f"The groups of every side are in {out}", markup=False)
     console.print(
-        "Next, a table of yours: comraf cluster TABLE -k 20 (comraf cluster --help says how).",
+        "Next, a mailbox, a CSV or a folder of yours: comraf organize PATH. A table of counts: "
+        "comraf cluster TABLE -k 20.",
         markup=False,
     )
 

@@ -126,8 +126,8 @@ def organize(
         bool,
         typer.Option(
             "--no-text",
-            help="Leave all text of the documents out of the report and don't keep the collection, "
-            "for sharing.",
+            help="For sharing: a report without the documents' text, people's names or ids, and "
+            "no other file that has them (no model, no collection).",
         ),
     ] = False,
     kind: Annotated[
@@ -233,7 +233,14 @@ def organize(
     if as_json:
         import json
 
-        typer.echo(json.dumps(work.groups(done), ensure_ascii=False))
+        answer = {
+            "source": str(path),
+            "out": str(place),
+            "documents": len(done.collection),
+            "notes": [*done.collection.notes, *done.warnings],
+            "groups": work.groups(done),
+        }
+        typer.echo(json.dumps(answer, ensure_ascii=False))
     elif not quiet:
         show(done, place)
     if done.organizer.result_.interrupted:
@@ -276,4 +283,11 @@ def show(done: Organized, place: Path) -> None:
             f"Against the known classes: {micro_accuracy(collection.truth, labels):.1%} accuracy, "
             f"NMI {nmi(collection.truth, labels):.3f}."
         )
+    for note in collection.notes:
+        console.print(f"note: {clean(note, 300)}", markup=False)
+    if collection.n_skipped:
+        from collections import Counter
+
+        for reason, count in Counter(skip.reason for skip in collection.skipped).most_common(3):
+            console.print(f"skipped {count:,}: {clean(reason, 200)}", markup=False)
     console.print(f"Open {clean(str(place / 'report.html'), 200)}", markup=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,8 +82,18 @@ def gather(
     from comraf.collection.options import SideOptions
     from comraf.collection.store import is_collection, open_collection
 
-    if is_collection(asked.path):
-        yield open_collection(asked.path)
+    path = asked.path
+    if (
+        path / "result.json"
+    ).is_file():  # the folder of an earlier answer: start from its documents
+        path = path / "collection"
+        if not is_collection(path):
+            raise InputError(
+                f"{asked.path} is an answer without its documents (--no-text keeps none); "
+                "name what it was made from"
+            )
+    if is_collection(path):
+        yield open_collection(path)
         return
     options = SideOptions.from_json(dict(asked.sides)) if asked.sides else SideOptions()
     reader = open_reader(asked.path, kind=asked.kind, **asked.reading)
@@ -109,6 +120,10 @@ def organize(asked: Asked, collection: Collection, listener: Callable[..., None]
     from comraf.estimators.organizer import DOCUMENTS, Organizer, structure
     from comraf.results.telling import clusters
 
+    if asked.k is not None and asked.k > len(collection):
+        raise InputError(
+            f"-k {asked.k} is more than the {len(collection):,} documents read; ask for fewer"
+        )
     by = list(asked.by) if asked.by is not None else default_sides(list(collection.tables))
     organizer = Organizer(
         asked.k,
@@ -136,6 +151,9 @@ def organize(asked: Asked, collection: Collection, listener: Callable[..., None]
         )
     sides = _named(sides_of(organizer.graph_, organizer.result_), collection)
     described = {side.name: clusters(side) for side in sides}
+    described[DOCUMENTS] = [
+        replace(group, share=group.size / len(collection)) for group in described[DOCUMENTS]
+    ]
     return Organized(
         asked,
         collection,
@@ -169,7 +187,9 @@ def _graph(asked: Asked, collection: Collection) -> str | Graph:
 
 
 def _named(sides: Sequence[Side], collection: Collection) -> list[Side]:
-    """Sides with the names of their values, which graphs made from tables don't carry."""
+    """Sides with the names of their values and plain counts, as the report tells them."""
+    import scipy.sparse as sp
+
     from comraf.results.telling import Side, View
 
     def values(name: str) -> Sequence[str] | None:
@@ -177,12 +197,19 @@ def _named(sides: Sequence[Side], collection: Collection) -> list[Side]:
             return collection.ids
         return collection.sides[name].values if name in collection.sides else None
 
+    def plain(side: str, view: View) -> sp.csr_array:
+        if side == "documents" and view.other in collection.tables:
+            return collection.tables[view.other]
+        if view.other == "documents" and side in collection.tables:
+            return sp.csr_array(collection.tables[side].T)
+        return view.counts
+
     return [
         Side(
             side.name,
             values(side.name),
             side.labels,
-            tuple(View(view.other, values(view.other), view.counts) for view in side.views),
+            tuple(View(v.other, values(v.other), plain(side.name, v)) for v in side.views),
         )
         for side in sides
     ]
@@ -250,6 +277,9 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         warnings=done.warnings,
         include_text=include_text,
     )
+    if not include_text:
+        _write_without_text(done, render(data), out, force=force)
+        return
     answer = document(
         source=str(done.asked.path),
         method="MDC",
@@ -274,17 +304,51 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         if side.name != "documents":
             files[others[side.name]] = labels_csv(side.name, side.values, side.labels.tolist())
     answer["groups"] = groups(done)
-    answer["structure"] = {"ratio": done.structure.ratio, "found": done.structure.found}
+    answer["structure"] = _structure(done)
     answer["notes"] = [*collection.notes, *done.warnings]
     answer["files"] = [RESULT_FILE, *files]
-    answer["folders"] = ["model", "collection"] if include_text else ["model"]
+    answer["folders"] = ["model", "collection"]
     files[RESULT_FILE] = as_json(answer)
     folders: dict[str, Callable[[Path], None]] = {
-        "model": lambda path: save_model(model_of(done), path)
+        "model": lambda path: save_model(model_of(done), path),
+        "collection": collection.save,
     }
-    if include_text:  # a collection is nothing but text; without it there is nothing to share
-        folders["collection"] = collection.save
     write_folder(out, files, folders=folders, force=force)
+
+
+def _structure(done: Organized) -> dict[str, Any]:
+    ratio = done.structure.ratio
+    return {"ratio": ratio if math.isfinite(ratio) else None, "found": done.structure.found}
+
+
+def _write_without_text(done: Organized, page: str, out: Path, *, force: bool) -> None:
+    """For sharing: the report, the graph, and labels by number. No ids, names, words or model."""
+    import json
+
+    from comraf.results.files import RESULT_FILE, write_folder
+
+    labels = done.organizer.labels_.tolist()
+    confidence = done.organizer.placed_.confidence.tolist()
+    lines = [
+        f"{i},{c},{sure:.4f}\n" for i, (c, sure) in enumerate(zip(labels, confidence, strict=True))
+    ]
+    files: dict[str, Any] = {
+        "report.html": page,
+        "graph.svg": done.organizer.graph_.to_svg(),
+        "clusters.csv": "document,cluster,confidence\n" + "".join(lines),
+    }
+    answer = {
+        "format": "comraf-result",
+        "version": 1,
+        "objective": done.organizer.result_.objective,
+        "seed": done.asked.search.seed,
+        "structure": _structure(done),
+        "sizes": [group.size for group in done.clusters["documents"]],
+        "files": [RESULT_FILE, *files],
+        "folders": [],
+    }
+    files[RESULT_FILE] = json.dumps(answer)
+    write_folder(out, files, force=force)
 
 
 def groups(done: Organized) -> list[dict[str, Any]]:
@@ -309,17 +373,23 @@ def documents_csv(done: Organized) -> Iterator[str]:
     import csv
     import io
 
+    import numpy as np
+
     from comraf.results.files import safe_cell
 
     collection, placed = done.collection, done.organizer.placed_
     truth = collection.truth
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["item", "cluster", "name", "confidence", *(["truth"] if truth else [])])
+    heading = ["item", "cluster", "name", "confidence", "title", "date", "source"]
+    writer.writerow([*heading, *(["truth"] if truth else [])])
+    dates = collection.dates
     for i, item in enumerate(collection.ids):
         cluster = int(placed.labels[i])
         row = [safe_cell(item), cluster, safe_cell(done.names[cluster])]
         row.append(f"{placed.confidence[i]:.4f}")
+        date = "" if np.isnat(dates[i]) else str(dates[i])
+        row += [safe_cell(collection.titles[i]), date, safe_cell(collection.sources[i])]
         if truth:
             row.append(safe_cell(truth[i] or ""))
         writer.writerow(row)

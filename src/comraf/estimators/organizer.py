@@ -120,7 +120,9 @@ class Structure:
     @property
     def ratio(self) -> float:
         """How many times the objective of the real tables is that of shuffled ones."""
-        return self.objective / self.shuffled if self.shuffled > 0 else float("inf")
+        if self.shuffled > 0:
+            return self.objective / self.shuffled
+        return float("inf") if self.objective > 0 else 1.0
 
     @property
     def found(self) -> bool:
