@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import subprocess
 import sys
 import sysconfig
-import time
 from importlib import import_module, metadata, resources
 from pathlib import Path
 
@@ -27,13 +27,21 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def best_seconds(*command: str, runs: int = 5) -> float:
-    """Best wall time of several runs: what is above it is the machine's noise."""
-    run(*command)  # writes byte code, warms the file cache
+    """Least CPU seconds of a command over some runs.
+
+    What a user waits for on an idle machine; a busy one would add the time of others.
+    """
     times = []
     for _ in range(runs):
-        start = time.perf_counter()
+        before = os.times()
         run(*command)
-        times.append(time.perf_counter() - start)
+        after = os.times()
+        times.append(
+            after.children_user
+            + after.children_system
+            - before.children_user
+            - before.children_system
+        )
     return min(times)
 
 
