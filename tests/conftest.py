@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -16,3 +17,8 @@ settings.register_profile("thorough", settings.get_profile("local"), max_example
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "local")
 )
+
+# Where tests run in the background of a shell, Ctrl-C is ignored by them and by every program
+# they start. Tests that press it need it heard; a handler here is a plain default in children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
