@@ -1,46 +1,16 @@
-"""``comraf organize``, ``assign``, ``inspect`` and ``evaluate`` on real files."""
+"""``comraf organize`` on real files, and what ``assign`` and ``evaluate`` make of its answer."""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from comraf.cli import app
-from comraf.collection.sample import messages, write_maildir, write_mbox
-
-run = CliRunner()
-
-
-def comraf(*arguments: object) -> Result:
-    """Run the command line."""
-    return run.invoke(app, [str(argument) for argument in arguments])
-
-
-@pytest.fixture(scope="module")
-def mailbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample mailbox as a file."""
-    return Path(write_mbox(tmp_path_factory.mktemp("mail") / "sample.mbox", 240, 1))
-
-
-@pytest.fixture(scope="module")
-def organized(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A maildir with a folder for each topic, organised with its folders as truth."""
-    root = tmp_path_factory.mktemp("organized")
-    write_maildir(root / "Mail", 240, 1)
-    answer = comraf("organize", root / "Mail", "-k", 8, "--truth", "folders", "--out", root / "out")
-    assert answer.exit_code == 0, answer.output
-    assert "Against the known classes" in answer.stdout
-    return root / "out"
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    """Lines of a CSV file."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+from comraf.collection.sample import messages, write_mbox
+from tests.cli.talking import PYTHON, comraf, refused, rows
 
 
 def test_a_mailbox_becomes_groups_and_a_report(mailbox: Path, tmp_path: Path) -> None:
@@ -227,9 +197,68 @@ def test_guesses_and_skips_are_told(tmp_path: Path) -> None:
     )
     answer = comraf("organize", tmp_path / "t.csv", "-k", 2, "--out", tmp_path / "out")
     assert answer.exit_code == 0, answer.output
-    assert "note:" in answer.stdout
-    assert "story" in answer.stdout
+    assert "note: columns chosen by looking at them: --text story" in answer.stdout
     assert "skipped 1" in answer.stdout
+
+
+def test_rare_and_common_values_can_be_left_out(reviews: Path, tmp_path: Path) -> None:
+    """--min-documents and --max-share reach every side, and are kept with the model."""
+    answer = comraf(
+        *("organize", reviews, "-k", 2, "--min-documents", 25, "--max-share", 0.4, "--quiet"),
+        *("--out", tmp_path / "out"),
+    )
+    assert answer.exit_code == 0, answer.output
+    assert "Buyer 1" not in (tmp_path / "out" / "result.json").read_text()  # in 18 of 90
+    options = json.loads((tmp_path / "out" / "model" / "model.json").read_text())["about"]["sides"]
+    assert {side["min_documents"] for side in options.values() if isinstance(side, dict)} == {25}
+    assert options["words"]["max_share"] == options["values"]["max_share"] == 0.4
+
+
+def test_one_group_or_one_class_is_said_to_be_one(mailbox: Path, tmp_path: Path) -> None:
+    """-k 1 and folders of a single mbox are no error, but nothing can come of them."""
+    answer = comraf("organize", mailbox, "-k", 1, "--out", tmp_path / "one")
+    assert answer.exit_code == 0, answer.output
+    assert "in 1 group by" in answer.stdout
+    assert "ask for 2 or more (-k)" in answer.stderr
+    answer = comraf("organize", mailbox, "-k", 3, "--truth", "folders", "--out", tmp_path / "two")
+    assert answer.exit_code == 0, answer.output
+    assert "only one known class" in answer.stdout
+    assert "accuracy" not in answer.stdout
+    (tmp_path / "one.csv").write_text("title,body\nA,a single text to read\n")
+    answer = comraf("organize", tmp_path / "one.csv", "--out", tmp_path / "three")
+    assert answer.exit_code == 0, answer.output
+    assert "only one document was read" in answer.stderr
+
+
+def test_a_folder_of_several_kinds(mailbox: Path, tmp_path: Path) -> None:
+    """Only one kind is read; the note says what was left, and how to choose."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.mbox").write_bytes(mailbox.read_bytes())
+    (tmp_path / "in" / "b.csv").write_text("title,body\nA,a single text to read\n")
+    said = comraf("inspect", tmp_path / "in").stdout
+    assert "the others: 1 " in said
+    assert "--kind chooses what to read" in said
+
+
+def test_an_answer_is_organised_again_under_its_own_name(reviewed: Path, tmp_path: Path) -> None:
+    """The report is about what was read first; how that was read can't be changed any more."""
+    for path in (reviewed, reviewed / "collection"):
+        out = tmp_path / path.name
+        assert comraf("organize", path, "-k", 2, "-q", "--out", out).exit_code == 0
+        assert "<h1>reviews.csv</h1>" in re.sub(
+            r" dir=\"\w+\"", "", (out / "report.html").read_text()
+        )
+    sentence = refused("organize", reviewed, "--truth", "product", "--out", tmp_path / "again")
+    assert "was read before, and --truth can't change that" in sentence
+
+
+def test_a_place_of_our_own_choice_that_cant_be_written(
+    reviews: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without --out the folder is named after the documents; where that fails, --out is told."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "reviews-groups").write_text("mine")
+    assert "choose another place with --out" in refused("organize", reviews)
 
 
 def test_noise_is_called_noise(tmp_path: Path) -> None:
@@ -244,14 +273,6 @@ def test_noise_is_called_noise(tmp_path: Path) -> None:
     answer = comraf("organize", tmp_path, "-k", 5, "--out", tmp_path.parent / "noise-out")
     assert answer.exit_code == 0, answer.output
     assert "nothing to find" in answer.stderr
-
-
-def test_inspect_tells_what_is_there(organized: Path, mailbox: Path) -> None:
-    """Documents, groups, model and collection are each described."""
-    assert "mbox, 240 units" in comraf("inspect", mailbox).stdout
-    assert "telling" in comraf("inspect", organized).stdout
-    assert "A model of 8 groups" in comraf("inspect", organized / "model").stdout
-    assert "A collection of" in comraf("inspect", organized / "collection").stdout
 
 
 def test_a_collection_can_be_organised_again(organized: Path, tmp_path: Path) -> None:
@@ -273,7 +294,7 @@ def test_force_replaces_an_older_answer_and_keeps_other_files(
     assert comraf("organize", mailbox, "-k", 4, "--quiet", "--out", out).exit_code == 0
     answer = comraf("organize", mailbox, "-k", 4, "--out", out)
     assert answer.exit_code == 2
-    assert "not empty" in answer.stderr
+    assert "not empty; name another one with --out, or add --force" in answer.stderr
     (out / "mine.txt").write_text("mine")
     answer = comraf("organize", mailbox, "-k", 3, "--quiet", "--force", "--out", out)
     assert answer.exit_code == 0, answer.output
@@ -289,8 +310,17 @@ def test_force_replaces_an_older_answer_and_keeps_other_files(
         (["{empty}"], "empty"),
         (["{zip}"], "unzip"),
         (["{csv}", "--text", "smell"], "smell"),
+        (["{csv}", "--text", "body", "--min-documents", "9"], "lower --min-documents"),
         (["{mbox}", "--by", "smell"], "no side 'smell'"),
-        (["{mbox}", "--graph", "star"], "graph='star'"),
+        (["{mbox}", "--by", "Peple"], "did you mean 'people'?"),
+        (["{mbox}", "--by", ","], "--by names no side"),
+        (["{mbox}", "--text", "body"], "--text can't be given for what is read as mbox"),
+        (["{csv}", "--separator", ";"], "--separator is about the cells of --people and --lists"),
+        (["{mbox}", "--graph", "nowhere.yaml"], "nowhere.yaml"),
+        (["{mbox}", "--max-share", "0"], "--max-share 0"),
+        (["{binary}"], "--kind KIND, one of mail, maildir, mbox"),
+        (["{damaged}"], "collection.json is damaged at line 1"),
+        (["{mbox}", "--graph", "star"], "--graph star is unknown"),
         (["{mbox}", "-k", "100000"], "-k 100000 is more than the"),
         (["{mbox}", "--kind", "poem"], "poem"),
         (["{mbox}", "--jobs", "0"], "--jobs 0"),
@@ -307,7 +337,12 @@ def test_bad_input_is_one_sentence(
     with zipfile.ZipFile(tmp_path / "box.zip", "w") as packed:
         packed.writestr("a", "b")
     (tmp_path / "t.csv").write_text("title,body\nA,some words here\nB,other words there\n")
+    (tmp_path / "binary.dat").write_bytes(bytes(range(256)) * 20)
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "collection.json").write_text('{"format": ')
     places = {
+        "binary": tmp_path / "binary.dat",
+        "damaged": tmp_path / "damaged",
         "empty": tmp_path / "empty",
         "zip": tmp_path / "box.zip",
         "csv": tmp_path / "t.csv",
@@ -320,31 +355,6 @@ def test_bad_input_is_one_sentence(
     assert answer.exit_code == 2, answer.output
     assert message in answer.stderr
     assert answer.stderr.count("\n") == 1
+    assert not PYTHON.search(answer.stderr)
     assert not (tmp_path / "out").exists()
     assert not list(tmp_path.glob(".comraf-*"))
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("item,group\na,1\n", "no column 'cluster'"),
-        ("item,cluster,truth\na,1,\n", "no item has a known class"),
-        ("item,cluster,truth\na,1,x\na,2,y\n", "there twice"),
-        ("", "no column 'item'"),
-    ],
-)
-def test_evaluate_refuses_what_it_cannot_score(tmp_path: Path, content: str, message: str) -> None:
-    """Missing columns, unknown classes and repeated items are named."""
-    (tmp_path / "c.csv").write_text(content)
-    answer = comraf("evaluate", tmp_path / "c.csv")
-    assert answer.exit_code == 2
-    assert message in answer.stderr
-
-
-def test_evaluate_with_classes_from_another_file(tmp_path: Path) -> None:
-    """Truth by item from a second file; items without a class are counted."""
-    (tmp_path / "c.csv").write_text("item,cluster\na,1\nb,1\nc,2\nd,2\n")
-    (tmp_path / "t.csv").write_text("item,truth\na,x\nb,x\nc,y\n")
-    answer = comraf("evaluate", tmp_path / "c.csv", "--truth", tmp_path / "t.csv", "--json")
-    scores = json.loads(answer.stdout)
-    assert (scores["micro_accuracy"], scores["items_without_class"]) == (1.0, 1)

@@ -75,7 +75,7 @@ def test_every_option_has_help(name: str) -> None:
         assert getattr(parameter, "help", None), f"{name}: {parameter.name} has no help text"
 
 
-@pytest.mark.parametrize("name", ["cluster", "demo"])
+@pytest.mark.parametrize("name", sorted(commands().keys() - {"comraf"}))
 def test_help_has_examples(name: str) -> None:
     """The help of a command shows how to use it, every option in its place."""
     answer = CliRunner().invoke(app, [name, "--help"])
@@ -189,6 +189,24 @@ def test_fault_of_our_own(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "fault of comraf's" in answer.stderr
     assert "ZeroDivisionError: oops" in answer.stderr
     assert "Traceback" not in answer.stderr
+
+
+def test_warnings_of_libraries_are_one_line(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No path and no line of source: a warning is a sentence like any other."""
+    import warnings
+
+    from comraf.cli import run as work
+
+    real = work.solve
+
+    def warned(*arguments: object, **options: object) -> object:
+        warnings.warn("n_jobs=4 is more than there are cores", UserWarning, stacklevel=1)
+        return real(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(work, "solve", warned)
+    answer = CliRunner().invoke(app, ["cluster", str(table), "-k", "2"])
+    assert answer.exit_code == 0, answer.output
+    assert answer.stderr == "comraf: warning: --jobs 4 is more than there are cores\n"
 
 
 def test_memory_that_runs_out(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:

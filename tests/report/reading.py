@@ -13,7 +13,7 @@ TAGS = frozenset(
 ATTRIBUTES = frozenset(
     """lang charset http-equiv content name id class style href title dir role tabindex scope type
     checked datetime viewbox preserveaspectratio width height x y x1 x2 y1 y2 cx cy r d transform
-    fill text-anchor font-weight stroke-width aria-label aria-hidden""".split()
+    fill text-anchor font-size font-weight stroke-width aria-label aria-hidden""".split()
 )
 STYLE = re.compile(r"(?:--?[a-z]+|left):[-\d.]+(?:%|px)?(?:;--[a-z]+:[-\d.]+(?:%|px)?)*")
 CLASS = re.compile(r"[a-z0-9 -]+")

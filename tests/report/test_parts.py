@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from comraf.report.data import Timeline
 from comraf.report.layout import arrange, drawn_towards, pick_rows, spread
+from comraf.report.marks import HUES
 from comraf.report.periods import day_of, make_timeline
 from comraf.report.plots.timeline import axis, shared_top
-from comraf.report.scales import HUES, STEPS, binned, lightness, percent, ticks
+from comraf.report.scales import STEPS, binned, lightness, percent, ticks
 from comraf.report.snippets import snippet
 from comraf.report.style import _OVER, _UNDER, stylesheet
 from tests.strategies import seeds

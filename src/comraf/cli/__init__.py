@@ -2,71 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from comraf.cli import assign as _assign
-from comraf.cli import cluster as _cluster
-from comraf.cli import demo as _demo
-from comraf.cli import evaluate as _evaluate
-from comraf.cli import inspect as _inspect
-from comraf.cli import organize as _organize
-from comraf.cli.program import Program
+import sys
+from typing import TYPE_CHECKING
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
-    name="comraf",
-    cls=Program,
-    add_completion=False,
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help: half the time to show it
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command(
-    help=_organize.HELP, short_help="Turn a mailbox, a CSV or a folder into groups and a report."
-)(_organize.organize)
-app.command(help=_assign.HELP, short_help="Place new documents into groups made before.")(
-    _assign.assign
-)
-app.command(help=_inspect.HELP, short_help="Say what a path holds.")(_inspect.inspect)
-app.command(help=_evaluate.HELP, short_help="Score groups against known classes.")(
-    _evaluate.evaluate
-)
-app.command(help=_cluster.HELP)(_cluster.cluster)
-app.command(help=_demo.HELP, short_help="Cluster a small made-up mailbox.")(_demo.demo)
+if TYPE_CHECKING:
+    from comraf.cli.commands import app
+else:
 
+    def __getattr__(name: str) -> object:
+        """Make the commands when they are first asked for (PEP 562)."""
+        if name != "app":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from comraf import __version__
-
-        typer.echo(f"comraf {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _comraf(
-    context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Print the version and leave.", callback=_version, is_eager=True
-        ),
-    ] = False,
-) -> None:
-    """Organise a collection by all of its sides at once.
-
-    comraf clusters the rows and the columns of tables together: the clusters of each side
-    are the features by which the others are told apart.
-
-    Start with "comraf demo", then try a mailbox, a CSV or a folder of yours: "comraf
-    organize PATH". A table of counts that you already have: "comraf cluster table.csv -k 20".
-    """
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        return import_module("comraf.cli.commands").app
 
 
 def main() -> None:
@@ -83,4 +34,11 @@ def main() -> None:
     comraf ...
     0
     """
-    app(prog_name="comraf")
+    try:
+        # Here and not above: Ctrl-C may come while the commands are still being loaded.
+        from comraf.cli.commands import app
+
+        app(prog_name="comraf")
+    except KeyboardInterrupt:
+        sys.stderr.write("comraf: stopped: nothing was written\n")
+        sys.exit(130)

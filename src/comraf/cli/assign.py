@@ -11,7 +11,7 @@ import typer
 from comraf.errors import InputError, ReadError, WriteError
 
 if TYPE_CHECKING:
-    from comraf.collection.collection import Collection
+    from comraf.collection.collection import Collection, Person
     from comraf.results.model import Model
     from comraf.results.placement import Placed
 
@@ -65,22 +65,82 @@ def assign(
 ) -> None:
     """Place new documents into the groups that "comraf organize" made."""
     from comraf.cli.bar import Bar
+    from comraf.cli.program import has_written
+    from comraf.cli.scratch import sweep
     from comraf.results.model import load_model
 
     if jobs == 0:
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
-    if out is not None and out.exists() and not force:
-        raise WriteError(f"{out}: is there already; name another file, or add --force")
-    known = load_model(model / "model" if (model / "model").is_dir() else model)
+    if force and out is None:
+        raise InputError("--force is about the file of --out; name one")
+    if out is not None:
+        if out.is_dir():
+            raise WriteError(f"{out}: is a folder; name a file for the answer, such as placed.csv")
+        if out.exists() and not force:
+            raise WriteError(f"{out}: is there already; name another file, or add --force")
+        if not out.absolute().parent.is_dir():
+            raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
+        sweep(out)
+    known = load_model(_model_folder(model, path))
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
         collection = _read(known, path, kind, jobs, bar)
-        placed, unseen = known.place(*_sides(known, collection))
+        tables, values = _sides(known, collection)
+        placed, unseen = known.place(tables, values)
     lines = _lines(known, collection, placed)
     if out is not None:
         _write(out, lines)
+        has_written(out)
     if not quiet:
-        _show(known, collection, placed, unseen, out)
+        counts = {name: (unseen.get(name, 0), int(table.sum())) for name, table in tables.items()}
+        _show(known, placed, counts, out)
+
+
+def _model_folder(model: Path, path: Path) -> Path:
+    """The folder with the model in it, or a word on what was given instead."""
+    wanted = "MODEL must be the folder that comraf organize wrote"
+    swapped = (path / "model.json").is_file() or (path / "model").is_dir()
+    order = f"; did you mean: comraf assign {path} {model}" if swapped else ""
+    if not model.exists():
+        raise ReadError(f"{model}: there is nothing of this name; {wanted}{order}")
+    if not model.is_dir():
+        raise ReadError(f"{model}: is a file; {wanted}, and the new documents come second{order}")
+    if (model / "model").is_dir():
+        return model / "model"
+    if (model / "result.json").is_file() and not (model / "model.json").is_file():
+        raise ReadError(
+            f"{model}: this answer has no model (--no-text keeps none, and only comraf organize "
+            "makes one); organize the documents without --no-text"
+        )
+    return model
+
+
+_FAMILIES = (("mail", "maildir", "mbox"), ("csv", "tsv", "jsonl", "parquet", "frame"))
+
+
+def _family(kind: object) -> tuple[object, ...]:
+    return next((family for family in _FAMILIES if kind in family), (kind,))
+
+
+def _kind(known: Model, path: Path) -> str | None:
+    """What the new documents are, found by looking; they must be like the first ones."""
+    from comraf.collection.detect import detect
+
+    first = known.about.get("kind")
+    try:
+        found = detect(path).kind
+    except ReadError:
+        # A file that looks like nothing: perhaps the first documents did not either.
+        if path.is_file() and path.stat().st_size and isinstance(first, str) and first != "frame":
+            return first
+        raise
+    if not isinstance(first, str) or found in _family(first):
+        return found
+    as_before = "" if first == "frame" else f"--kind {first} if it is {first} too, or "
+    raise InputError(
+        f"{path} looks like {found}, but the groups were made from {first}; add {as_before}"
+        f"--kind {found} to place it all the same"
+    )
 
 
 def _read(known: Model, path: Path, kind: str | None, jobs: int, listener: Any) -> Collection:
@@ -96,47 +156,75 @@ def _read(known: Model, path: Path, kind: str | None, jobs: int, listener: Any) 
         reading = {name: value for name, value in about["reading"].items() if name != "truth"}
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ReadError(f"the model does not say how its documents were read: {error}") from None
+    for file in ("collection.json", "result.json"):
+        if (path / file).is_file():
+            raise InputError(
+                f"{path} was read or organised before; PATH must be the new documents themselves"
+            )
     # Every value counts here, however rare: which ones are known is the model's to say.
     options = replace(
         options,
         words=replace(options.words, min_documents=1, max_share=1.0),
         subjects=replace(options.subjects, min_documents=1, max_share=1.0),
-        people=replace(options.people, min_documents=1, owner="keep"),
+        people=replace(options.people, min_documents=1, owner="keep", lists="keep"),
         organisations=replace(options.organisations, min_documents=1, max_share=1.0),
         values=replace(options.values, min_documents=1, max_share=1.0),
         duplicates="keep",
     )
-    family = {"mail", "maildir", "mbox"}
-    wanted = kind or (None if about.get("kind") in family else about.get("kind"))
-    reader = open_reader(path, kind=wanted, **(reading if wanted or not reading else {}))
+    wanted = kind or _kind(known, path)
+    # What was said about the columns of a table says nothing about a mailbox.
+    same = wanted in _family(about.get("kind"))
+    reader = open_reader(path, kind=wanted, **(reading if same else {}))
     return build_collection(reader, options=options, n_jobs=jobs, listener=listener)
 
 
 def _sides(
     known: Model, collection: Collection
-) -> tuple[Mapping[str, Any], Mapping[str, tuple[str, ...]]]:
+) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
     """Tables of the sides the model knows; people under the names they have in the model."""
+    import numpy as np
+
+    tables: dict[str, Any] = {}
     values: dict[str, tuple[str, ...]] = {}
     for name in known.sides:
         if name not in collection.sides:
             continue
         side = collection.sides[name]
         aliases = known.about.get("aliases", {}).get(name, {})
-        names = list(side.values)
+        seen = set(known.sides[name].values)
         by_name = {person.name: person for person in side.people}
-        for i, value in enumerate(names):
+        names, kept = [], []
+        for i, value in enumerate(side.values):
             person = by_name.get(value)
             same = [
                 aliases[a.lower()] for a in getattr(person, "addresses", ()) if a.lower() in aliases
             ]
-            if same:
-                names[i] = same[0]
+            if not same and value not in seen and _left_out(known, name, person):
+                continue
+            names.append(same[0] if same else value)
+            kept.append(i)
         values[name] = tuple(names)
+        table = collection.tables[name]
+        tables[name] = table if len(kept) == table.shape[1] else table[:, np.array(kept, int)]
     if not values:
         raise InputError(
             f"the new documents have none of the sides the model knows: {', '.join(known.sides)}"
         )
-    return {name: collection.tables[name] for name in values}, values
+    return tables, values
+
+
+def _left_out(known: Model, side: str, person: Person | None) -> bool:
+    """Whether the model left someone out on purpose: its owner, or lists. They are not unknown."""
+    if person is None:
+        return False
+    options = known.about.get("sides", {}).get("people", {})
+    if options.get("lists") == "drop" and person.role == "list":
+        return True
+    if options.get("owner") != "drop":
+        return False
+    owner = str(known.about.get("owner", {}).get(side, "")).casefold()
+    names = {name.casefold() for name in (person.name, *person.spellings)}
+    return person.role == "owner" or (owner != "" and owner in names)
 
 
 def _lines(known: Model, collection: Collection, placed: Placed) -> list[list[object]]:
@@ -172,39 +260,41 @@ def _write(out: Path, lines: Sequence[Sequence[object]]) -> None:
 
 def _show(
     known: Model,
-    collection: Collection,
     placed: Placed,
-    unseen: Mapping[str, int],
+    unseen: Mapping[str, tuple[int, int]],
     out: Path | None,
 ) -> None:
     import numpy as np
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    from comraf.cli.show import clean
+    from comraf.cli.show import clean, open_console, show_table, tell
+    from comraf.cli.table import Facts, Listing
+    from comraf.cli.wording import counted
 
-    console = Console(highlight=False)
-    table = Table(header_style="bold")
-    for heading in ("cluster", "new documents", "mean confidence"):
-        table.add_column(heading, justify="right")
-    table.add_column("group")
-    for c in range(known.n_clusters):
-        mine = placed.labels == c
-        if mine.any():
-            mean = float(placed.confidence[mine].mean())
-            table.add_row(str(c), f"{mine.sum():,}", f"{mean:.0%}", Text(clean(known.names[c], 60)))
-    console.print(f"{len(collection):,} new documents placed into {known.n_clusters:,} groups.")
-    console.print(table)
-    for name, count in unseen.items():
-        total = float(collection.tables[name].sum())
+    console = open_console()
+    found = [(c, placed.labels == c) for c in range(known.n_clusters)]
+    found = [(c, mine) for c, mine in found if mine.any()]
+    facts = [
+        Facts("#", [str(c) for c, _ in found]),
+        Facts("new", [f"{mine.sum():,}" for _, mine in found]),
+        Facts("confidence", [f"{placed.confidence[mine].mean():.0%}" for _, mine in found]),
+    ]
+    groups = Listing("group", [known.names[c].split(", ") for c, _ in found])
+    tell(
+        console,
+        f"{counted(len(placed.labels), 'new document')} placed into {len(found):,} of "
+        f"{counted(known.n_clusters, 'group')}.",
+    )
+    show_table(console, facts, [groups])
+    for name, (count, total) in unseen.items():
         if count:
-            console.print(
+            tell(
+                console,
                 f"{clean(name)}: {count / total:.0%} of what the new documents have is unknown to "
-                "the model and was left out."
+                "the model and was left out.",
             )
     lost = int(np.sum(placed.known == 0))
     if lost:
-        console.print(f"{lost:,} documents have nothing the model knows (confidence 0).")
+        have = "has" if lost == 1 else "have"
+        tell(console, f"{counted(lost, 'document')} {have} nothing the model knows (confidence 0).")
     if out is not None:
-        console.print(f"Written to {clean(str(out), 200)}", markup=False)
+        tell(console, f"Written to {clean(str(out), 200)}")

@@ -203,35 +203,33 @@ def cluster(
 
 def show(done: Done, out: Path | None) -> None:
     """Print the clusters of the sides that were merged; the others are told by number."""
-    from rich.console import Console
+    from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
 
-    from comraf.cli.show import MOST_SHOWN, clean, cluster_table
-
-    console = Console(highlight=False)
+    console = open_console()
     counted = ", ".join(
         f"{len(side.labels):,} {clean(side.name)} into {side.n_clusters:,} clusters"
         for side in done.sides
     )
-    console.print(
+    tell(
+        console,
         f"{counted}; objective {done.result.objective:.4f}, {done.result.seconds:.1f} s",
-        markup=False,
     )
     split = {node.name for node in done.run.graph.nodes if node.direction == "top-down"}
     for side in [side for side in done.sides if side.name not in split] or done.sides:
         found = done.clusters[side.name]
         others = list(dict.fromkeys(view.other for view in side.views))
-        console.print(cluster_table(side.name, found, others))
+        show_table(console, *cluster_table(side.name, found, others))
         if len(found) > MOST_SHOWN:
-            console.print(f"... and {len(found) - MOST_SHOWN:,} smaller ones")
+            tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones")
     if out is not None:
-        console.print(f"Written to {clean(str(out), 200)}", markup=False)
+        tell(console, f"Written to {clean(str(out), 200)}")
 
 
 def finish(done: Done, out: Path | None) -> None:
     """Say on standard error what became of the answer; leave with 130 after Ctrl-C."""
     from comraf.cli.program import complain
 
-    if done.result.interrupted:
-        kept = "the best answer until then was kept" + ("" if out is None else f" in {out}")
-        complain("stopped", kept)
+    if done.result.interrupted or done.hurried:
+        what = "the best answer until then" if done.result.interrupted else "the answer"
+        complain("stopped", f"{what} was kept" + ("" if out is None else f" in {out}"))
         raise typer.Exit(130)

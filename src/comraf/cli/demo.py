@@ -103,46 +103,44 @@ def _mailbox(seed: int, truth: list[str]) -> Run:
 def _show(done: Done, truth: Sequence[str], out: Path | None) -> None:
     from collections import Counter
 
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from comraf.cli.show import clean, listed
+    from comraf.cli.show import clean, open_console, show_table, tell
+    from comraf.cli.table import Facts, Listing
     from comraf.metrics import micro_accuracy
 
     messages = done.sides[0]
-    others = ("words", "people", "subjects")
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 1))
-    table.add_column("size", justify="right")
-    table.add_column("mostly")
-    for other in others:
-        table.add_column(f"telling {other}", overflow="fold", ratio=1)
-    for cluster in done.clusters[messages.name]:
+    found = done.clusters[messages.name]
+    mostly = []
+    for cluster in found:
         members = [truth[i] for i in (messages.labels == cluster.number).nonzero()[0]]
         topic, n = Counter(members).most_common(1)[0]
-        table.add_row(
-            f"{cluster.size}",
-            Text(f"{clean(topic)} {n / len(members):.0%}"),
-            *(
-                Text(listed(_short(name) for name, _ in cluster.telling[other][:4]))
-                for other in others
-            ),
+        mostly.append(f"{clean(topic)} {n / len(members):.0%}")
+    facts = [
+        Facts("size", [f"{cluster.size:,}" for cluster in found]),
+        Facts("mostly", mostly, right=False),
+    ]
+    listings = [
+        Listing(heading, [[_short(name) for name, _ in c.telling[other]] for c in found])
+        for other, heading in (
+            ("words", "telling words"),
+            ("people", "people"),
+            ("subjects", "subjects"),
         )
-    console = Console(highlight=False)
+    ]
+    console = open_console()
     sizes = ", ".join(f"{len(side.labels):,} {side.name}" for side in done.sides)
-    console.print(f"A made-up mailbox: {sizes}. Nobody told comraf the topics.")
-    console.print(table)
-    console.print(
+    tell(console, f"A made-up mailbox: {sizes}. Nobody told comraf the topics.")
+    show_table(console, facts, listings)
+    tell(
+        console,
         f"{micro_accuracy(truth, messages.labels):.0%} of the messages lie in a group of their own "
-        f"topic; by words alone it would be {_by_words_alone(done, truth):.0%}."
+        f"topic; by words alone it would be {_by_words_alone(done, truth):.0%}.",
     )
     if out is not None:
-        console.print(f"The groups of every side are in {out}", markup=False)
-    console.print(
+        tell(console, f"The groups of every side are in {clean(str(out), 200)}")
+    tell(
+        console,
         "Next, a mailbox, a CSV or a folder of yours: comraf organize PATH. A table of counts: "
         "comraf cluster TABLE -k 20.",
-        markup=False,
     )
 
 

@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from comraf.cli.program import complain
+from comraf.cli.wording import counted
 from comraf.errors import InputError, ReadError
 
-__all__ = ["HELP", "evaluate"]
+__all__ = ["HELP", "ONE_CLASS", "evaluate"]
 
 HELP = """Score groups against known classes.
 
@@ -22,6 +24,15 @@ Examples:
   comraf evaluate mail-groups
   comraf evaluate mail-groups --truth classes.csv
 """
+
+_HOW = (
+    "known classes come from --truth FILE (a CSV file with the columns item and truth), or from "
+    "the start: comraf organize PATH --truth folders (mail), --truth COLUMN (tables)"
+)
+ONE_CLASS = "there is only one known class, so nothing to score against"
+# Below these, scores are mostly chance.
+_FEW_ITEMS = 20
+_FEW_SHARE = 0.05
 
 
 def evaluate(
@@ -39,6 +50,11 @@ def evaluate(
     from comraf import metrics
 
     path = clusters / "clusters.csv" if clusters.is_dir() else clusters
+    if clusters.is_dir() and not path.is_file():
+        raise ReadError(
+            f"{clusters} holds no clusters.csv; name a folder that comraf organize wrote, or a CSV "
+            "file with the columns item and cluster"
+        )
     found = _column(path, "cluster")
     known = _column(truth or path, "truth")
     if truth is not None:
@@ -47,10 +63,16 @@ def evaluate(
             raise InputError(f"no item of {truth} is among those of {path}")
     items = [item for item in found if known.get(item)]
     if not items:
-        raise InputError(
-            f"{truth or path}: no item has a known class; give them with --truth FILE, or use "
-            "--truth with comraf organize"
+        raise InputError(f"{truth or path}: no item has a known class; {_HOW}")
+    if len(items) < _FEW_ITEMS or len(items) < _FEW_SHARE * len(found):
+        complain(
+            "warning",
+            f"only {len(items):,} of {counted(len(found), 'item')} "
+            f"{'has' if len(items) == 1 else 'have'} a known class: scores of so few say little "
+            "about the rest",
         )
+    if len({known[item] for item in items}) == 1:
+        complain("warning", f"{ONE_CLASS}: any groups would score the same")
     classes, labels = [known[item] for item in items], [found[item] for item in items]
     pairs = metrics.pairwise_precision_recall_f(classes, labels)
     scores = {
@@ -87,9 +109,9 @@ def _column(path: Path, column: str) -> dict[str, str]:
             names = reader.fieldnames or []
             for needed in ("item", column):
                 if needed not in names:
-                    raise InputError(
-                        f"{path} has no column {needed!r}; it has {', '.join(names) or 'none'}"
-                    )
+                    there = ", ".join(names) or "none"
+                    hint = f"; {_HOW}" if needed == "truth" else ""
+                    raise InputError(f"{path} has no column {needed!r}; it has {there}{hint}")
             out: dict[str, str] = {}
             for row in reader:
                 if row["item"] in out:

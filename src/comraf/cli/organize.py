@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from comraf.cli.choices import Weighting
-from comraf.errors import InputError
+from comraf.cli.evaluate import ONE_CLASS
+from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
     from comraf.cli.organized import Organized
 
-__all__ = ["HELP", "organize", "reading_options"]
+__all__ = ["HELP", "organize", "reading_options", "side_options"]
 
 HELP = """Organise a mailbox, a table of texts or a folder into groups, with a report.
 
@@ -38,6 +40,9 @@ Examples:
   comraf organize posts/ --no-text --out for-sharing
 """
 
+# What the first line and the reasons for skips say already.
+_SAID_ABOVE = re.compile(r"[\d,]+ (?:second cop|items? skipped)")
+
 
 def reading_options(
     kind: str | None, given: dict[str, str | None], separator: str | None
@@ -61,6 +66,32 @@ def reading_options(
             out[name] = dict.fromkeys(columns, separator) if with_separator else columns
         else:
             out[name] = value
+    if separator is not None and not out.keys() & {"people", "lists"}:
+        raise InputError("--separator is about the cells of --people and --lists; name one of them")
+    return out
+
+
+def side_options(min_documents: int | None, max_share: float | None) -> dict[str, Any]:
+    """What is left out of the sides, from the options of the command line.
+
+    Examples
+    --------
+    >>> side_options(None, None)
+    {}
+    >>> side_options(5, None)["people"], side_options(5, 0.3)["words"]
+    ({'min_documents': 5}, {'min_documents': 5, 'max_share': 0.3})
+    """
+    if max_share == 0:
+        raise InputError("--max-share 0 would leave out everything; give more than 0, up to 1")
+    out: dict[str, Any] = {}
+    for side in ("words", "subjects", "people", "organisations", "values"):
+        given: dict[str, Any] = {}
+        if min_documents is not None:
+            given["min_documents"] = min_documents
+        if max_share is not None and side != "people":  # nearly everybody writes to the owner
+            given["max_share"] = max_share
+        if given:
+            out[side] = given
     return out
 
 
@@ -184,6 +215,27 @@ def organize(
             show_default=False,
         ),
     ] = None,
+    min_documents: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Leave out words, people and other values that are in fewer documents. Default: "
+            "2, for words 3 (less where documents are few).",
+            show_default=False,
+        ),
+    ] = None,
+    max_share: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            metavar="X",
+            help="Leave out words and other values that are in more than this share of the "
+            "documents. Default: 0.5, for lists and values of a table 1.",
+            show_default=False,
+        ),
+    ] = None,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
@@ -197,11 +249,21 @@ def organize(
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
     from comraf.cli import organized as work
     from comraf.cli.bar import Bar
+    from comraf.cli.patience import Patience
+    from comraf.cli.program import has_written
     from comraf.cli.run import Search
+    from comraf.cli.scratch import sweep
+    from comraf.cli.written import groups, write
     from comraf.results.files import check_folder
 
     place = out or Path(f"{path.resolve().stem or 'collection'}-groups")
-    check_folder(place, force=force)
+    sweep(place)
+    try:
+        check_folder(place, force=force)
+    except WriteError as error:
+        if out is not None or "--" in str(error):
+            raise
+        raise WriteError(f"{error}; choose another place with --out") from None
     given = {
         "truth": truth,
         "text": text,
@@ -220,15 +282,19 @@ def organize(
         weighting=weighting.value,
         kind=kind,
         reading=reading_options(kind, given, separator),
+        sides=side_options(min_documents, max_share),
         search=Search(restarts=restarts, seed=seed, jobs=jobs),
     )
+    patience = Patience()
     with Bar(quiet=quiet) as bar:
         bar.say(f"looking at {path.name}")
         with work.gather(asked, place.parent, bar, jobs) as collection:
             bar.say("starting")
             done = work.organize(asked, collection, bar)
             bar.say("writing the report")
-            work.write(done, place, force=force, include_text=not no_text)
+            with patience:
+                write(done, place, force=force, include_text=not no_text)
+            has_written(place)
     work.warn(done)
     if as_json:
         import json
@@ -238,28 +304,30 @@ def organize(
             "out": str(place),
             "documents": len(done.collection),
             "notes": [*done.collection.notes, *done.warnings],
-            "groups": work.groups(done),
+            "groups": groups(done),
         }
         typer.echo(json.dumps(answer, ensure_ascii=False))
     elif not quiet:
         show(done, place)
-    if done.organizer.result_.interrupted:
+    early = done.organizer.result_.interrupted
+    if early or patience.pressed or done.unchecked:
         from comraf.cli.program import complain
 
-        complain("stopped", f"the best groups until then were kept in {place}")
+        kept = "the best groups until then were" if early else "the groups were"
+        complain("stopped", f"{kept} kept in {place}")
         raise typer.Exit(130)
 
 
 def show(done: Organized, place: Path) -> None:
     """Print the groups, and where everything is."""
-    from rich.console import Console
-
-    from comraf.cli.show import MOST_SHOWN, clean, cluster_table
+    from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
+    from comraf.cli.wording import counted, in_options, note_in_options
 
     collection = done.collection
-    console = Console(highlight=False)
+    console = open_console()
+    found = done.clusters["documents"]
     sides = ", ".join(
-        f"{len(collection.sides[name].values):,} {clean(name)}"
+        f"{clean(name)} ({len(collection.sides[name].values):,})"
         for name in done.organizer.sides_
         if name in collection.sides
     )
@@ -267,27 +335,33 @@ def show(done: Organized, place: Path) -> None:
     if collection.n_skipped:
         lost += f", {collection.n_skipped:,} skipped"
     if collection.duplicates:
-        lost += f", {collection.duplicates:,} second copies dropped"
-    console.print(
-        f"{len(collection):,} documents ({clean(collection.kind)}{lost}) by {sides}.", markup=False
+        copies = "copy" if collection.duplicates == 1 else "copies"
+        lost += f", {collection.duplicates:,} second {copies} dropped"
+    tell(
+        console,
+        f"{counted(len(collection), 'document')} ({clean(collection.kind)}{lost}) in "
+        f"{counted(len(found), 'group')} by {sides}.",
     )
-    found = done.clusters["documents"]
-    console.print(cluster_table("documents", found, list(done.organizer.sides_)))
+    show_table(console, *cluster_table("documents", found, list(done.organizer.sides_)))
     if len(found) > MOST_SHOWN:
-        console.print(f"... and {len(found) - MOST_SHOWN:,} smaller ones")
-    if collection.truth is not None:
+        tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
+    if collection.truth is not None and len(set(collection.truth) - {None, ""}) == 1:
+        tell(console, f"Known classes: {ONE_CLASS}.")
+    elif collection.truth is not None:
         from comraf.metrics import micro_accuracy, nmi
 
         labels = done.organizer.labels_
-        console.print(
+        tell(
+            console,
             f"Against the known classes: {micro_accuracy(collection.truth, labels):.1%} accuracy, "
-            f"NMI {nmi(collection.truth, labels):.3f}."
+            f"NMI {nmi(collection.truth, labels):.3f}.",
         )
     for note in collection.notes:
-        console.print(f"note: {clean(note, 300)}", markup=False)
+        if not _SAID_ABOVE.match(note):
+            tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
     if collection.n_skipped:
         from collections import Counter
 
         for reason, count in Counter(skip.reason for skip in collection.skipped).most_common(3):
-            console.print(f"skipped {count:,}: {clean(reason, 200)}", markup=False)
-    console.print(f"Open {clean(str(place / 'report.html'), 200)}", markup=False)
+            tell(console, f"skipped {count:,}: {clean(in_options(reason), 200)}", indent=6)
+    tell(console, f"Open {clean(str(place / 'report.html'), 200)}")

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import contextlib
-import math
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comraf.cli.program import complain
 from comraf.cli.run import Search, sides_of
+from comraf.cli.scratch import nearest_folder, scratch_folder
 from comraf.errors import InputError, InterruptedWarning
 
 if TYPE_CHECKING:
+    from comraf.cli.bar import Bar
     from comraf.collection.collection import Collection
     from comraf.estimators.organizer import Organizer, Structure
     from comraf.graph import Graph
-    from comraf.results.model import Model
     from comraf.results.telling import Cluster, Side
 
-__all__ = ["DEFAULT_SIDES", "Asked", "Organized", "default_sides", "gather", "organize", "write"]
+__all__ = ["DEFAULT_SIDES", "Asked", "Organized", "default_sides", "gather", "organize", "warn"]
 
 #: Sides that tell groups apart in every kind of collection. Organisations and months are
 #: there to be asked for: by default they describe groups, they don't make them.
 DEFAULT_SIDES = ("words", "people", "subjects")
+_LONGEST_LINE = 10_000
 _LEFT_OUT = ("organisations", "days", "weeks", "months")
 
 
@@ -45,6 +44,30 @@ class Asked:
     sides: Mapping[str, Any] = field(default_factory=dict)
     search: Search = field(default_factory=Search)
 
+    @property
+    def about_reading(self) -> list[str]:
+        """Options that say how documents are read."""
+        given = ["kind"] if self.kind is not None else []
+        sides = [name for side in self.sides.values() for name in side]
+        return list(dict.fromkeys([*given, *self.reading, *sides]))
+
+    @property
+    def source(self) -> str:
+        """What to call the documents: an answer's own collection by what it was made from."""
+        import json
+
+        folder = self.path if (self.path / "result.json").is_file() else self.path.parent
+        if folder != self.path and not (self.path / "collection.json").is_file():
+            return self.path.name
+        try:
+            with open(folder / "result.json", encoding="utf-8") as stream:
+                # One entry a line, and this is among the first: the whole may be very large.
+                lines = [stream.readline(_LONGEST_LINE) for _ in range(8)]
+            found = next(line for line in lines if line.startswith('"source":'))
+            return Path(json.loads(found.rstrip(",\n").partition(":")[2])).name
+        except (OSError, ValueError, StopIteration, TypeError):
+            return self.path.name
+
 
 @dataclass(frozen=True, eq=False)
 class Organized:
@@ -53,11 +76,12 @@ class Organized:
     asked: Asked
     collection: Collection
     organizer: Organizer
-    structure: Structure
+    structure: Structure | None
     sides: Sequence[Side]
     clusters: Mapping[str, Sequence[Cluster]]
     names: tuple[str, ...]
     warnings: tuple[str, ...]
+    unchecked: bool = False  # Ctrl-C came while it was asked whether there is anything to find
 
 
 def default_sides(available: Sequence[str]) -> list[str]:
@@ -74,57 +98,50 @@ def default_sides(available: Sequence[str]) -> list[str]:
 
 @contextlib.contextmanager
 def gather(
-    asked: Asked, beside: Path | None, listener: Callable[..., None], n_jobs: int
+    asked: Asked, beside: Path, listener: Callable[..., None], n_jobs: int
 ) -> Iterator[Collection]:
     """Read a path into a collection, on disk beside the place where the answer will be."""
     from comraf.collection.build import build_collection
     from comraf.collection.detect import open_reader
     from comraf.collection.options import SideOptions
-    from comraf.collection.store import is_collection, open_collection
+    from comraf.collection.store import open_collection
 
     path = asked.path
-    if (
-        path / "result.json"
-    ).is_file():  # the folder of an earlier answer: start from its documents
+    if (path / "result.json").is_file():  # an earlier answer: start from its documents
         path = path / "collection"
-        if not is_collection(path):
+        if not path.is_dir():
             raise InputError(
                 f"{asked.path} is an answer without its documents (--no-text keeps none); "
                 "name what it was made from"
             )
-    if is_collection(path):
+    # Even one that is damaged: its files must not be taken for a table of texts.
+    if (path / "collection.json").is_file():
+        given = [f"--{name.replace('_', '-')}" for name in asked.about_reading]
+        if given:
+            raise InputError(
+                f"{asked.path} was read before, and {' and '.join(given)} can't change that; name "
+                "the documents that it was made from"
+            )
         yield open_collection(path)
         return
     options = SideOptions.from_json(dict(asked.sides)) if asked.sides else SideOptions()
     reader = open_reader(asked.path, kind=asked.kind, **asked.reading)
-    place = None if beside is None else _nearest_folder(beside)
-    with tempfile.TemporaryDirectory(prefix=".comraf-", dir=place) as folder:
+    with scratch_folder(nearest_folder(beside)) as folder:
         yield build_collection(
-            reader,
-            options=options,
-            out=Path(folder, "collection"),
-            n_jobs=n_jobs,
-            listener=listener,
+            reader, options=options, out=folder / "collection", n_jobs=n_jobs, listener=listener
         )
 
 
-def _nearest_folder(path: Path) -> Path:
-    path = path.resolve()
-    while not path.is_dir():
-        path = path.parent
-    return path
-
-
-def organize(asked: Asked, collection: Collection, listener: Callable[..., None]) -> Organized:
+def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     """Cluster a collection and describe what came out."""
-    from comraf.estimators.organizer import DOCUMENTS, Organizer, structure
+    from comraf.estimators.organizer import DOCUMENTS, Organizer
     from comraf.results.telling import clusters
 
     if asked.k is not None and asked.k > len(collection):
         raise InputError(
             f"-k {asked.k} is more than the {len(collection):,} documents read; ask for fewer"
         )
-    by = list(asked.by) if asked.by is not None else default_sides(list(collection.tables))
+    by = _sides_wanted(asked, collection)
     organizer = Organizer(
         asked.k,
         by=by,
@@ -141,10 +158,17 @@ def organize(asked: Asked, collection: Collection, listener: Callable[..., None]
         warnings.simplefilter("ignore", InterruptedWarning)
         organizer.fit(collection)
     k = organizer.result_.n_clusters[DOCUMENTS]
-    tables = {name: collection.tables[name] for name in organizer.sides_}
-    found = structure(tables, k, weighting=asked.weighting, seed=asked.search.seed)
+    found = None
+    asking = k > 1 and not organizer.result_.interrupted
+    if asking:
+        listener.say("checking that there is something to find")
+        found = _structure(asked, organizer, collection, k)
     said = []
-    if not found.found:
+    if len(collection) == 1:
+        said.append("only one document was read, and there is nothing to tell it from")
+    elif k == 1:
+        said.append("one group is all there is, so nothing tells it apart; ask for 2 or more (-k)")
+    elif found is not None and not found.found:
         said.append(
             "there may be nothing to find: the groups hold no more information than groups of the "
             f"same counts dealt out at random would (ratio {found.ratio:.2f})"
@@ -163,7 +187,44 @@ def organize(asked: Asked, collection: Collection, listener: Callable[..., None]
         described,
         _names(described[DOCUMENTS]),
         tuple(said),
+        asking and found is None,
     )
+
+
+def _structure(
+    asked: Asked, organizer: Organizer, collection: Collection, k: int
+) -> Structure | None:
+    """Whether there is anything to find; None if Ctrl-C cut the question short."""
+    from comraf.estimators.organizer import structure
+
+    tables = {name: collection.tables[name] for name in organizer.sides_}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", InterruptedWarning)
+            return structure(tables, k, weighting=asked.weighting, seed=asked.search.seed)
+    except (InterruptedWarning, KeyboardInterrupt):
+        return None
+
+
+def _sides_wanted(asked: Asked, collection: Collection) -> list[str]:
+    """Sides named with --by, or the usual ones that have anything to say."""
+    there = {name: table for name, table in collection.tables.items() if table.nnz}
+    if asked.by is None:
+        return default_sides(list(there))
+    if not asked.by:
+        raise InputError(f"--by names no side; there are {', '.join(there)}")
+    for name in asked.by:
+        if name not in there:
+            from difflib import get_close_matches
+
+            known = {side.casefold(): side for side in there}
+            near = get_close_matches(name.casefold(), list(known), 1)
+            meant = f"; did you mean {known[near[0]]!r}?" if near else "."
+            raise InputError(
+                f"--by {name}: the collection has no side {name!r}{meant} There are "
+                f"{', '.join(there)}"
+            )
+    return list(dict.fromkeys(asked.by))
 
 
 def _graph(asked: Asked, collection: Collection) -> str | Graph:
@@ -224,180 +285,6 @@ def _names(groups: Sequence[Cluster]) -> tuple[str, ...]:
         )
         names.append(", ".join(value for value, _ in telling[:3]) or f"group {group.number}")
     return tuple(names)
-
-
-def model_of(done: Organized) -> Model:
-    """What ``comraf assign`` needs."""
-    from comraf.results.model import Model, ModelSide
-
-    collection = done.collection
-    aliases = {
-        name: {
-            address.lower(): person.name
-            for person in collection.sides[name].people
-            for address in person.addresses
-        }
-        for name in done.organizer.sides_
-        if name in collection.sides and collection.sides[name].people
-    }
-    about = {
-        "kind": collection.kind,
-        "reading": dict(done.asked.reading),
-        "sides": collection.options.to_json(),
-        "aliases": aliases,
-    }
-    return Model(
-        "documents",
-        done.names,
-        {
-            name: ModelSide(tuple(collection.sides[name].values), counts)
-            for name, counts in done.organizer.sides_.items()
-            if name in collection.sides
-        },
-        about,
-    )
-
-
-def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> None:
-    """The folder: clusters, sides, model, collection, report."""
-    from comraf.cli.answer import as_json, document
-    from comraf.report import render, report_data
-    from comraf.results.files import RESULT_FILE, csv_names, labels_csv, write_folder
-    from comraf.results.model import save_model
-
-    collection, organizer = done.collection, done.organizer
-    data = report_data(
-        collection,
-        organizer.graph_,
-        organizer.result_,
-        names=done.names,
-        confidence=organizer.placed_.confidence,
-        source=done.asked.path.name,
-        made=datetime.now().astimezone(),
-        warnings=done.warnings,
-        include_text=include_text,
-    )
-    if not include_text:
-        _write_without_text(done, render(data), out, force=force)
-        return
-    answer = document(
-        source=str(done.asked.path),
-        method="MDC",
-        parameters={
-            "k": organizer.result_.n_clusters["documents"],
-            "by": list(organizer.sides_),
-            "graph": done.asked.graph,
-            "weighting": done.asked.weighting,
-        }
-        | asdict(done.asked.search),
-        result=organizer.result_,
-        sides=[side for side in done.sides if side.name != "documents"],
-        found=done.clusters,
-    )
-    others = csv_names([side.name for side in done.sides if side.name != "documents"])
-    files: dict[str, Any] = {
-        "clusters.csv": documents_csv(done),
-        "report.html": render(data),
-        "graph.svg": organizer.graph_.to_svg(),
-    }
-    for side in done.sides:
-        if side.name != "documents":
-            files[others[side.name]] = labels_csv(side.name, side.values, side.labels.tolist())
-    answer["groups"] = groups(done)
-    answer["structure"] = _structure(done)
-    answer["notes"] = [*collection.notes, *done.warnings]
-    answer["files"] = [RESULT_FILE, *files]
-    answer["folders"] = ["model", "collection"]
-    files[RESULT_FILE] = as_json(answer)
-    folders: dict[str, Callable[[Path], None]] = {
-        "model": lambda path: save_model(model_of(done), path),
-        "collection": collection.save,
-    }
-    write_folder(out, files, folders=folders, force=force)
-
-
-def _structure(done: Organized) -> dict[str, Any]:
-    ratio = done.structure.ratio
-    return {"ratio": ratio if math.isfinite(ratio) else None, "found": done.structure.found}
-
-
-def _write_without_text(done: Organized, page: str, out: Path, *, force: bool) -> None:
-    """For sharing: the report, the graph, and labels by number. No ids, names, words or model."""
-    import json
-
-    from comraf.results.files import RESULT_FILE, write_folder
-
-    labels = done.organizer.labels_.tolist()
-    confidence = done.organizer.placed_.confidence.tolist()
-    lines = [
-        f"{i},{c},{sure:.4f}\n" for i, (c, sure) in enumerate(zip(labels, confidence, strict=True))
-    ]
-    files: dict[str, Any] = {
-        "report.html": page,
-        "graph.svg": done.organizer.graph_.to_svg(),
-        "clusters.csv": "document,cluster,confidence\n" + "".join(lines),
-    }
-    answer = {
-        "format": "comraf-result",
-        "version": 1,
-        "objective": done.organizer.result_.objective,
-        "seed": done.asked.search.seed,
-        "structure": _structure(done),
-        "sizes": [group.size for group in done.clusters["documents"]],
-        "files": [RESULT_FILE, *files],
-        "folders": [],
-    }
-    files[RESULT_FILE] = json.dumps(answer)
-    write_folder(out, files, force=force)
-
-
-def groups(done: Organized) -> list[dict[str, Any]]:
-    """The groups as plain data."""
-    return [
-        {
-            "cluster": group.number,
-            "name": done.names[group.number],
-            "size": group.size,
-            "share": group.share,
-            "telling": {
-                side: [{"value": value, "contribution": worth} for value, worth in values]
-                for side, values in group.telling.items()
-            },
-        }
-        for group in done.clusters["documents"]
-    ]
-
-
-def documents_csv(done: Organized) -> Iterator[str]:
-    """Lines of ``clusters.csv``: item, cluster, its name, confidence, truth where known."""
-    import csv
-    import io
-
-    import numpy as np
-
-    from comraf.results.files import safe_cell
-
-    collection, placed = done.collection, done.organizer.placed_
-    truth = collection.truth
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    heading = ["item", "cluster", "name", "confidence", "title", "date", "source"]
-    writer.writerow([*heading, *(["truth"] if truth else [])])
-    dates = collection.dates
-    for i, item in enumerate(collection.ids):
-        cluster = int(placed.labels[i])
-        row = [safe_cell(item), cluster, safe_cell(done.names[cluster])]
-        row.append(f"{placed.confidence[i]:.4f}")
-        date = "" if np.isnat(dates[i]) else str(dates[i])
-        row += [safe_cell(collection.titles[i]), date, safe_cell(collection.sources[i])]
-        if truth:
-            row.append(safe_cell(truth[i] or ""))
-        writer.writerow(row)
-        if i % 10_000 == 9_999:
-            yield buffer.getvalue()
-            buffer.seek(0)
-            buffer.truncate()
-    yield buffer.getvalue()
 
 
 def warn(done: Organized) -> None:

@@ -10,24 +10,62 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 import typer.core
 
+from comraf.cli.wording import in_options
 from comraf.errors import ComrafError
 
-__all__ = ["Program", "complain"]
+__all__ = ["Program", "complain", "has_written"]
 
 # Typer brings the parser's exceptions along under different names in different versions.
 _ParserError: type[Exception] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
 )
+
+
+# What our own sentences and tables use beyond ASCII, for terminals that have nothing else.
+_PLAIN = str.maketrans(
+    {"…": "...", "─": "-", "━": "-", "·": "-", "–": "-", "−": "-", "×": "x", "→": "->"}
+    | dict.fromkeys("“”", '"')
+    | dict.fromkeys("‘’", "'")
+)
+
+
+def _nearly(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_PLAIN)
+    return "".join(char if char.isascii() else "?" for char in text), error.end
+
+
+codecs.register_error("comraf.nearly", _nearly)
+
+
+class _State:
+    """What has happened so far in this run of the program."""
+
+    stopped = False  # Ctrl-C was answered with a sentence already
+    written = ""  # where the answer is, once it is there
+
+
+def has_written(place: object) -> None:
+    """Remember that the answer is on the disk, for whoever presses Ctrl-C after that.
+
+    Examples
+    --------
+    >>> has_written("out")
+    """
+    _State.written = str(place)
 
 
 def complain(kind: str, message: str) -> None:
@@ -40,6 +78,28 @@ def complain(kind: str, message: str) -> None:
     # One line whatever a file's name holds, and no control codes for the terminal.
     text = "".join(char if char.isprintable() else " " for char in " ".join(message.split()))
     typer.echo(f"comraf: {kind}: {text}", err=True)
+    if kind == "stopped":
+        _State.stopped = True
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Warnings of the library in one sentence, without a line of its source."""
+    where = f" ({filename}:{lineno}, {category.__name__})" if _debugging() else ""
+    complain("warning", in_options(str(message)) + where)
+
+
+def _stopped() -> int:
+    if not _State.stopped:
+        done = _State.written
+        complain("stopped", f"{done} was written before" if done else "nothing was written")
+    return 130
 
 
 def _debugging() -> bool:
@@ -70,8 +130,10 @@ class Program(typer.core.TyperGroup):
         for stream in (sys.stdout, sys.stderr):
             # A name that the terminal can't show must not end the work.
             with suppress(AttributeError, ValueError):
-                stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-        code = self._run(args, prog_name, complete_var, windows_expand_args, extra)
+                stream.reconfigure(errors="comraf.nearly")  # type: ignore[union-attr]
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            code = self._run(args, prog_name, complete_var, windows_expand_args, extra)
         if standalone_mode:
             sys.exit(code)
         return code
@@ -84,14 +146,17 @@ class Program(typer.core.TyperGroup):
         windows_expand_args: bool,
         extra: dict[str, Any],
     ) -> int:
+        _State.stopped, _State.written = False, ""
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
             sys.stdout.flush()
         except (KeyboardInterrupt, typer.Abort):
-            complain("stopped", "nothing was written")
-            return 130
+            return _stopped()
         except Exception as error:  # noqa: BLE001 - the last one to see it
             return _explained(error)
+        # The parser turns Ctrl-C into this code without a word.
+        if code == 130:
+            return _stopped()
         return code if isinstance(code, int) else 0
 
     def invoke(self, ctx: Any) -> Any:
@@ -99,8 +164,7 @@ class Program(typer.core.TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            complain("stopped", "nothing was written")
-            raise typer.Exit(130) from None
+            raise typer.Exit(_stopped()) from None
 
 
 def _explained(error: Exception) -> int:
@@ -113,7 +177,7 @@ def _explained(error: Exception) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if isinstance(error, ComrafError):
-        complain("error", str(error))
+        complain("error", in_options(str(error)))
         return 2
     if isinstance(error, _ParserError):
         context = getattr(error, "ctx", None)

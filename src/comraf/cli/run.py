@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comraf.cli.program import complain
+from comraf.cli.program import has_written
 from comraf.errors import InterruptedWarning
 from comraf.results.telling import Cluster, Side, View, clusters
 
@@ -61,6 +61,7 @@ class Done:
     sides: Sequence[Side]
     clusters: Mapping[str, Sequence[Cluster]]
     document: Mapping[str, Any]
+    hurried: bool = False  # Ctrl-C came after the search
 
 
 def perform(
@@ -81,9 +82,12 @@ def perform(
     """
     from comraf.cli.answer import document, folder_files
     from comraf.cli.bar import Bar
+    from comraf.cli.patience import Patience
+    from comraf.cli.scratch import sweep
     from comraf.results.files import check_folder, write_folder
 
     if out is not None:
+        sweep(out)
         check_folder(out, force=force)
     with Bar(quiet=quiet) as bar:
         bar.say(loading)
@@ -93,19 +97,21 @@ def perform(
         bar.say("starting")
         result = solve(run.graph, run.search, bar)
         bar.say("finishing")
-        sides = sides_of(run.graph, result)
-        found = {side.name: clusters(side) for side in sides}
-        answer = document(
-            source=run.source,
-            method=run.method,
-            parameters=run.parameters,
-            result=result,
-            sides=sides,
-            found=found,
-        )
-        if out is not None:
-            write_folder(out, folder_files(answer, sides, run.graph.to_svg()), force=force)
-    return Done(run, result, sides, found, answer)
+        with Patience() as patience:
+            sides = sides_of(run.graph, result)
+            found = {side.name: clusters(side) for side in sides}
+            answer = document(
+                source=run.source,
+                method=run.method,
+                parameters=run.parameters,
+                result=result,
+                sides=sides,
+                found=found,
+            )
+            if out is not None:
+                write_folder(out, folder_files(answer, sides, run.graph.to_svg()), force=force)
+                has_written(out)
+    return Done(run, result, sides, found, answer, patience.pressed)
 
 
 def solve(graph: Graph, search: Search, listener: Listener) -> Result:
@@ -121,13 +127,9 @@ def solve(graph: Graph, search: Search, listener: Listener) -> Result:
     """
     from comraf.estimators import Comraf
 
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        complain("warning", str(message))
-
     with warnings.catch_warnings():
         # The command says that itself, with what became of the answer.
         warnings.simplefilter("ignore", InterruptedWarning)
-        warnings.showwarning = show
         return (
             Comraf(
                 graph,

@@ -1,21 +1,25 @@
-"""Names and tables on the terminal."""
+"""Names, sentences and tables on the terminal."""
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Console
+    from rich.text import Text
 
+    from comraf.cli.table import Facts, Listing
     from comraf.results.telling import Cluster
 
-__all__ = ["MOST_SHOWN", "clean", "cluster_table", "listed"]
+__all__ = ["MOST_SHOWN", "clean", "cluster_table", "listed", "open_console", "show_table", "tell"]
 
-MOST_SHOWN = 30
+MOST_SHOWN = 40
 # Control codes, invisible direction marks and lone surrogates can garble a terminal.
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_USUAL_WIDTH = 80
 
 
 def clean(text: str, most: int = 32) -> str:
@@ -41,30 +45,102 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(clean(name) for name in names)
 
 
-def cluster_table(what: str, found: Sequence[Cluster], others: Sequence[str]) -> Table:
-    """The largest clusters of a side as a table.
+def open_console() -> Console:
+    """Standard output. What is not a terminal gets 80 columns and no colours.
+
+    The width of a window that happens to be open must not decide what is written to a file
+    or a pipe; the variable COLUMNS may.
+
+    Examples
+    --------
+    >>> open_console().is_terminal
+    False
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        given = os.environ.get("COLUMNS", "")
+        console.width = int(given) if given.isdecimal() and int(given) > 0 else _USUAL_WIDTH
+    return console
+
+
+def tell(console: Console, text: str, *, indent: int = 0) -> None:
+    """Print a sentence: whole words on a terminal, one line for every other reader.
+
+    Examples
+    --------
+    >>> tell(open_console(), "2 documents")
+    2 documents
+    """
+    import textwrap
+
+    if console.is_terminal:
+        # A path or a name that is longer than a line stays whole: it is there to be copied.
+        text = textwrap.fill(
+            text,
+            max(20, console.width),
+            subsequent_indent=" " * indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    console.print(text, markup=False, soft_wrap=True)
+
+
+def show_table(console: Console, facts: Sequence[Facts], listings: Sequence[Listing]) -> None:
+    """Print a table of groups; see :func:`comraf.cli.table.lay_out`.
+
+    Examples
+    --------
+    >>> from comraf.cli.table import Facts
+    >>> show_table(open_console(), [Facts("size", ["2"])], [])
+    <BLANKLINE>
+      size
+     ──...
+         2
+    <BLANKLINE>
+    """
+    from comraf.cli.table import lay_out
+
+    ascii_only = not console.encoding.startswith("utf")
+    signs = {"dots": "...", "rule": "-"} if ascii_only else {}
+    console.print()
+    for line in lay_out(facts, listings, console.width, **signs):
+        _print(console, line)
+    console.print()
+
+
+def _print(console: Console, line: Text) -> None:
+    # As it is: the width was seen to already, and rich would fill it up with blanks.
+    console.print(line, soft_wrap=True)
+
+
+def cluster_table(
+    what: str, found: Sequence[Cluster], others: Sequence[str]
+) -> tuple[list[Facts], list[Listing]]:
+    """The largest clusters of a side, ready for :func:`show_table`.
 
     Examples
     --------
     >>> from comraf.results.telling import Cluster
     >>> found = [Cluster(0, 3, 1.0, {"columns": [("sea", 0.1)]})]
-    >>> cluster_table("rows", found, ["columns"]).row_count
-    1
+    >>> facts, listings = cluster_table("rows", found, ["columns"])
+    >>> [column.cells for column in facts], listings[0].rows
+    ([['0'], ['3'], ['100.0%']], [['sea']])
     """
-    from rich.table import Table
-    from rich.text import Text
+    from comraf.cli.table import Facts, Listing
 
-    n_best = max(3, 8 // max(1, len(others)))
-    table = Table(title_justify="left", header_style="bold")
-    table.add_column("cluster", justify="right")
-    table.add_column(clean(what), justify="right")
-    table.add_column("share", justify="right")
-    for other in others:
-        table.add_column(f"telling {clean(other)}", overflow="fold", ratio=1)
-    for cluster in found[:MOST_SHOWN]:
-        cells = [
-            Text(listed(name for name, _ in cluster.telling.get(other, [])[:n_best]))
-            for other in others
-        ]
-        table.add_row(str(cluster.number), f"{cluster.size:,}", f"{cluster.share:.1%}", *cells)
-    return table
+    shown = found[:MOST_SHOWN]
+    facts = [
+        Facts("#", [str(cluster.number) for cluster in shown]),
+        Facts(what, [f"{cluster.size:,}" for cluster in shown]),
+        Facts("share", [f"{cluster.share:.1%}" for cluster in shown]),
+    ]
+    listings = [
+        Listing(
+            f"telling {other}" if place == 0 else other,
+            [[name for name, _ in cluster.telling.get(other, [])] for cluster in shown],
+        )
+        for place, other in enumerate(others)
+    ]
+    return facts, listings

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from comraf.report.data import Group
+from comraf.report.marks import look
 from comraf.report.markup import Markup, el, user
-from comraf.report.scales import hue, marker
 
 __all__ = ["bar", "group_link", "row_name", "swatch"]
 
 
 def swatch(number: int) -> Markup:
-    """A group's number beside its mark.
+    """A group's number after its mark.
 
     Examples
     --------
     >>> swatch(3)
     '<span class="dot c3 k0">3</span>'
     """
-    return el("span", number, class_=f"dot {hue(number)} k{marker(number)}")
+    return el("span", number, class_=f"dot {look(number)}")
 
 
 def group_link(number: int, content: object = None) -> Markup:

@@ -6,58 +6,18 @@ import math
 from datetime import date
 
 __all__ = [
-    "HUES",
-    "MARKERS",
     "STEPS",
     "binned",
     "count_of",
     "day",
-    "hue",
     "lightness",
-    "marker",
     "percent",
     "plural",
     "ticks",
 ]
 
-#: Colours of groups: (on light paper, on dark paper). Chosen so that any two stay apart for
-#: people with protan, deutan and tritan vision, and each has a contrast of 3 with its paper.
-HUES = (
-    ("#1c4da4", "#5aa0e6"),
-    ("#cc6526", "#e4a067"),
-    ("#3aa17d", "#62f2ce"),
-    ("#b277c7", "#9a58b0"),
-    ("#745914", "#f2dc70"),
-    ("#88194a", "#d8617f"),
-    ("#344400", "#4d8c1c"),
-    ("#69777e", "#9fb4c4"),
-)
-#: More groups than colours take other marks: full, hollow, diamond.
-MARKERS = 3
 #: Steps of the colour scale on either side of "as expected".
 STEPS = 4
-
-
-def hue(group: int) -> str:
-    """The class of a group's colour.
-
-    Examples
-    --------
-    >>> hue(0), hue(9)
-    ('c0', 'c1')
-    """
-    return f"c{group % len(HUES)}"
-
-
-def marker(group: int) -> int:
-    """Which mark a group's dots have.
-
-    Examples
-    --------
-    >>> marker(3), marker(8), marker(17)
-    (0, 1, 2)
-    """
-    return group // len(HUES) % MARKERS
 
 
 def binned(value: float, step: float = 1.0) -> int:

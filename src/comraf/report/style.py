@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from comraf.report.scales import HUES, STEPS
+from comraf.report.marks import HUES, mark_rules
+from comraf.report.scales import STEPS
 
 __all__ = ["mixed", "stylesheet"]
 
@@ -47,10 +48,12 @@ def stylesheet() -> str:
         f"{sheet}:root{{{light}}}\n"
         f"@media screen and (prefers-color-scheme: dark){{:root{{{dark}}}}}\n"
         + "".join(f".c{i}{{--c:var(--c{i})}}" for i in range(len(HUES)))
+        + ".cn{--c:var(--soft)}"
         + "".join(f".o{i}{{fill:var(--o{i})}}" for i in range(1, STEPS + 1))
         + "".join(f".u{i}{{fill:var(--u{i})}}" for i in range(1, STEPS + 1))
         + "".join(f".s{i}{{fill:var(--s{i})}}" for i in range(9))
         + ".z{fill:var(--z)}\n"
+        + mark_rules()
     )
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import date
 
 from comraf.report.data import Group, Timeline
+from comraf.report.marks import hue
 from comraf.report.markup import Markup, el, plain, user
 from comraf.report.parts import swatch
 from comraf.report.plots.spark import spark
-from comraf.report.scales import day, hue, plural
+from comraf.report.scales import day, plural
 
 __all__ = ["axis", "plot_timeline", "shared_top"]
 

@@ -9,7 +9,10 @@ from comraf.report.markup import Markup, plain, user
 from comraf.report.plots.matrix import plot_matrix
 from comraf.report.scales import lightness
 
-__all__ = ["plot_truth"]
+__all__ = ["FEW_GROUPS", "plot_truth"]
+
+#: Beyond, columns are too narrow for names and counts: the groups' numbers stand above them.
+FEW_GROUPS = 30
 
 
 def plot_truth(truth: TruthTable, groups: Sequence[Group]) -> Markup:
@@ -27,7 +30,7 @@ def plot_truth(truth: TruthTable, groups: Sequence[Group]) -> Markup:
         [f"s{lightness((n / max(1, sum(row))) ** 2)}" if n else "" for n in row]
         for row in truth.cells
     ]
-    few = len(groups) <= 30
+    few = len(groups) <= FEW_GROUPS
     texts = [[str(n) if n else "" for n in row] for row in truth.cells] if few else None
 
     def describe(i: int, j: int) -> str:
@@ -37,10 +40,10 @@ def plot_truth(truth: TruthTable, groups: Sequence[Group]) -> Markup:
 
     return plot_matrix(
         [user(name, 60, class_="clip") for name in truth.classes],
-        [f"{group.number} {group.name}" for group in groups],
+        [f"{group.number} {group.name}" if few else str(group.number) for group in groups],
         fills,
         f"{len(names)} known classes by {len(groups)} groups",
         describe=describe,
         texts=texts,
-        cell=30 if few else 14,
+        cell=30 if few else 18,
     )

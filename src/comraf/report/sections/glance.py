@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from comraf.report.data import Group, ReportData
+from comraf.report.marks import hue
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import bar, swatch
 from comraf.report.plots.documents import plot_map
 from comraf.report.plots.spark import spark
 from comraf.report.plots.timeline import plot_timeline, shared_top
-from comraf.report.scales import hue, percent, plural
+from comraf.report.scales import percent, plural
 from comraf.report.sections.frame import Section
 
 __all__ = ["glance", "map_of_documents", "over_time"]

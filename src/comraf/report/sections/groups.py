@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 
 from comraf.report.data import Group, ReportData, Sample, Telling
+from comraf.report.marks import hue
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import bar, group_link, swatch
-from comraf.report.scales import count_of, day, hue, percent, plural
+from comraf.report.scales import count_of, day, percent, plural
 from comraf.report.sections.frame import Section
 
 __all__ = ["each_group", "marked"]

@@ -6,7 +6,7 @@ from comraf.report.data import ReportData
 from comraf.report.markup import Markup, el, user
 from comraf.report.plots.model import plot_model
 from comraf.report.plots.trace import plot_trace
-from comraf.report.plots.truth import plot_truth
+from comraf.report.plots.truth import FEW_GROUPS, plot_truth
 from comraf.report.scales import count_of, plural
 from comraf.report.sections.frame import Section
 
@@ -46,6 +46,8 @@ def against_classes(data: ReportData) -> Section | None:
     if data.truth is not None:
         shown, total = len(data.truth.classes), data.truth.n_classes
         caption = f"{shown} largest of {total} classes" if shown < total else f"{shown} classes"
+        if len(data.groups) > FEW_GROUPS:
+            caption += " by the numbers of the groups"
         if data.truth.unknown:
             caption += f"; {count_of(data.truth.unknown, data.kind)} of no known class"
         body.append(

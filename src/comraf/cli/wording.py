@@ -1,0 +1,237 @@
+"""Messages in the words of the command line.
+
+The library speaks to people who write Python: ``kind='mail'``, ``force=True``. Whoever typed
+a command knows ``--kind mail`` and ``--force``. All messages pass through here on their way to
+the terminal, so that the library need not know who is listening.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+__all__ = ["OPTIONS", "counted", "in_options", "note_in_options"]
+
+#: What a keyword of the library is called on the command line.
+OPTIONS = {
+    "kind": "--kind",
+    "truth": "--truth",
+    "text": "--text",
+    "title": "--title",
+    "id": "--id",
+    "date": "--date",
+    "people": "--people",
+    "lists": "--lists",
+    "values": "--values",
+    "graph": "--graph",
+    "weighting": "--weighting",
+    "schedule": "--schedule",
+    "moves": "--moves",
+    "passes": "--passes",
+    "format": "--format",
+    "row_names": "--row-names",
+    "column_names": "--column-names",
+    "force": "--force",
+    "by": "--by",
+    "min_documents": "--min-documents",
+    "max_share": "--max-share",
+    "n_clusters": "-k",
+    "column_clusters": "--columns-k",
+    "n_restarts": "--restarts",
+    "random_state": "--seed",
+    "n_jobs": "--jobs",
+}
+# What stands for a value where the library writes an ellipsis.
+_PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
+_FOR_READING = ("text", "title", "id", "date", "people", "lists", "values", "truth")
+# Only where a word begins, and not within a name: a path may hold an equals sign too.
+_START = r"(?<![\w/\\.'\"=-])"
+_NAMES = "|".join(OPTIONS)
+_JSON = (
+    r"(?:Expecting|Unterminated|Extra data|Invalid|Illegal|Unexpected)[^:;]*: "
+    r"line (?P<line>\d+) column \d+ \(char \d+\)"
+)
+_NO_TEXT = r"'[\w-]+' codec can't decode byte[^;]*"
+_GUESS = re.compile(rf"({'|'.join(_FOR_READING)})=(?:'([^']*)'|\"([^\"]*)\")")
+_MIXED = re.compile(r"read as \w+: .*\(the others: .*\)$")
+_ANEW = "get a whole copy of it, or make it anew with comraf organize"
+
+
+def _asked(found: re.Match[str]) -> tuple[str, str]:
+    """Too many clusters: the option that asked for them, and of what."""
+    k, node = found["k"], found["node"]
+    option = {"documents": "-k", "rows": "-k", "columns": "--columns-k"}.get(node)
+    return (f"{option} {k}", node) if option else (f"clusters: {k} of {node!r}", "values there")
+
+
+def _few_values(found: re.Match[str]) -> str:
+    asked, what = _asked(found)
+    size = f"{int(found['size']):,}"
+    return f"{asked} is more than the {size} {what}; ask for {size} or fewer"
+
+
+def _few_counts(found: re.Match[str]) -> str:
+    asked, what = _asked(found)
+    size, filled = f"{int(found['size']):,}", f"{int(found['filled']):,}"
+    return (
+        f"{asked} is too many: only {filled} of the {size} {what} have any counts; ask for "
+        f"{filled} or fewer"
+    )
+
+
+def _other_reader(found: re.Match[str]) -> str:
+    given, kind = found["option"], found["kind"]
+    known = [OPTIONS[n] for n in re.findall(r"\w+", found["known"]) if n in _FOR_READING]
+    allowed = f"; there it can be {', '.join(known)}" if known else ""
+    return f"{OPTIONS.get(given, given)} can't be given for what is read as {kind}{allowed}"
+
+
+def _value(found: re.Match[str]) -> str:
+    name, value = found["name"], found["value"]
+    if value == "True":
+        return OPTIONS[name]
+    if value in ("...", "…"):
+        return f"{OPTIONS[name]} {_PLACEHOLDERS.get(name, 'VALUE')}"
+    quote = value[0]
+    bare = value[1:-1] if quote in "'\"" and value.endswith(quote) and len(value) > 1 else value
+    return f"{OPTIONS[name]} {value if ' ' in bare or not bare else bare}"
+
+
+def _plain_list(found: re.Match[str]) -> str:
+    return ", ".join(re.findall(r"'([^']*)'", found[0]))
+
+
+# Sentences whose sense has to change come first, single keywords last.
+_RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
+    (re.compile(pattern), by)
+    for pattern, by in (
+        (
+            r"name another one, or add --force \(force=True\)",
+            "name another one with --out, or add --force",
+        ),
+        (r"--force \(force=True\)", "--force"),
+        (r"format='\w+' \((--format \w+)\)", r"\1"),
+        (
+            r"n_clusters=(?P<k>\d+) for node '(?P<node>[^']*)', which has only (?P<size>\d+) "
+            r"values \(n_samples=\d+\); ask for \d+ clusters or fewer",
+            _few_values,
+        ),
+        (
+            r"n_clusters=(?P<k>\d+) for node '(?P<node>[^']*)', but only (?P<filled>\d+) of its "
+            r"(?P<size>\d+) values have any counts; ask for \d+ clusters or fewer",
+            _few_counts,
+        ),
+        (
+            r"n_clusters=(\d+) was given, but the graph says the number itself",
+            r"-k \1 was given, but the file of --graph says the number itself; leave out one",
+        ),
+        (
+            r"graph='([^']*)' is unknown; choose one of \['tree', 'loopy'\]",
+            r"--graph \1 is unknown; choose tree or loopy, or name a model spec (.yaml)",
+        ),
+        (
+            r"The reader for '(?P<kind>\w+)' has no option '(?P<option>\w+)'; it has "
+            r"(?P<known>[\w, ]*)",
+            _other_reader,
+        ),
+        (
+            r"; a table of counts is read by comraf\.collection\.readers\.read_table",
+            '; if it is a table of counts, it is for "comraf cluster"',
+        ),
+        (
+            r"read it with comraf\.collection\.readers\.read_table",
+            'cluster it with "comraf cluster"',
+        ),
+        (
+            r"Give delimiter=\.\.\. or another kind",
+            "Save it with commas between the cells, or say with --kind what it is",
+        ),
+        (r"choose another kind\b", "choose another --kind"),
+        (r"Read without truth\b", "Read without --truth"),
+        (
+            r"lower min_documents, raise max_share\b",
+            "lower --min-documents, raise --max-share",
+        ),
+        (r"(?:, 'frame'|, frame)(?=[.;,]|$)", ""),
+        (r"Node\('([^']*)', direction='bottom-up'\)", r"direction: bottom-up for \1"),
+        (r"has no n_clusters\b", "has no number of clusters"),
+        (r"Give n_clusters\b", "Give it one (clusters: N)"),
+        (r"A collection that has grown is read anew with update_collection", ""),
+        (rf"is no JSON: {_JSON}", rf"is damaged at line \g<line>; {_ANEW}"),
+        (rf"can't read (?P<path>.+?): {_JSON}", rf"\g<path> is damaged at line \g<line>; {_ANEW}"),
+        (rf"is damaged: {_JSON}", rf"is damaged at line \g<line>; {_ANEW}"),
+        (rf"can't read (?P<path>.+?): {_NO_TEXT}", rf"\g<path> is damaged: it is no text; {_ANEW}"),
+        (rf"(?:is no JSON|is damaged): {_NO_TEXT}", f"is damaged: it is no text; {_ANEW}"),
+        (
+            r"can't read (?P<path>.+?\.safetensors): (?!\[Errno|No such).*",
+            rf"\g<path> is damaged; {_ANEW}",
+        ),
+        (
+            r"can't read (?P<path>.+?\.safetensors): (?:\[Errno|No such).*",
+            rf"\g<path> is missing or can't be read; {_ANEW}",
+        ),
+        (
+            _START + rf"(?P<name>{_NAMES})=(?P<value>\.\.\.|…|'[^']*'|\"[^\"]*\"|[-\w.]*[-\w])",
+            _value,
+        ),
+        # 'a', 'b' in brackets, and the quotes of a list of words that an option takes
+        (r"\[(?:'[^'\[\]]*'(?:, )?)+\]", _plain_list),
+        (r"(?<=it can be )(?:'[\w.]+'(?:, | or )?)+", _plain_list),
+    )
+)
+
+
+def in_options(message: str) -> str:
+    """A message of the library in the words of the command line.
+
+    Examples
+    --------
+    >>> in_options("kind='poem' is not known; it can be 'mail', 'mbox', 'frame'.")
+    '--kind poem is not known; it can be mail, mbox.'
+    >>> in_options("out: is not empty; add --force (force=True) to write into it")
+    'out: is not empty; add --force to write into it'
+    >>> in_options("can't read m/model.json: Expecting value: line 1 column 1 (char 0)")
+    'm/model.json is damaged at line 1; get a whole copy of it, or make it anew with comraf...'
+    """
+    for pattern, by in _RULES:
+        message = pattern.sub(by, message)
+    return message.strip()
+
+
+def note_in_options(note: str) -> str:
+    """A note about guesses as the options that would say the same.
+
+    Examples
+    --------
+    >>> note_in_options("columns chosen by looking at them: text='review', values='a', values='b'")
+    'columns chosen by looking at them: --text review --values a,b'
+    >>> note_in_options("read as csv: 1 of 2 files looked at are csv (the others: 1 mbox)")
+    'read as csv: 1 of 2 files looked at are csv (the others: 1 mbox); --kind chooses what to read'
+    """
+    from shlex import quote
+
+    if _MIXED.match(note):
+        return f"{note}; --kind chooses what to read"
+    head, colon, rest = note.partition(": ")
+    guesses = _GUESS.findall(rest)
+    if not guesses or _GUESS.sub("", rest).strip(", "):
+        return in_options(note)
+    columns: dict[str, list[str]] = {}
+    for role, single, double in guesses:
+        columns.setdefault(role, []).append(single or double)
+    shown = []
+    for role, names in columns.items():
+        joined = ",".join(names)
+        shown.append(f"{OPTIONS[role]} {quote(joined)}")
+    return f"{head}{colon}{' '.join(shown)}"
+
+
+def counted(number: int, what: str, many: str | None = None) -> str:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "file"), counted(1200, "row"), counted(2, "copy", "copies")
+    ('1 file', '1,200 rows', '2 copies')
+    """
+    return f"{number:,} {what if number == 1 else many or what + 's'}"

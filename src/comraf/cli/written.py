@@ -1,0 +1,197 @@
+"""What ``comraf organize`` writes: the groups, the report, the model, the collection."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from comraf.cli.organized import Organized
+    from comraf.results.model import Model
+
+__all__ = ["documents_csv", "groups", "model_of", "write"]
+
+
+def model_of(done: Organized) -> Model:
+    """What ``comraf assign`` needs."""
+    from comraf.results.model import Model, ModelSide
+
+    collection = done.collection
+    aliases = {
+        name: {
+            address.lower(): person.name
+            for person in collection.sides[name].people
+            for address in person.addresses
+        }
+        for name in done.organizer.sides_
+        if name in collection.sides and collection.sides[name].people
+    }
+    about = {
+        "kind": collection.kind,
+        "reading": dict(done.asked.reading),
+        "sides": collection.options.to_json(),
+        "aliases": aliases,
+        "owner": {
+            name: side.facts["owner"]
+            for name, side in collection.sides.items()
+            if isinstance(side.facts.get("owner"), str)
+        },
+    }
+    return Model(
+        "documents",
+        done.names,
+        {
+            name: ModelSide(tuple(collection.sides[name].values), counts)
+            for name, counts in done.organizer.sides_.items()
+            if name in collection.sides
+        },
+        about,
+    )
+
+
+def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> None:
+    """The folder: clusters, sides, model, collection, report."""
+    from comraf.cli.answer import as_json, document
+    from comraf.report import render, report_data
+    from comraf.results.files import RESULT_FILE, csv_names, labels_csv, write_folder
+    from comraf.results.model import save_model
+
+    collection, organizer = done.collection, done.organizer
+    data = report_data(
+        collection,
+        organizer.graph_,
+        organizer.result_,
+        names=done.names,
+        confidence=organizer.placed_.confidence,
+        source=done.asked.source,
+        made=datetime.now().astimezone(),
+        warnings=done.warnings,
+        include_text=include_text,
+    )
+    if not include_text:
+        _write_without_text(done, render(data), out, force=force)
+        return
+    answer = document(
+        source=str(done.asked.path),
+        method="MDC",
+        parameters={
+            "k": organizer.result_.n_clusters["documents"],
+            "by": list(organizer.sides_),
+            "graph": done.asked.graph,
+            "weighting": done.asked.weighting,
+        }
+        | asdict(done.asked.search),
+        result=organizer.result_,
+        sides=[side for side in done.sides if side.name != "documents"],
+        found=done.clusters,
+    )
+    others = csv_names([side.name for side in done.sides if side.name != "documents"])
+    files: dict[str, Any] = {
+        "clusters.csv": documents_csv(done),
+        "report.html": render(data),
+        "graph.svg": organizer.graph_.to_svg(),
+    }
+    for side in done.sides:
+        if side.name != "documents":
+            files[others[side.name]] = labels_csv(side.name, side.values, side.labels.tolist())
+    answer["groups"] = groups(done)
+    answer["structure"] = _structure_told(done)
+    answer["notes"] = [*collection.notes, *done.warnings]
+    answer["files"] = [RESULT_FILE, *files]
+    answer["folders"] = ["model", "collection"]
+    files[RESULT_FILE] = as_json(answer)
+    folders: dict[str, Callable[[Path], None]] = {
+        "model": lambda path: save_model(model_of(done), path),
+        "collection": collection.save,
+    }
+    write_folder(out, files, folders=folders, force=force)
+
+
+def _structure_told(done: Organized) -> dict[str, Any]:
+    if done.structure is None:
+        return {"ratio": None, "found": None}
+    ratio = done.structure.ratio
+    return {"ratio": ratio if math.isfinite(ratio) else None, "found": done.structure.found}
+
+
+def _write_without_text(done: Organized, page: str, out: Path, *, force: bool) -> None:
+    """For sharing: the report, the graph, and labels by number. No ids, names, words or model."""
+    import json
+
+    from comraf.results.files import RESULT_FILE, write_folder
+
+    labels = done.organizer.labels_.tolist()
+    confidence = done.organizer.placed_.confidence.tolist()
+    lines = [
+        f"{i},{c},{sure:.4f}\n" for i, (c, sure) in enumerate(zip(labels, confidence, strict=True))
+    ]
+    files: dict[str, Any] = {
+        "report.html": page,
+        "graph.svg": done.organizer.graph_.to_svg(),
+        "clusters.csv": "document,cluster,confidence\n" + "".join(lines),
+    }
+    answer = {
+        "format": "comraf-result",
+        "version": 1,
+        "objective": done.organizer.result_.objective,
+        "seed": done.asked.search.seed,
+        "structure": _structure_told(done),
+        "sizes": [group.size for group in done.clusters["documents"]],
+        "files": [RESULT_FILE, *files],
+        "folders": [],
+    }
+    files[RESULT_FILE] = json.dumps(answer)
+    write_folder(out, files, force=force)
+
+
+def groups(done: Organized) -> list[dict[str, Any]]:
+    """The groups as plain data."""
+    return [
+        {
+            "cluster": group.number,
+            "name": done.names[group.number],
+            "size": group.size,
+            "share": group.share,
+            "telling": {
+                side: [{"value": value, "contribution": worth} for value, worth in values]
+                for side, values in group.telling.items()
+            },
+        }
+        for group in done.clusters["documents"]
+    ]
+
+
+def documents_csv(done: Organized) -> Iterator[str]:
+    """Lines of ``clusters.csv``: item, cluster, its name, confidence, truth where known."""
+    import csv
+    import io
+
+    import numpy as np
+
+    from comraf.results.files import safe_cell
+
+    collection, placed = done.collection, done.organizer.placed_
+    truth = collection.truth
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    heading = ["item", "cluster", "name", "confidence", "title", "date", "source"]
+    writer.writerow([*heading, *(["truth"] if truth else [])])
+    dates = collection.dates
+    for i, item in enumerate(collection.ids):
+        cluster = int(placed.labels[i])
+        row = [safe_cell(item), cluster, safe_cell(done.names[cluster])]
+        row.append(f"{placed.confidence[i]:.4f}")
+        date = "" if np.isnat(dates[i]) else str(dates[i])
+        row += [safe_cell(collection.titles[i]), date, safe_cell(collection.sources[i])]
+        if truth:
+            row.append(safe_cell(truth[i] or ""))
+        writer.writerow(row)
+        if i % 10_000 == 9_999:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()

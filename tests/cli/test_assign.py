@@ -1,0 +1,110 @@
+"""``comraf assign``: what is a model, what are new documents, and who is unknown."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from comraf.collection.sample import write_mbox
+from tests.cli.talking import comraf, refused
+
+
+def test_a_model_that_is_none(mailbox: Path, organized: Path, tmp_path: Path) -> None:
+    """A missing path, a file, a folder of something else: each is told with the way out."""
+    assert "nothing of this name; MODEL must be the folder" in refused(
+        "assign", tmp_path / "nowhere", mailbox
+    )
+    assert "is a file; MODEL must be the folder" in refused("assign", mailbox, mailbox)
+    assert f"did you mean: comraf assign {organized} {mailbox}" in refused(
+        "assign", mailbox, organized
+    )
+    assert "holds no model" in refused("assign", tmp_path, mailbox)
+
+
+def test_an_answer_without_a_model(mailbox: Path, tmp_path: Path) -> None:
+    """--no-text writes no model; that is the reason that is given."""
+    out = tmp_path / "out"
+    assert comraf("organize", mailbox, "-k", 3, "--no-text", "-q", "--out", out).exit_code == 0
+    assert "--no-text keeps none" in refused("assign", out, mailbox)
+
+
+@pytest.mark.parametrize("file", ["model.json", "arrays.safetensors"])
+@pytest.mark.parametrize("content", [b'{"format": ', b"\xff\xfe junk", None])
+def test_a_damaged_model(
+    file: str, content: bytes | None, reviewed: Path, reviews: Path, tmp_path: Path
+) -> None:
+    """A file of the model that is broken or missing is named, without a parser's words."""
+    shutil.copytree(reviewed / "model", tmp_path / "model")
+    if content is None:
+        (tmp_path / "model" / file).unlink()
+    else:
+        (tmp_path / "model" / file).write_bytes(content)
+    sentence = refused("assign", tmp_path / "model", reviews)
+    assert file in sentence
+    assert "comraf organize" in sentence
+
+
+def test_another_kind_of_documents(
+    reviewed: Path, reviews: Path, organized: Path, mailbox: Path, tmp_path: Path
+) -> None:
+    """A CSV for groups of mail, and mail for groups of a CSV: --kind is what to add."""
+    sentence = refused("assign", organized, reviews)
+    assert "looks like csv, but the groups were made from maildir" in sentence
+    assert "--kind maildir if it is maildir too, or --kind csv" in sentence
+    assert "--kind csv if it is csv too, or --kind mbox" in refused("assign", reviewed, mailbox)
+    # Said, it is done: words and titles are the sides that both have.
+    answer = comraf("assign", reviewed, mailbox, "--kind", "mbox", "--out", tmp_path / "out.csv")
+    assert answer.exit_code == 0, answer.output
+    # A table in another format is the same kind of thing.
+    table = tmp_path / "new.tsv"
+    table.write_text(reviews.read_text().replace(",", "\t"))
+    answer = comraf("assign", reviewed, table)
+    assert answer.exit_code == 0, answer.output
+    assert "90 new documents placed into 3 of 3 groups." in answer.stdout
+
+
+def test_documents_that_are_none(organized: Path, tmp_path: Path) -> None:
+    """An empty folder, nothing at all, and an older answer are not new documents."""
+    (tmp_path / "empty").mkdir()
+    assert "is empty" in refused("assign", organized, tmp_path / "empty")
+    assert "There is nothing at" in refused("assign", organized, tmp_path / "nowhere")
+    assert "PATH must be the new documents" in refused("assign", organized, organized)
+
+
+def test_the_owner_is_not_unknown(tmp_path: Path) -> None:
+    """The owner was left out of the model on purpose, and is not counted as somebody new."""
+    box = write_mbox(tmp_path / "box.mbox", 240, 1)
+    assert comraf("organize", box, "-k", 6, "-q", "--out", tmp_path / "out").exit_code == 0
+    about = json.loads((tmp_path / "out" / "model" / "model.json").read_text())["about"]
+    assert about["owner"]["people"] == "Nora Lindqvist"
+    answer = comraf("assign", tmp_path / "out", box)
+    assert answer.exit_code == 0, answer.output
+    # Of the same mail only those are unknown who were in a single message: a few in a hundred.
+    # The owner alone is in nearly every message.
+    lines = [line for line in answer.stdout.splitlines() if line.startswith("people: ")]
+    assert not lines or int(lines[0].split()[1].rstrip("%")) <= 3
+
+
+def test_lists_that_were_dropped_are_not_unknown(tmp_path: Path) -> None:
+    """A model made without mailing lists does not count them as unknown people."""
+    from comraf.cli.assign import _left_out
+    from comraf.collection.collection import Person
+    from comraf.results.model import Model
+
+    everybody = Person("all@x.org", "list", "x.org", ("all@x.org",), (), 0, 9)
+    somebody = Person("Bo", "person", "x.org", ("bo@x.org",), ("Bo",), 1, 0)
+    for lists in ("drop", "keep"):
+        about = {"sides": {"people": {"owner": "drop", "lists": lists}}}
+        model = Model("documents", ("a",), {}, about)
+        assert _left_out(model, "people", everybody) == (lists == "drop")
+        assert not _left_out(model, "people", somebody)
+
+
+def test_places_that_cant_be_written(organized: Path, mailbox: Path, tmp_path: Path) -> None:
+    """A folder as the file, a folder that is not there, --force about nothing."""
+    assert "is a folder" in refused("assign", organized, mailbox, "--out", tmp_path)
+    assert "is not there" in refused("assign", organized, mailbox, "--out", tmp_path / "a" / "b")
+    assert "--out" in refused("assign", organized, mailbox, "--force")
