@@ -163,6 +163,19 @@ def test_nothing_left_after_the_cuts_is_an_error() -> None:
         build_collection(Numbered(30), options=options)
 
 
+def test_texts_of_numbers_alone_are_told() -> None:
+    """The message says how numbers can be counted."""
+
+    class Sums(Numbered):
+        def read(self, unit: Unit) -> Iterator[Item | Skip]:
+            yield Item(unit.path, f"{unit.path} 17 25")
+
+    with pytest.raises(InputError, match="numbers=True"):
+        build_collection(Sums(30))
+    counted = build_collection(Sums(30), options=SideOptions(words=WordOptions(numbers=True)))
+    assert len(counted) == 30
+
+
 @pytest.mark.parametrize("n_jobs", [0, -2, True, 1.5, "2"])
 def test_a_senseless_number_of_processes_is_refused(n_jobs: object) -> None:
     """The message holds what was given."""
@@ -238,7 +251,8 @@ if __name__ == "__main__":
 """
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """What a process needs to find the package that is tested."""
     import comraf
 
     source = str(Path(comraf.__file__).parents[1])
@@ -256,7 +270,7 @@ def test_ctrl_c_ends_everything_and_leaves_nothing(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=_environment(),
+        env=environment(),
         start_new_session=True,
     )
     assert process.stdout is not None
@@ -304,7 +318,7 @@ def test_a_disk_that_fills_up_is_a_clear_error(tmp_path: Path) -> None:
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True,
         text=True,
-        env=_environment(),
+        env=environment(),
         check=False,
     )
     assert "told:" in done.stdout, done.stderr

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from comraf.collection import crew
 from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.crew import Crew
 from comraf.collection.items import Item, Skip, Unit
@@ -38,14 +39,39 @@ class Dying(Slow):
         yield Item(unit.path, "text")
 
 
+class Deadly(Slow):
+    """A reader that takes its process down wherever it reads."""
+
+    def scan(self) -> list[Unit]:
+        return [Unit(str(i)) for i in range(60)]
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        os._exit(3)
+        yield Item(unit.path, "text")
+
+
+class Halfway(Slow):
+    """A reader that dies in the middle of a long unit."""
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        yield Item(unit.path, "text")
+        if unit.path == "1":
+            yield from (Item(f"1.{i}", "text") for i in range(2500))
+            os._exit(3)
+
+
+def _die(*_: object) -> None:
+    os._exit(3)
+
+
 def _batches(reader: Slow) -> list[list[tuple[int, Unit]]]:
     return [[(i, unit)] for i, unit in enumerate(reader.scan())]
 
 
 def _all(reader: Slow, n_jobs: int) -> list[Chunk]:
     batches = _batches(reader)
-    with Crew(reader, Counting(), batches, n_jobs) as crew:
-        return [chunk for number in range(len(batches)) for chunk in crew.results(number)]
+    with Crew(reader, Counting(), batches, n_jobs) as team:
+        return [chunk for number in range(len(batches)) for chunk in team.results(number)]
 
 
 def test_results_come_in_order_whoever_is_faster() -> None:
@@ -56,18 +82,51 @@ def test_results_come_in_order_whoever_is_faster() -> None:
     assert [c.raws["words"].names for c in together] == [c.raws["words"].names for c in alone]
 
 
-def test_a_dead_process_is_an_error_that_says_so() -> None:
-    """Nothing waits for ever for a process that has gone."""
+def test_a_unit_that_kills_its_process_is_skipped() -> None:
+    """It is found and listed, and all others are read, each once."""
+    reader = Dying()
+    batches = [list(enumerate(reader.scan()))[:8], list(enumerate(reader.scan()))[8:]]
+    with Crew(reader, Counting(), batches, 2) as team:
+        chunks = [chunk for number in range(2) for chunk in team.results(number)]
+    ids = [name for chunk in chunks for name in chunk.ids]
+    assert ids == [str(i) for i in range(12) if i != 5]
+    assert sum(chunk.finished for chunk in chunks) == 12
+    ((number, skip),) = [skip for chunk in chunks for skip in chunk.skips]
+    assert (number, skip.source) == (5, "5")
+    assert "exit code 3" in skip.reason
+
+
+def test_what_came_before_a_death_is_not_read_twice() -> None:
+    """Of a unit that had given items, what it gave is kept, and the rest is told as lost."""
+    batches = [[(0, Unit("0")), (1, Unit("1"))], [(2, Unit("2"))]]
+    with Crew(Halfway(), Counting(), batches, 2) as team:
+        chunks = [chunk for number in range(2) for chunk in team.results(number)]
+    ids = [name for chunk in chunks for name in chunk.ids]
+    assert len(ids) == len(set(ids))
+    assert {"0", "2"} <= set(ids)
+    assert [number for chunk in chunks for number, _ in chunk.skips] == [1]
+
+
+def test_processes_that_all_die_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for ever, and nobody starts processes without end."""
+    monkeypatch.setattr(crew, "_MOST_DEATHS", 3)
     with pytest.raises(ReadError, match="exit code 3"):
-        _all(Dying(), 2)
+        _all(Deadly(), 2)
+
+
+def test_a_process_that_does_not_start_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script without a guard is told about it."""
+    monkeypatch.setattr(crew, "_work", _die)
+    with pytest.raises(ReadError, match="__main__"):
+        _all(Slow(), 2)
 
 
 def test_leaving_early_ends_the_processes() -> None:
     """Workers that have more to give are ended, not waited for."""
     reader = Slow()
-    with Crew(reader, Counting(), _batches(reader), 2) as crew:
-        next(crew.results(0))
-        processes = list(crew._processes)
+    with Crew(reader, Counting(), _batches(reader), 2) as team:
+        next(team.results(0))
+        processes = [worker.process for worker in team._workers]
     assert not any(process.is_alive() for process in processes)
 
 

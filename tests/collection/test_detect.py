@@ -236,3 +236,23 @@ def test_any_bytes_under_any_name(pieces: list[bytes], name: str, kind: str | No
             except ComrafError:
                 continue
             assert all(isinstance(thing, (Item, Skip)) for thing in found)
+
+
+def test_a_collection_is_no_source(tmp_path: Path) -> None:
+    """What comraf wrote is not read as Parquet files, and passed over within its source."""
+    from comraf.collection.build import build_collection, update_collection
+    from comraf.collection.gather import ITEMS_FILE
+    from comraf.collection.store import HEADER_FILE
+
+    mail = tmp_path / "mail"
+    mail.mkdir()
+    for i in range(2):
+        (mail / f"{i}").write_text(f"From: a@x.org\nSubject: pump {i}\n\nIt leaks.")
+    build_collection(open_reader(mail), out=mail / "kept")
+    assert {HEADER_FILE, ITEMS_FILE} <= {entry.name for entry in (mail / "kept").iterdir()}
+    with pytest.raises(InputError, match="open_collection"):
+        open_reader(mail / "kept")
+    with pytest.raises(InputError, match="open_collection"):
+        detect(mail / "kept")
+    again = update_collection(mail / "kept", open_reader(mail))
+    assert (again.kind, len(again), again.n_skipped) == ("mail", 2, 0)

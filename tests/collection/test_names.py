@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,3 +102,42 @@ def test_nothing_breaks_the_parsers(text: str) -> None:
     name = parse_name(text)
     assert name is None or name.shown
     assert isinstance(parse_mailbox(text).address, str)
+
+
+def test_other_ways_to_fold_and_cut_a_name() -> None:
+    """Umlauts spelled out, hyphens gone, a middle name on either side."""
+    name = parse_name("Jürgen Müller-Hof")
+    assert name is not None
+    assert name.key == ("jurgen", "muller-hof")
+    assert set(name.others) == {
+        ("jurgen", "muller hof"), ("juergen", "mueller-hof"), ("juergen", "mueller hof"),
+    }  # fmt: skip
+    name = parse_name("Maria Garza Lopes")
+    assert name is not None
+    assert set(name.others) == {("maria garza", "lopes"), ("maria", "garza lopes")}
+    plain = parse_name("Sally K. Beck")
+    assert plain is not None
+    assert plain.others == ()
+
+
+@pytest.mark.parametrize("text", ["田辺 浩", "张伟", "김민준"])
+def test_eastern_names_are_whole_names(text: str) -> None:
+    """Without a blank they are still more than a first name, and shown as they are written."""
+    name = parse_name(text)
+    assert name is not None
+    assert name.full
+    assert name.shown == text
+
+
+def test_a_name_of_a_megabyte_is_none() -> None:
+    """It takes no time either."""
+    start = time.process_time()
+    assert parse_name("() " * 1_000_000) is None
+    assert time.process_time() - start < 1
+
+
+def test_numbers_at_the_end_of_an_address_are_no_name() -> None:
+    """Sally Beck was born in 1977."""
+    name = parse_mailbox("sally.beck77@x.org").name
+    assert name is not None
+    assert (name.key, name.shown) == (("sally", "beck"), "Sally Beck")

@@ -34,6 +34,27 @@ def _groups(*mentions: tuple[str, str], together: bool = False) -> list[set[int]
         (("", "eric.letke@enron.com"), ("", "letke.eric@enron.com")),
         (("Tomasz Wójcik", "t.wojcik@a.org"), ("Tomasz Wojcik", "tomasz@wojcik.org")),
         (("S. Beckwith", ""), ("Sally Beckwith", "")),
+        # umlauts spelled out or left out, hyphens, a name in the middle
+        (("Jürgen Müllner", "jm@x.de"), ("Juergen Muellner", "jmu@x.de")),
+        (("Jürgen Müllner", "jm@x.de"), ("Jurgen Mullner", "jmu@x.de")),
+        (("Jürgen Müllner", "jm@x.de"), ("", "j.muellner@x.de")),
+        (("Jean-Luc Picot", "jl@x.fr"), ("Jean Luc Picot", "picot@x.fr")),
+        (("Maria Garza Lopes", "mg@x.es"), ("Garza Lopes, Maria", "ml@x.es")),
+        (("Maria Garza-Lopes", "mg@x.es"), ("Maria Garza Lopes", "ml@x.es")),
+        # names that are written without a blank
+        (("张伟", "zhang@x.cn"), ("张 伟", "zw@x.cn")),
+        (("田辺 浩", ""), ("田辺浩", "tanabe@x.jp")),
+        # what the address says, where the name is short
+        (("Tim Crane", "timothy.crane@x.org"), ("Timothy Crane", "tc1974@gmail.com")),
+        (("Tim Crane", "tcrane@x.org"), ("Timothy Crane", "tc1974@gmail.com")),
+        # private addresses that spell the name out, and domains of one's own
+        (("Sally Beck", "sally.beck@enron.com"), ("", "sallybeck@gmail.com")),
+        (("Sally Beck", "sally.beck@enron.com"), ("", "sally.beck77@yahoo.com")),
+        (("Sally Beck", "sally.beck@enron.com"), ("Sally", "sally@beck.org")),
+        (("Robert Crane", "rcrane@x.org"), ("", "bobcrane@aol.com")),
+        (("Ann Nguyen", "ann.nguyen@x.org"), ("Ann Nguyen", "ann@nguyen.net")),
+        # who wrote through a list wrote
+        (("Ann Lisle via Growers", "growers@lists.x.org"), ("Ann Lisle", "ann@lisle.org")),
     ],
 )
 def test_spellings_of_one_person_are_united(one: tuple[str, str], two: tuple[str, str]) -> None:
@@ -62,6 +83,24 @@ def test_spellings_of_one_person_are_united(one: tuple[str, str], two: tuple[str
         [("", "chris.ahn@x.org"), ("", "christine.ahn@x.org"), ("", "christopher.ahn@x.org")],
         # an initial and a surname that many have
         [("J. Smith", ""), ("Jane Smith", "")],
+        # addresses that were numbered because they clashed
+        [("John Oliver", "john.oliver@x.org"), ("John Oliver", "john.oliver2@x.org")],
+        # a private address that fits two, or a name that many have
+        [("", "sally.beck@a.com"), ("Sally Beck", "sb@b.com"), ("", "sallybeck@gmail.com")],
+        [("John Smith", "john.smith@a.com"), ("", "johnsmith@gmail.com")],
+        # a name without an address, of which there are two
+        [
+            ("Al Beck", "x@a.com"),
+            ("Al Beck", "y@b.com"),
+            ("Al Beck", "al@aol.com"),
+            ("Al Beck", ""),
+        ],
+        # a program that writes under the name of its users
+        [("Ann Beck", "notifications@hub.com"), ("Ann Beck", "ann@beck.org")],
+        # another first name in the same family
+        [("", "nora@lindqvist.org"), ("Jonas Lindqvist", "jonas@lindqvist.org")],
+        # the same Eastern family name
+        [("张伟", "zhang@x.cn"), ("张芳", "fang@x.cn")],
     ],
 )
 def test_different_people_stay_apart(mentions: list[tuple[str, str]]) -> None:
@@ -83,6 +122,29 @@ def test_a_shared_address_does_not_unite_its_users() -> None:
     labels, _ = unite([*shared, *own], [1] * 6)
     assert labels[4] != labels[5]
     assert len(set(labels[:4].tolist())) == 1
+
+
+def test_a_shared_address_is_called_by_no_name_of_its_users() -> None:
+    """Notices of a service are not Ann's, though she has most of them."""
+    names = [("Ann Beck", 4), ("Bo Yule", 3), ("Cy Ozick", 2)]
+    mentions = [(name, "conference@x.org") for name, _ in names]
+    _, (person,) = unite(mentions, [weight for _, weight in names])
+    assert person.name == "conference@x.org"
+    # a married name is no other user: the address says whose it is
+    _, (person,) = unite([("Ann Beck", "ann.beck@x.org"), ("Ann Hall", "ann.beck@x.org")], [1, 1])
+    assert person.name == "Ann Beck"
+
+
+def test_lists_do_not_take_the_names_of_their_writers() -> None:
+    """What came via a list is its writer's, with no address of the list."""
+    mentions = [
+        ("Ann Lisle via Growers", "growers@lists.x.org"),
+        ("'Bo Yule' via Growers", "growers@lists.x.org"),
+        ("Growers", "growers@lists.x.org"),
+    ]
+    labels, people = unite(mentions, [5, 5, 1])
+    assert labels.tolist() == [0, 1, 2]
+    assert [person.addresses for person in people] == [(), (), ("growers@lists.x.org",)]
 
 
 def test_only_addresses_unite_when_names_must_not() -> None:
@@ -165,6 +227,16 @@ def test_many_senders_of_one_name_take_no_longer() -> None:
     _, people = unite(mentions, [1] * len(mentions))
     assert time.process_time() - start < 30
     assert len(people) == len(mentions)
+
+
+def test_many_candidates_for_an_abbreviation_take_no_longer() -> None:
+    """A login that may be any of thousands of people is given up at the second one."""
+    n = 10_000
+    mentions = [("", f"s{'al' * (i % 9)}ly{i}.beckwith@x.org") for i in range(n)]
+    mentions += [("", f"s.beckwith@h{i}.x.org") for i in range(n)]
+    start = time.process_time()
+    unite(mentions, [1] * len(mentions))
+    assert time.process_time() - start < 30
 
 
 def test_groups_known_by_two_names_are_followed() -> None:

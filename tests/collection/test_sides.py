@@ -130,13 +130,13 @@ def test_people_are_united_counted_once_and_cut() -> None:
         for i in range(12)
     ]
     items += [Item(f"x{i}", "text", people=(Address("", "sbeck@enron.com", "to"),)) for i in "ab"]
-    found = _built(items)
+    found = _built(items, people=PeopleOptions(owner="keep"))
     assert found.sides["people"].values == ("Sally Beck",)
     assert found.tables["people"].toarray().ravel().tolist() == [1] * 14
     (person,) = found.sides["people"].people
-    assert (person.sent, person.received, person.role) == (12, 14, "person")
+    assert (person.sent, person.received, person.role) == (12, 14, "owner")
     assert set(person.addresses) == {"sally.beck@enron.com", "sbeck@enron.com"}
-    apart = _built(items, people=PeopleOptions(unite=False))
+    apart = _built(items, people=PeopleOptions(unite=False, owner="keep"))
     assert len(apart.sides["people"]) == 2
 
 
@@ -166,6 +166,14 @@ def test_the_owner_of_a_mailbox_is_left_out_unless_kept() -> None:
     kept = _built(_mailbox(), "mail", people=PeopleOptions(owner="keep", lists="drop"))
     assert "nora@home.example" in kept.sides["people"].values
     assert "All Staff" not in kept.sides["people"].values
+
+
+def test_a_table_of_mail_has_an_owner_too() -> None:
+    """Recipients make a mailbox, whatever file it came in; authors don't."""
+    found = _built(_mailbox(), "csv")
+    assert found.sides["people"].facts["owner"] == "nora@home.example"
+    papers = [Item(str(i), "pump", people=(Address("Ann Li", "", "author"),)) for i in range(20)]
+    assert "owner" not in _built(papers, "csv").sides["people"].facts
 
 
 def test_organisations_come_from_domains_of_mail() -> None:

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from comraf.collection import sample
+from comraf.collection import sample, update
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Skip, Unit
 from comraf.collection.options import SideOptions, WordOptions
+from comraf.collection.readers.mail import MaildirReader
+from comraf.collection.readers.mail_mbox import MboxReader
 from comraf.collection.store import open_collection
 from comraf.collection.update import reader_signature
 from comraf.errors import ReadError
@@ -49,6 +52,99 @@ def test_only_what_is_new_is_read_and_the_result_is_that_of_a_fresh_build(tmp_pa
     assert same(after, build_collection(open_reader(box)))
     assert same(after, open_collection(tmp_path / "kept"))
     assert sorted(place.name for place in tmp_path.iterdir()) == ["box.mbox", "kept", "whole.mbox"]
+
+
+class Counting(MboxReader):
+    """An mbox that tells how many messages were read."""
+
+    _read = 0
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        self._read += 1
+        yield from super().read(unit)
+
+
+class CountingMaildir(MaildirReader):
+    """A maildir that tells how many messages were read."""
+
+    _read = 0
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        self._read += 1
+        yield from super().read(unit)
+
+
+def _message(number: int) -> bytes:
+    text = f"From a Mon Jan  1 10:00:00 2001\nFrom: p{number % 5}@x.org\nSubject: s{number}\n"
+    return f"{text}Message-ID: <{number}@x>\n\nThe pump w{number % 7}x leaks.\n\n".encode()
+
+
+def test_messages_that_only_moved_are_not_read(tmp_path: Path) -> None:
+    """A message deleted from the middle of an mbox moves all that follow; none is read again."""
+    box = tmp_path / "box"
+    box.write_bytes(b"".join(map(_message, range(40))))
+    build_collection(Counting(box), out=tmp_path / "kept")
+    box.write_bytes(b"".join(_message(i) for i in [*range(3), *range(4, 20), 50, *range(20, 40)]))
+    reader = Counting(box)
+    after = update_collection(tmp_path / "kept", reader)
+    assert reader._read == 1
+    assert same(after, build_collection(Counting(box)))
+    # nothing but places has changed: the places are told anew
+    box.write_bytes(b"\n\n\n" + box.read_bytes())
+    reader = Counting(box)
+    after = update_collection(tmp_path / "kept", reader)
+    assert reader._read <= 1
+    assert same(after, build_collection(Counting(box)))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs colons in names")
+def test_messages_that_were_flagged_are_not_read(tmp_path: Path) -> None:
+    """A maildir renames what has been seen; what changed folder is read anew, for its class."""
+    box = sample.write_maildir(tmp_path / "box", 80)
+    build_collection(CountingMaildir(box, truth="folders"), out=tmp_path / "kept")
+    seen = sorted(box.rglob("new/*"))[:30]
+    for path in seen:
+        path.rename(path.parent.parent / "cur" / f"{path.name}:2,S")
+    moved = sorted(box.rglob("new/*"))[-1]
+    moved.rename(next(p for p in box.rglob("cur") if p.parent != moved.parent.parent) / moved.name)
+    reader = CountingMaildir(box, truth="folders")
+    after = update_collection(tmp_path / "kept", reader)
+    assert reader._read <= 2
+    assert same(after, build_collection(CountingMaildir(box, truth="folders")))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_history_of_a_mailbox(tmp_path: Path, seed: int) -> None:
+    """Messages come, go, change places and stand there twice: the result is a fresh build's."""
+    rng = random.Random(seed)
+    box = tmp_path / "box"
+    numbers = list(range(30))
+    box.write_bytes(b"".join(map(_message, numbers)))
+    build_collection(Counting(box), out=tmp_path / "kept")
+    for step in range(5):
+        for _ in range(3):
+            del numbers[rng.randrange(len(numbers))]
+            numbers.insert(rng.randrange(len(numbers)), rng.choice(numbers))
+        numbers += [100 + step]
+        if step == 3:
+            rng.shuffle(numbers)
+        box.write_bytes(b"".join(map(_message, numbers)))
+        reader = Counting(box)
+        after = update_collection(tmp_path / "kept", reader)
+        assert reader._read < len(numbers) / 2
+        assert same(after, build_collection(Counting(box)))
+
+
+def test_another_way_of_reading_reads_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Items that an older comraf read in another way are not mixed with new ones."""
+    units = {f"{i}": ("mark", [Item(f"{i}", f"pump w{i % 3}x")]) for i in range(5)}
+    build_collection(Changing(units), out=tmp_path / "kept")
+    monkeypatch.setattr(update, "READING_VERSION", 10_000)
+    reader = Changing(units)
+    update_collection(tmp_path / "kept", reader)
+    assert len(reader._read) == 5
 
 
 def test_unchanged_units_are_not_read(tmp_path: Path) -> None:

@@ -14,19 +14,13 @@ from comraf.collection.collection import Collection
 from comraf.collection.crew import Batch, Crew
 from comraf.collection.fold import cut, document_counts, write_side
 from comraf.collection.gather import Gatherer
+from comraf.collection.header import read_header, side_files, write_header
 from comraf.collection.items import Reader, Unit
 from comraf.collection.options import SideOptions
-from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf, check_target, staged
+from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf
 from comraf.collection.sides import SideMaker
-from comraf.collection.store import (
-    Stored,
-    need_pyarrow,
-    open_collection,
-    open_stored,
-    read_header,
-    side_files,
-    write_header,
-)
+from comraf.collection.staging import check_target, staged
+from comraf.collection.store import Stored, need_pyarrow, open_collection, open_stored
 from comraf.collection.update import Earlier, reader_signature
 from comraf.errors import InputError, ReadError
 from comraf.progress import Event, Listener, Reporter
@@ -138,7 +132,7 @@ def update_collection(
 def _same(earlier: Earlier, known: Sequence[int], options: SideOptions) -> bool:
     """Whether an earlier build has everything and nothing else."""
     same = SideOptions.from_json(earlier.header["options"]) == options
-    return same and list(known) == list(range(earlier.n_units))
+    return same and earlier.has_all(known)
 
 
 def _jobs(n_jobs: int) -> int:
@@ -158,7 +152,7 @@ def _build(
     report = Reporter(listener)
     report.tell(Event("reading", 0.0, message="looking for items"))
     units = reader.scan()
-    known = earlier.match(units) if earlier is not None else [-1] * len(units)
+    known = earlier.match(units, reader) if earlier is not None else [-1] * len(units)
     if target is not None and earlier is not None and _same(earlier, known, options):
         report.tell(Event("building tables", 1.0, message="nothing has changed"))
         return open_collection(target)
@@ -272,11 +266,7 @@ def _make_sides(
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
             maker.notes.append(f"items without any of the words: {empty}")
     if not entries:
-        raise InputError(
-            f"nothing is left of {gatherer.n_items} items: no word and no other value is in "
-            "enough of them and not in too many; lower min_documents, raise max_share, or give "
-            "more items"
-        )
+        raise InputError(_nothing_left(gatherer))
     notes = list(reader.notes) + maker.notes + gatherer.told()
     return {
         "kind": reader.kind,
@@ -290,3 +280,15 @@ def _make_sides(
         "reader": reader_signature(reader),
         "sides": entries,
     }
+
+
+def _nothing_left(gatherer: Gatherer) -> str:
+    if not gatherer.vocabularies["words"]:
+        return (
+            f"there is not one word in the texts of {gatherer.n_items} items; if they are numbers "
+            "that mean something, count them too with numbers=True"
+        )
+    return (
+        f"nothing is left of {gatherer.n_items} items: no word and no other value is in enough "
+        "of them and not in too many; lower min_documents, raise max_share, or give more items"
+    )

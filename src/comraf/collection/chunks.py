@@ -17,7 +17,15 @@ from comraf.collection.items import Item, Reader, Skip, Unit, digest_of
 from comraf.collection.options import SideOptions
 from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, strip_prefixes
 
-__all__ = ["RAW_SIDES", "SEPARATOR", "Chunk", "Counting", "RawBlock", "make_chunks"]
+__all__ = [
+    "RAW_SIDES",
+    "SEPARATOR",
+    "Chunk",
+    "Counting",
+    "RawBlock",
+    "empty_chunk",
+    "make_chunks",
+]
 
 RAW_SIDES = ("words", "titles", "people", "values", "dates")
 """What is counted while reading; the sides of a collection are made of these later."""
@@ -117,6 +125,28 @@ class Chunk:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+def empty_chunk(
+    *,
+    skips: Iterable[tuple[int, Skip]] = (),
+    copies: Iterable[tuple[int, list[bytes]]] = (),
+    finished: int = 0,
+) -> Chunk:
+    """Return a chunk without items, which tells of units that were skipped, dropped or done.
+
+    Examples
+    --------
+    >>> len(empty_chunk(finished=3)), empty_chunk(finished=3).finished
+    (0, 3)
+    """
+    nothing = np.zeros(0, np.int32)
+    return Chunk(
+        raws={name: RawBlock([], nothing, nothing, nothing) for name in RAW_SIDES},
+        skips=list(skips),
+        copies=list(copies),
+        finished=finished,
+    )
 
 
 class _Rows:

@@ -3,6 +3,10 @@
 Batch ``b`` goes to worker ``b % n``, and the results are taken in the order of the batches:
 what comes out does not depend on who was faster. A worker waits when nobody takes its
 results, so no more than a few chunks lie in memory, however large the collection.
+
+A file may be so hostile that it takes the process down that reads it. Then another process
+takes over and reads what is left one unit at a time, so that it is known which unit it was:
+that one is skipped and listed, and the others are read.
 """
 
 from __future__ import annotations
@@ -17,8 +21,8 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
-from comraf.collection.chunks import Chunk, Counting, make_chunks
-from comraf.collection.items import Reader, Unit
+from comraf.collection.chunks import Chunk, Counting, empty_chunk, make_chunks
+from comraf.collection.items import Reader, Skip, Unit
 from comraf.errors import InputError, ReadError
 
 __all__ = ["Batch", "Crew"]
@@ -27,6 +31,8 @@ Batch = Sequence[tuple[int, Unit]]
 """Units with their numbers."""
 
 _AHEAD = 3
+# More than so many deaths are no matter of single files.
+_MOST_DEATHS = 20
 
 
 def _work(connection: Connection, reader: Reader, counting: Counting) -> None:
@@ -34,12 +40,39 @@ def _work(connection: Connection, reader: Reader, counting: Counting) -> None:
     # Ctrl-C reaches all processes of a terminal; the first one ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
+        connection.send("ready")
         while (batch := connection.recv()) is not None:
             for chunk in make_chunks(reader, batch, counting):
                 connection.send(chunk)
             connection.send(None)
     except (EOFError, OSError):
         return
+
+
+class _Worker:
+    """One process, and the line to it."""
+
+    def __init__(self, reader: Reader, counting: Counting) -> None:
+        # "spawn" works alike everywhere, and copies neither threads nor locks
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_work, args=(theirs, reader, counting), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def wait_until_ready(self) -> None:
+        try:
+            self.connection.recv()
+        except (EOFError, OSError) as error:
+            raise ReadError(
+                f"a process that was to read died (exit code {self.exit_code()}). If this is a "
+                "script, its work must stand below if __name__ == '__main__'; if memory ran out, "
+                "use fewer processes; n_jobs=1 reads without any"
+            ) from error
+
+    def exit_code(self) -> int | None:
+        self.process.join(timeout=5)
+        return self.process.exitcode
 
 
 class Crew:
@@ -73,8 +106,10 @@ class Crew:
         self._batches = batches
         self._n = min(n_jobs, len(batches)) if n_jobs > 1 and len(batches) > 1 else 0
         self._stop = threading.Event()
-        self._processes: list[Any] = []
-        self._connections: list[Connection] = []
+        # held while a worker is started or all are ended: none may start after that
+        self._starting = threading.Lock()
+        self._deaths = 0
+        self._workers: list[_Worker] = []
         self._queues: list[queue.Queue[Any]] = []
         self._threads: list[threading.Thread] = []
 
@@ -93,37 +128,66 @@ class Crew:
         return self
 
     def _start(self, number: int) -> None:
-        # "spawn" works alike everywhere, and copies neither threads nor locks
-        context = multiprocessing.get_context("spawn")
-        mine, theirs = context.Pipe()
-        process = context.Process(
-            target=_work, args=(theirs, self._reader, self._counting), daemon=True
-        )
-        process.start()
-        theirs.close()
-        results: queue.Queue[Any] = queue.Queue(_AHEAD)
-        thread = threading.Thread(
-            target=self._serve, args=(mine, results, self._batches[number :: self._n]), daemon=True
-        )
-        self._processes.append(process)
-        self._connections.append(mine)
-        self._queues.append(results)
+        self._workers.append(_Worker(self._reader, self._counting))
+        self._queues.append(queue.Queue(_AHEAD))
+        thread = threading.Thread(target=self._serve, args=(number,), daemon=True)
         self._threads.append(thread)
         thread.start()
 
-    def _serve(
-        self, connection: Connection, results: queue.Queue[Any], batches: Sequence[Batch]
-    ) -> None:
+    def _serve(self, number: int) -> None:
         """Hand a worker its batches, and take what it makes of them."""
+        results = self._queues[number]
         try:
-            for batch in batches:
-                connection.send(batch)
-                while (chunk := connection.recv()) is not None:
+            self._workers[number].wait_until_ready()
+            for batch in self._batches[number :: self._n]:
+                for chunk in self._read(number, list(batch)):
                     self._put(results, chunk)
                 self._put(results, None)
-            connection.send(None)
-        except (EOFError, OSError) as error:
+            self._workers[number].connection.send(None)
+        except (ReadError, OSError) as error:
             self._put(results, error)
+
+    def _read(self, number: int, left: list[tuple[int, Unit]]) -> Iterator[Chunk]:
+        """Yield what a worker makes of a batch, or several workers, if they die of it."""
+        alone = False
+        while left:
+            part = left[:1] if alone else left
+            finished = 0
+            begun = -1
+            connection = self._workers[number].connection
+            try:
+                connection.send(part)
+                while (chunk := connection.recv()) is not None:
+                    finished += chunk.finished
+                    begun = chunk.units[-1] if chunk.units else begun
+                    yield chunk
+                left = left[len(part) :]
+            except (EOFError, OSError) as error:
+                code = self._replace(number, error)
+                left = left[finished:]
+                # a unit of which something has come is not read twice
+                if left and (alone or begun == left[0][0]):
+                    unit_number, unit = left.pop(0)
+                    reason = f"the process that read it died (exit code {code})"
+                    yield empty_chunk(skips=[(unit_number, Skip(unit.path, reason))], finished=1)
+                    alone = False
+                else:
+                    alone = True
+
+    def _replace(self, number: int, error: BaseException) -> int | None:
+        """Start another worker in the place of one that died; return how it died."""
+        code = self._workers[number].exit_code()
+        with self._starting:
+            self._deaths += 1
+            if self._deaths > _MOST_DEATHS or self._stop.is_set():
+                raise ReadError(
+                    f"{self._deaths} processes that were reading died, the last with exit code "
+                    f"{code}. If memory ran out, use fewer processes; n_jobs=1 reads without any"
+                ) from error
+            self._workers[number].connection.close()
+            self._workers[number] = _Worker(self._reader, self._counting)
+        self._workers[number].wait_until_ready()
+        return code
 
     def _put(self, results: queue.Queue[Any], thing: object) -> None:
         while not self._stop.is_set():
@@ -148,27 +212,22 @@ class Crew:
             if thing is None:
                 return
             if isinstance(thing, BaseException):
-                process = self._processes[number % self._n]
-                process.join(timeout=5)
-                code = process.exitcode
-                raise ReadError(
-                    f"a process that was reading died (exit code {code}). If this is a script, "
-                    "its work must stand below if __name__ == '__main__'; if memory ran out, use "
-                    "fewer processes; n_jobs=1 reads without any"
-                ) from thing
+                raise thing
             yield thing
 
     def close(self) -> None:
         """End the workers."""
-        self._stop.set()
-        for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            process.join()
+        with self._starting:
+            self._stop.set()
+            workers = list(self._workers)
+        for worker in workers:
+            worker.process.terminate()
+        for worker in workers:
+            worker.process.join()
         for thread in self._threads:
             thread.join(timeout=5)
-        for connection in self._connections:
-            connection.close()
+        for worker in workers:
+            worker.connection.close()
 
     def __exit__(
         self,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from comraf.collection.items import Reader
-from comraf.collection.readers.files import check_path
+from comraf.collection.readers.files import check_path, is_own_folder
 from comraf.collection.readers.folder import (
     HTML_ENDINGS,
     MARKDOWN_ENDINGS,
@@ -148,8 +148,7 @@ def open_reader(
             f"in memory use an estimator directly."
         )
     place = check_path(path)
-    if place.is_file():
-        _refuse_archive(place)
+    _refuse(place)
     if kind is not None:
         return _opened(kind, place, options)
     finding = detect(place)
@@ -184,8 +183,8 @@ def detect(path: str | os.PathLike[str]) -> Finding:
     Finding(kind='text', reason='read as text: 1 of 1 files looked at are text')
     """
     place = check_path(path)
+    _refuse(place)
     if place.is_file():
-        _refuse_archive(place)
         kind = _file_kind(str(place))
         if kind in ("text", "other") and _is_tabbed(_head(str(place))):
             kind = "tsv"
@@ -211,7 +210,15 @@ def _archive(path: str, head: bytes) -> str | None:
     return "tar" if head[257:262] == b"ustar" else None
 
 
-def _refuse_archive(path: Path) -> None:
+def _refuse(path: Path) -> None:
+    """Say what to do with what no reader is for, whatever kind was asked for."""
+    if path.is_dir():
+        if is_own_folder(path):
+            raise InputError(
+                f"{str(path)!r} is a collection already: open it with "
+                "comraf.collection.store.open_collection, or name what it was read from."
+            )
+        return
     packing = _archive(str(path), _head(str(path)))
     if packing is None:
         return
@@ -321,7 +328,7 @@ def _sample(root: str) -> Iterator[str]:
         most = _PER_FOLDER if waiting or folder != root else _LOOK_AT
         try:
             info = os.stat(folder)
-            if (info.st_dev, info.st_ino) in entered:
+            if (info.st_dev, info.st_ino) in entered or is_own_folder(folder):
                 continue
             entered.add((info.st_dev, info.st_ino))
             with os.scandir(folder) as entries:

@@ -227,7 +227,8 @@ class Gatherer:
         if self.n_copies:
             notes.append(f"{self.n_copies} second copies dropped")
         if self.n_skipped:
-            notes.append(f"{self.n_skipped} items skipped; the first: {self.first_skip}")
+            items = "1 item" if self.n_skipped == 1 else f"{self.n_skipped} items"
+            notes.append(f"{items} skipped; the first: {self.first_skip}")
         return notes
 
     def _is_new(self, chunk: Chunk, i: int) -> bool:

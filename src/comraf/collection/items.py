@@ -8,12 +8,25 @@ changed; they are small and independent, so they can be read in parallel.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-__all__ = ["Address", "Item", "Reader", "Role", "Skip", "Unit", "digest_of"]
+__all__ = [
+    "READING_VERSION",
+    "Address",
+    "Item",
+    "MovableReader",
+    "Reader",
+    "Role",
+    "Skip",
+    "Unit",
+    "digest_of",
+]
+
+READING_VERSION = 1
+"""Changes when the same bytes would give other items, so that stored ones are not reused."""
 
 Role = Literal["from", "to", "cc", "author"]
 
@@ -142,6 +155,22 @@ class Reader(Protocol):
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield what the unit holds; a bad item becomes a Skip, never an error."""
+        ...
+
+
+class MovableReader(Reader, Protocol):
+    """A reader whose items depend on the bytes of their unit, not on where the unit lies.
+
+    When something before a unit has gone or come, or its file has another name, the unit
+    need not be read again: only the sources of its items have changed.
+    """
+
+    def content(self, unit: Unit) -> Hashable:
+        """Return what stays when a unit moves; units that differ in their bytes differ in it."""
+        ...
+
+    def source(self, unit: Unit) -> str:
+        """Return the source of the items of a unit."""
         ...
 
 

@@ -11,20 +11,35 @@ __all__ = [
     "COMMON_SURNAMES",
     "FREE_MAIL",
     "NICKNAMES",
+    "Key",
     "Mailbox",
     "PersonName",
     "fold_name",
+    "formal_names",
     "organisation_of",
     "parse_mailbox",
     "parse_name",
+    "sent_through",
+    "short_names",
 ]
+
+Key = tuple[str, str]
+"""First and last name, folded for comparing."""
 
 _LETTERS = str.maketrans(
     {"ø": "o", "æ": "ae", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "œ": "oe", "ı": "i"}
 )
+# German and Scandinavian mail spells these out where it can't write them.
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\"[^\"]*\"|(?<=\s)'[^']+'(?=\s)")
 _AFTER = re.compile(r"\s*(?:;|--| - ).*$", re.S)
 _VIA = re.compile(r"(?i)\s+(?:via|on behalf of|im auftrag von|par l'intermédiaire de)\s.*$")
+_THROUGH = re.compile(r"(?i)\S\s+via\s+\S")
+# Chinese, Japanese and Korean names: the family comes first, often without a blank.
+_EASTERN = re.compile(
+    r"[\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3·\u30fb\s]{2,12}"
+)
+_LONGEST = 1000
 _NOT_NAME = re.compile(r"[@:=_\d\\|]|https?|www\.")
 _SUFFIX = frozenset("jr sr ii iii iv phd md esq cpa mba dds pe msc bsc ma".split())
 _TITLE = frozenset(
@@ -107,6 +122,33 @@ def _nicknames() -> dict[str, frozenset[str]]:
 NICKNAMES = _nicknames()
 """Short English first names, and the full ones they may stand for."""
 
+_SHORT: dict[str, tuple[str, ...]] = {}
+for _name, _formal in sorted(NICKNAMES.items()):
+    for _full in _formal:
+        _SHORT[_full] = (*_SHORT.get(_full, ()), _name)
+
+
+def formal_names(first: str) -> frozenset[str]:
+    """Return a first name and the full ones that it may be short for.
+
+    Examples
+    --------
+    >>> sorted(formal_names("bob")), sorted(formal_names("ann"))
+    (['bob', 'robert'], ['ann'])
+    """
+    return NICKNAMES.get(first, frozenset()) | {first}
+
+
+def short_names(first: str) -> tuple[str, ...]:
+    """Return what a first name may be shortened to.
+
+    Examples
+    --------
+    >>> short_names("robert")
+    ('bob', 'bobby', 'rob')
+    """
+    return _SHORT.get(first, ())
+
 
 @dataclass(frozen=True, slots=True)
 class PersonName:
@@ -119,13 +161,17 @@ class PersonName:
     middle : str
         Initials of what stands between, run together.
     shown : str
-        First name first.
+        First name first, or as written where the family comes first.
+    others : tuple of (str, str)
+        First and last name as others would fold and cut them: umlauts spelled out, hyphens
+        left out, a name in the middle counted to the first or to the last.
     """
 
     first: str
     middle: str
     last: str
     shown: str
+    others: tuple[Key, ...] = ()
 
     @property
     def full(self) -> bool:
@@ -133,7 +179,7 @@ class PersonName:
         return len(self.first) > 1 and len(self.last) > 1
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> Key:
         """First and last name."""
         return self.first, self.last
 
@@ -205,11 +251,19 @@ def parse_name(text: str) -> PersonName | None:
     (('sally', 'beck'), 'Sally Beck')
     >>> parse_name("Jan van der Berg").last, parse_name("sbeck@enron.com")
     ('van der berg', None)
+    >>> parse_name("Jürgen Müller").others
+    (('juergen', 'mueller'),)
     """
+    if len(text) > _LONGEST:
+        return None
     text = text.replace("\u2019", "'").strip(" '\"`,;.-")
     text = _AFTER.sub("", _VIA.sub("", _ASIDE.sub(" ", text)).partition("/")[0]).strip(" '\"`,.-")
     if not text or len(text) > 100 or _NOT_NAME.search(text):
         return None
+    if _EASTERN.fullmatch(text):
+        whole = "".join(text.replace("·", "").replace("\u30fb", "").split())
+        # which part is the family's is not known; who has the same whole name is the same
+        return PersonName(whole, "", whole, text) if len(whole) > 1 else None
     family, comma, given = text.partition(",")
     if comma and (fold_name(given).replace(".", "") in _SUFFIX or _is_remark(text, given)):
         comma = ""
@@ -231,7 +285,40 @@ def parse_name(text: str) -> PersonName | None:
     shown = " ".join([*words, *last])
     if shown.isupper() or shown.islower():
         shown = _capital(shown)
-    return PersonName(first, middle, " ".join(map(_bare, last)), shown)
+    surname = " ".join(map(_bare, last))
+    return PersonName(first, middle, surname, shown, _others(words, last, (first, surname)))
+
+
+def _others(words: list[str], last: list[str], usual: Key) -> tuple[Key, ...]:
+    found: set[Key] = set()
+    for spelled_out in (False, True):
+        given, family = (
+            [
+                _bare(word.casefold().translate(_SPELLED_OUT) if spelled_out else word)
+                for word in part
+            ]
+            for part in (words, last)
+        )
+        surname = " ".join(family)
+        between = [word for word in given[1:] if len(word) > 1]
+        cuts = [(given[0], surname)]
+        if between:
+            cuts += [(" ".join([given[0], *between]), surname)]
+            cuts += [(given[0], " ".join([*between, surname]))]
+        found.update(cuts)
+        found.update((a.replace("-", " "), b.replace("-", " ")) for a, b in cuts)
+    return tuple(sorted(key for key in found - {usual} if len(key[0]) > 1 and len(key[1]) > 1))
+
+
+def sent_through(name: str) -> bool:
+    """Tell whether a name says that somebody's message was sent on by a list or a service.
+
+    Examples
+    --------
+    >>> sent_through("Ann Li via Growers"), sent_through("Via Roma")
+    (True, False)
+    """
+    return _THROUGH.search(name[:_LONGEST]) is not None
 
 
 def _is_remark(text: str, given: str) -> bool:
@@ -327,6 +414,8 @@ def _local_name(local: str) -> PersonName | None:
     match = _LOCAL_NAME.fullmatch(local)
     if match is None or len(match[1]) < 2:
         return None
-    first, middle, last = match[1], match[2] or "", match[3]
+    first, middle, last = match[1], match[2] or "", match[3].rstrip("0123456789-'")
+    if len(last) < 2:
+        return None
     shown = " ".join(part for part in (first, middle, last) if part)
     return PersonName(fold_name(first), middle, fold_name(last), _capital(shown))

@@ -6,15 +6,20 @@ and contradicts no name or middle initial known so far:
 1. the same address, once its case, quotes, tags and old forms are out of the way;
 2. the same local part at two hosts of one organisation;
 3. the same full name (two words, no initials), where the addresses are of one organisation,
-   or one is private, or both are made of that name and it is not a common one;
+   or one is private, or both are made of that name and it is not a common one; umlauts may
+   be spelled out, and a name in the middle may count to the first or to the last;
 4. a short first name beside the full one (Bob and Robert), or first and last name the other
    way round, in one organisation;
 5. an address that abbreviates the name of exactly one person of its organisation:
-   ``sbeck``, ``s.beck``, ``beck``, ``jshankm``, and ``j..farmer`` for Daren J. Farmer.
+   ``sbeck``, ``s.beck``, ``beck``, ``jshankm``, and ``j..farmer`` for Daren J. Farmer;
+6. a private address that spells out the whole name of exactly one person, if that is not a
+   common one: ``sallybeck@gmail.com``, ``sally@beck.org``.
 
-The last two never unite people who stand together in one message: who is written to twice
-is two. A first name alone never unites anybody. All steps look things up in dictionaries, so the
-time grows with the number of different spellings, not with its square.
+The last three never unite people who stand together in one message: who is written to twice
+is two. Addresses of one host that differ in a number, ``jsmith`` and ``jsmith2``, are two
+people. Who wrote "via" a list or a service is the one who wrote, not the list. A first name
+alone never unites anybody. All steps look things up in dictionaries, so the time grows with
+the number of different spellings, not with its square.
 """
 
 from __future__ import annotations
@@ -28,8 +33,15 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.collection.names import PersonName, fold_name, parse_mailbox, parse_name
-from comraf.collection.uniting import Group, Node, Union, unite_by_name
+from comraf.collection.names import (
+    PersonName,
+    fold_name,
+    parse_mailbox,
+    parse_name,
+    sent_through,
+)
+from comraf.collection.union import Group, Node, Union
+from comraf.collection.uniting import unite_by_name
 
 __all__ = ["Identity", "is_nobody", "unite"]
 
@@ -139,6 +151,8 @@ def _nodes(
     for mention, ((name, address), weight) in enumerate(zip(mentions, weights, strict=True)):
         mail = parse_mailbox(address) if address else None
         parsed = parse_name(name) if name else None
+        if parsed is not None and parsed.full and mail is not None and sent_through(name):
+            mail = None
         if mail is not None and (mail.host or mail.organisation or mail.name is None):
             key = f"@{mail.address}"
         elif mail is not None:
@@ -181,7 +195,7 @@ def _identities(groups: list[Group], nodes: list[Node]) -> list[Identity]:
         mails = [node.mail for node in members if node.mail]
         found.append(
             Identity(
-                _shown(members, written),
+                _shown(group, members, written),
                 tuple(dict.fromkeys(mail.address for mail in mails)),
                 tuple(text for text, _ in sorted(written.items(), key=lambda e: (-e[1], e[0]))),
                 next((mail.host for mail in mails if mail.host), ""),
@@ -190,20 +204,25 @@ def _identities(groups: list[Group], nodes: list[Node]) -> list[Identity]:
     return _distinct(found)
 
 
-def _shown(members: list[Node], written: Counter[str]) -> str:
-    """The full name most used; else what an address says; else a short name; else an address."""
+def _shown(group: Group, members: list[Node], written: Counter[str]) -> str:
+    """The full name most used; else what an address says; else a short name; else an address.
+
+    An address that people of many names share is called by none of them.
+    """
     full: Counter[str] = Counter()
     short: Counter[str] = Counter()
     for text, weight in written.items():
         name = parse_name(text)
         if name is not None:
             (full if name.full else short)[name.shown] += weight
+    with_address = next((node.mail.address for node in members if node.mail), "")
+    if len(full) > 1 and not group.names and with_address:
+        return with_address
     if full:
         return min(full, key=lambda text: (-full[text], text))
     own: list[PersonName] = [n.mail.name for n in members if n.mail and n.mail.name]
     if own:
         return own[0].shown
-    with_address = next((node.mail.address for node in members if node.mail), "")
     if short and not with_address:
         return min(short, key=lambda text: (-short[text], text))
     return with_address or min(written, key=lambda text: (-written[text], text), default="?")

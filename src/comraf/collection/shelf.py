@@ -1,22 +1,21 @@
-"""Where the files of a collection lie: in a folder, or in memory.
-
-A folder is written under a hidden name beside its place and renamed when it is whole, so a
-collection is either there or not there, whatever happens meanwhile.
-"""
+"""Where the files of a collection lie: in a folder, or in memory."""
 
 from __future__ import annotations
 
+import errno
 import os
-import secrets
-import shutil
+import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from comraf.errors import ReadError, WriteError
 
-__all__ = ["FolderShelf", "MemoryShelf", "Shelf", "check_target", "staged", "writing"]
+__all__ = ["FolderShelf", "MemoryShelf", "Shelf", "why", "writing"]
+
+_NO_ROOM = frozenset((errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)))
+_ERRNO = re.compile(r"\[errno (\d+)\]", re.I)
 
 
 class Shelf(Protocol):
@@ -46,6 +45,13 @@ class Shelf(Protocol):
 class FolderShelf:
     """The files of a folder.
 
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    shown : Path, optional
+        What it is called in messages; the path when not given.
+
     Examples
     --------
     >>> import tempfile
@@ -56,8 +62,9 @@ class FolderShelf:
     (['a.json'], b'{}')
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, shown: Path | None = None) -> None:
         self.path = path
+        self.shown = path if shown is None else shown
 
     def sink(self, name: str) -> Any:
         """Return the path of a file."""
@@ -77,7 +84,7 @@ class FolderShelf:
         except ReadError:
             raise
         except OSError as error:
-            raise ReadError(f"{self.path / name}: can't be read: {_why(error)}") from error
+            raise ReadError(f"{self.path / name}: can't be read: {why(error)}") from error
 
     def write(self, name: str, data: bytes) -> None:
         """Write a whole file."""
@@ -88,7 +95,7 @@ class FolderShelf:
         return sorted(entry.name for entry in self.path.iterdir())
 
     def __str__(self) -> str:
-        return str(self.path)
+        return str(self.shown)
 
 
 class MemoryShelf:
@@ -143,8 +150,27 @@ class MemoryShelf:
         return "a collection in memory"
 
 
-def _why(error: BaseException) -> str:
+def why(error: BaseException) -> str:
+    """Return what the system says about a failure, without the library's own words.
+
+    Examples
+    --------
+    >>> why(OSError(28, "No space left on device")), why(ValueError())
+    ('No space left on device', 'ValueError')
+    """
+    number = _number(error)
+    if number is not None:
+        return os.strerror(number)
     return getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__
+
+
+def _number(error: BaseException) -> int | None:
+    """The system's number of a failure, also where a library hides it in its message."""
+    number = getattr(error, "errno", None)
+    if isinstance(number, int):
+        return number
+    match = _ERRNO.search(str(error))
+    return int(match[1]) if match else None
 
 
 @contextmanager
@@ -164,108 +190,8 @@ def writing(where: object) -> Iterator[None]:
     except WriteError:
         raise
     except OSError as error:
+        advice = "free some space or " if _number(error) in _NO_ROOM else ""
         raise WriteError(
-            f"{where}: can't be written: {_why(error)}; nothing is left there. Free some space or "
-            "choose another place"
+            f"{where}: can't be written: {why(error)}; nothing half-written is left there: "
+            f"{advice}choose another place"
         ) from error
-
-
-def check_target(path: str | os.PathLike[str]) -> Path:
-    """Return where a collection can be written, or say why it can't.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     check_target(Path(folder, "mail")).name
-    'mail'
-    """
-    try:
-        target = Path(os.path.realpath(path))
-        if target.exists():
-            if not target.is_dir():
-                raise WriteError(f"{path}: is a file; name a folder, new or empty")
-            if any(target.iterdir()):
-                raise WriteError(
-                    f"{path}: the folder is not empty; name another one. A collection that has "
-                    "grown is read anew with update_collection"
-                )
-    except ValueError as error:
-        raise WriteError(f"{path!r}: is not the name of a folder: {error}") from None
-    except OSError as error:
-        if isinstance(error, WriteError):
-            raise
-        raise WriteError(f"{path}: can't be written: {_why(error)}") from error
-    return target
-
-
-@contextmanager
-def staged(target: Path, *, replace: bool = False) -> Iterator[FolderShelf]:
-    """Give a folder to write into; it becomes ``target`` if all goes well, else it goes.
-
-    Parameters
-    ----------
-    target : Path
-        Must not exist, or be empty, unless ``replace``.
-    replace : bool
-        Whether what is there now is a collection that gives way to the new one.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with staged(Path(folder, "mail")) as shelf:
-    ...         shelf.write("a.json", b"{}")
-    ...     sorted(place.name for place in Path(folder).iterdir())
-    ['mail']
-    """
-    made: list[Path] = []
-    stage = target.parent / f".{target.name[:60]}.{secrets.token_hex(8)}.partial"
-    try:
-        with writing(target):
-            for parent in [*reversed(target.parent.parents), target.parent]:
-                if not parent.exists():
-                    parent.mkdir()
-                    made.append(parent)
-            stage.mkdir(mode=0o700)
-        yield FolderShelf(stage)
-        with writing(target):
-            _flush(stage)
-            _rename(stage, target, replace=replace)
-    except BaseException:
-        shutil.rmtree(stage, ignore_errors=True)
-        for parent in reversed(made):
-            with suppress(OSError):
-                parent.rmdir()
-        raise
-
-
-def _flush(folder: Path) -> None:
-    """See that the bytes are on the disk before the folder gets its name."""
-    for entry in folder.iterdir():
-        handle = os.open(entry, os.O_RDONLY)
-        try:
-            with suppress(OSError):
-                os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _rename(stage: Path, target: Path, *, replace: bool) -> None:
-    # mail is private: only the folder's own permissions were there to say otherwise
-    if target.exists():
-        shutil.copymode(target, stage)
-        if not replace:
-            target.rmdir()
-            stage.rename(target)
-            return
-        older = stage.with_suffix(".older")
-        target.rename(older)
-        try:
-            stage.rename(target)
-        except BaseException:
-            older.rename(target)
-            raise
-        shutil.rmtree(older, ignore_errors=True)
-        return
-    stage.rename(target)

@@ -152,12 +152,14 @@ class SideMaker:
 
     def _people(self) -> Fold:
         options = self.options.people
-        raw = self.raw("people")
+        mentions = [_mention(value) for value in self.vocabularies["people"]]
+        # a table with recipients is mail too
+        sent = any(role in ("to", "cc") for role, _, _ in mentions)
         found = Correspondents(
-            [_mention(value) for value in self.vocabularies["people"]],
-            raw.whole(),
+            mentions,
+            self.raw("people").whole(),
             unite=options.unite,
-            mailbox=self.kind in MAIL_KINDS,
+            mailbox=self.kind in MAIL_KINDS or sent,
         )
         target = found.labels.copy()
         facts: dict[str, Any] = {"spellings": found.n_mentions, "people": len(found.people)}

@@ -8,7 +8,6 @@ grown source be read again only where it is new.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -24,10 +23,11 @@ from numpy.typing import NDArray
 from comraf.collection.collection import Collection, Person, Side
 from comraf.collection.fold import as_csr_piece
 from comraf.collection.gather import ITEMS_FILE, SKIPPED_FILE, items_schema
+from comraf.collection.header import FORMAT, HEADER_FILE, VERSION, is_collection, read_header
 from comraf.collection.items import Skip
-from comraf.collection.options import SideOptions
-from comraf.collection.shelf import FolderShelf, Shelf, check_target, staged, writing
-from comraf.errors import ComrafError, InputError, MissingExtraError, ReadError, WriteError
+from comraf.collection.shelf import FolderShelf, Shelf, why, writing
+from comraf.collection.staging import check_target, has_leftovers, put_back, staged, sweep
+from comraf.errors import ComrafError, MissingExtraError, ReadError, WriteError
 from comraf.graph.tables import check_fits
 
 __all__ = [
@@ -40,18 +40,8 @@ __all__ = [
     "need_pyarrow",
     "open_collection",
     "open_stored",
-    "read_header",
     "reading",
-    "side_files",
-    "write_header",
 ]
-
-FORMAT = "comraf collection"
-VERSION = 1
-HEADER_FILE = "collection.json"
-_MOST_HEADER = 1 << 26
-_KINDS = ("words", "people", "values", "dates")
-_COUNTS = ("n_items", "n_skipped", "n_duplicates", "n_truths")
 
 
 def need_pyarrow() -> None:
@@ -91,107 +81,6 @@ def reading(where: object) -> Iterator[None]:
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, MemoryError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ReadError(f"{where}: the collection is damaged: {reason}") from error
-
-
-def write_header(shelf: Shelf, header: Mapping[str, Any]) -> None:
-    """Write what a collection says about itself.
-
-    Examples
-    --------
-    >>> from comraf.collection.shelf import MemoryShelf
-    >>> shelf = MemoryShelf()
-    >>> write_header(shelf, {"kind": "mail"})
-    >>> json.loads(shelf.read(HEADER_FILE))["format"]
-    'comraf collection'
-    """
-    whole = {"format": FORMAT, "version": VERSION, **header}
-    with writing(shelf):
-        shelf.write(HEADER_FILE, json.dumps(whole, ensure_ascii=False, indent=1).encode())
-
-
-def read_header(shelf: Shelf) -> dict[str, Any]:
-    """Read and check what a collection says about itself.
-
-    Examples
-    --------
-    >>> from comraf.collection.shelf import MemoryShelf
-    >>> shelf = MemoryShelf()
-    >>> write_header(shelf, {"kind": "mail"})
-    >>> read_header(shelf)
-    Traceback (most recent call last):
-    ...
-    comraf.errors.ReadError: a collection in memory: the collection is damaged: n_items is None...
-    """
-    try:
-        data = shelf.read(HEADER_FILE)
-        if len(data) > _MOST_HEADER:
-            raise ReadError(f"{shelf}: {HEADER_FILE} is far too large to be a header")
-        header = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ReadError(f"{shelf}: {HEADER_FILE} is no JSON: {error}") from None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ReadError(f"{shelf}: is not a collection of comraf")
-    version = header.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise ReadError(f"{shelf}: the version of the collection, {version!r}, is not a number")
-    if version > VERSION:
-        raise ReadError(
-            f"{shelf}: the collection has format version {version}, and this comraf reads up to "
-            f"{VERSION}; install a newer comraf, or build the collection again"
-        )
-    _check_header(header, shelf)
-    return header
-
-
-def _check_header(header: dict[str, Any], shelf: Shelf) -> None:
-    def wrong(what: str) -> ReadError:
-        return ReadError(f"{shelf}: the collection is damaged: {what}")
-
-    for name in _COUNTS:
-        if not _is_count(header.get(name)):
-            raise wrong(f"{name} is {header.get(name)!r}, not a number of items")
-    if not isinstance(header.get("kind"), str):
-        raise wrong("its kind is missing")
-    notes = header.get("notes")
-    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise wrong("its notes are no list of lines")
-    try:
-        SideOptions.from_json(header.get("options"))
-    except InputError as error:
-        raise wrong(str(error)) from None
-    sides = header.get("sides")
-    if not isinstance(sides, list):
-        raise wrong("its sides are no list")
-    names = set()
-    for number, side in enumerate(sides):
-        if not isinstance(side, dict) or not isinstance(side.get("name"), str):
-            raise wrong(f"side {number} has no name")
-        if side["name"] in names:
-            raise wrong(f"two sides are called {side['name']!r}")
-        names.add(side["name"])
-        # a path here would let a hostile header read other files
-        if (side.get("values"), side.get("table")) != side_files(number):
-            raise wrong(f"side {side['name']!r} names files that are not its own")
-        counts = (side.get("n_values"), side.get("n_entries"), side.get("total"))
-        if not all(map(_is_count, counts)) or side.get("kind") not in _KINDS:
-            raise wrong(f"side {side['name']!r} is not described")
-        if not isinstance(side.get("facts"), dict):
-            raise wrong(f"side {side['name']!r} has no facts")
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**48
-
-
-def side_files(number: int) -> tuple[str, str]:
-    """Names of the files of a side, by its place in the header.
-
-    Examples
-    --------
-    >>> side_files(0)
-    ('side-0.parquet', 'table-0.parquet')
-    """
-    return f"side-{number}.parquet", f"table-{number}.parquet"
 
 
 class Stored:
@@ -385,22 +274,6 @@ def _person(row: Mapping[str, Any]) -> Person:
     )
 
 
-def is_collection(path: str | os.PathLike[str]) -> bool:
-    """Tell whether a folder holds a collection, of any version.
-
-    Examples
-    --------
-    >>> is_collection(".")
-    False
-    """
-    try:
-        with open(Path(path, HEADER_FILE), "rb") as file:
-            header = json.loads(file.read(_MOST_HEADER))
-        return isinstance(header, dict) and header.get("format") == FORMAT
-    except (OSError, ValueError, RecursionError):
-        return False
-
-
 def open_collection(path: str | os.PathLike[str]) -> Collection:
     """Open a collection that was saved. Nothing but its header is read yet.
 
@@ -432,6 +305,7 @@ def open_stored(path: str | os.PathLike[str]) -> Stored:
     """
     need_pyarrow()
     folder = Path(path)
+    put_back(Path(os.path.realpath(folder)))
     if not folder.is_dir():
         raise ReadError(f"{str(path)!r} is no folder; a collection is one with {HEADER_FILE} in it")
     if not (folder / HEADER_FILE).is_file():
@@ -443,10 +317,14 @@ def open_stored(path: str | os.PathLike[str]) -> Stored:
 def delete_collection(path: str | os.PathLike[str]) -> None:
     """Delete a collection with all of its text. Deletes nothing that is no collection.
 
+    What a build or an update that was killed left of it goes too.
+
     Raises
     ------
     ReadError
         The folder holds no collection, or also holds something else.
+    WriteError
+        It can't be deleted, or is just being written.
 
     Examples
     --------
@@ -458,14 +336,21 @@ def delete_collection(path: str | os.PathLike[str]) -> None:
     folder = Path(path)
     if folder.is_symlink():
         raise ReadError(f"{str(path)!r} is a link; give the folder that it leads to")
-    if not is_collection(folder):
+    whole = Path(os.path.realpath(folder))
+    put_back(whole)
+    started = not folder.exists() and has_leftovers(whole)
+    if not started and not is_collection(folder):
         raise ReadError(f"{str(path)!r} holds no collection, so nothing is deleted")
-    strangers = [entry.name for entry in folder.iterdir() if not _is_own(entry)]
+    strangers = [] if started else [e.name for e in folder.iterdir() if not _is_own(e)]
     if strangers:
         raise ReadError(
             f"{str(path)!r} also holds {strangers[0]!r}, which is no part of the collection; move "
             "it away first. Nothing is deleted"
         )
+    if sweep(whole):
+        raise WriteError(f"{path}: is just being written by another process; end that first")
+    if started:
+        return
     try:
         # the texts first, the header last: what is left of a failure is still known as one
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name == HEADER_FILE)
@@ -473,7 +358,7 @@ def delete_collection(path: str | os.PathLike[str]) -> None:
             entry.unlink()
         folder.rmdir()
     except OSError as error:
-        raise WriteError(f"{path}: can't be deleted: {error.strerror or error}") from error
+        raise WriteError(f"{path}: can't be deleted: {why(error)}") from error
 
 
 def _is_own(entry: Path) -> bool:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+from comraf.collection.names import (
+    COMMON_SURNAMES,
+    NICKNAMES,
+    Key,
+    formal_names,
+    parse_name,
+    short_names,
+)
+from comraf.collection.union import Group, Union
 
-from comraf.collection.names import COMMON_SURNAMES, NICKNAMES, Mailbox, parse_name
-
-__all__ = ["Group", "Node", "Union", "unite_by_name"]
+__all__ = ["unite_by_name"]
 
 _Key = TypeVar("_Key")
 
 _SEPARATORS = re.compile(r"[._-]")
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
 _INITIAL_LAST = re.compile(r"([^\W\d_])([._-]{1,2})([^\W\d_][\w'-]+)")
 _LOGIN_LENGTHS = (7, 8)
 _ROLE_WORDS = frozenset(
@@ -26,40 +31,13 @@ _ROLE_WORDS = frozenset(
 )
 
 
-@dataclass(slots=True)
-class Node:
-    """What is known about one address, or one name without an address.
-
-    There may be a hundred thousand of them, so they hold as little as possible.
-    """
-
-    key: str
-    mail: Mailbox | None
-    mentions: tuple[int, ...] = ()
-    weight: int = 0
-    written: dict[str, int] | None = None
-    parsed: dict[tuple[str, str], int] | None = None
-    middles: str = ""
-
-
-@dataclass(slots=True)
-class Group:
-    """What is known about a set of nodes that are one person; middles are initials."""
-
-    nodes: tuple[int, ...]
-    weight: int
-    names: tuple[tuple[str, str], ...]
-    middles: str
-    organisations: tuple[str, ...]
-    private: bool
-
-
 def unite_by_name(union: Union) -> None:
     """Take all steps, from the strongest evidence to the weakest.
 
     Examples
     --------
     >>> from comraf.collection.names import parse_mailbox
+    >>> from comraf.collection.union import Node
     >>> mails = [parse_mailbox(text) for text in ("ann.li@x.org", "ali@x.org")]
     >>> union = Union([Node(mail.address, mail) for mail in mails])
     >>> unite_by_name(union)
@@ -71,117 +49,8 @@ def unite_by_name(union: Union) -> None:
     _short_first_names(union)
     _other_way_round(union)
     _abbreviations(union)
+    _whole_names(union)
     _initials(union)
-
-
-def _name_of(node: Node) -> tuple[str, str] | None:
-    """The name that an address is known by; None when it has none, or several people use it."""
-    if node.parsed:
-        key, weight = min(node.parsed.items(), key=lambda entry: (-entry[1], entry[0]))
-        return key if 2 * weight > sum(node.parsed.values()) else None
-    own = node.mail.name if node.mail else None
-    return own.key if own is not None and own.full else None
-
-
-class Union:
-    """Union-find over nodes; roots know what their whole group says about itself."""
-
-    def __init__(
-        self, nodes: list[Node], documents: Callable[[int], NDArray[Any]] | None = None
-    ) -> None:
-        self.nodes = nodes
-        self.documents = documents
-        self.parent = list(range(len(nodes)))
-        self.groups: dict[int, Group] = {}
-        for number, node in enumerate(nodes):
-            name = _name_of(node)
-            own = node.mail.name.middle[:1] if node.mail and node.mail.name else ""
-            private = node.mail is None or node.mail.private
-            self.groups[number] = Group(
-                (number,),
-                node.weight,
-                (name,) if name else (),
-                _with(node.middles, own),
-                () if private or node.mail is None else (node.mail.organisation,),
-                private,
-            )
-
-    def root(self, number: int) -> int:
-        """Return the number by which a node's group goes."""
-        parent = self.parent
-        while parent[number] != number:
-            parent[number] = parent[parent[number]]
-            number = parent[number]
-        return number
-
-    def roots(self) -> list[int]:
-        """Return the numbers of all groups."""
-        return sorted(self.groups)
-
-    def join(self, a: int, b: int) -> bool:
-        """Unite two groups unless what they are called contradicts it."""
-        a, b = self.root(a), self.root(b)
-        if a == b:
-            return True
-        one, two = self.groups[a], self.groups[b]
-        if not _fit(one, two):
-            return False
-        if len(one.nodes) < len(two.nodes):
-            a, b, one, two = b, a, two, one
-        self.parent[b] = a
-        one.nodes += two.nodes
-        one.weight += two.weight
-        one.names = tuple(sorted({*one.names, *two.names}))
-        one.middles = _with(one.middles, two.middles)
-        one.organisations = tuple(sorted({*one.organisations, *two.organisations}))
-        one.private |= two.private
-        del self.groups[b]
-        return True
-
-    def join_if_one(self, number: int, candidates: Iterable[int]) -> bool:
-        """Unite with the only candidate there is, unless both stand in one document."""
-        found = {self.root(candidate) for candidate in candidates} - {self.root(number)}
-        if len(found) != 1:
-            return False
-        other = found.pop()
-        return not self._together(number, other) and self.join(number, other)
-
-    def _together(self, a: int, b: int) -> bool:
-        if self.documents is None:
-            return False
-        one, two = (
-            np.concatenate(
-                [
-                    self.documents(mention)
-                    for number in self.groups[self.root(group)].nodes
-                    for mention in self.nodes[number].mentions
-                ]
-            )
-            for group in (a, b)
-        )
-        return np.intersect1d(one, two).size > 0
-
-
-def _with(letters: str, more: str) -> str:
-    return "".join(sorted({*letters, *more})) if more else letters
-
-
-def _fit(one: Group, two: Group) -> bool:
-    if one.middles and two.middles and not set(one.middles) & set(two.middles):
-        return False
-    if not one.names or not two.names:
-        return True
-    return any(_same_person(a, b) for a in one.names for b in two.names)
-
-
-def _same_person(a: tuple[str, str], b: tuple[str, str]) -> bool:
-    if a[1] != b[1]:
-        return a == b[::-1]
-    return a[0] == b[0] or bool(_formal(a[0]) & _formal(b[0]))
-
-
-def _formal(first: str) -> frozenset[str]:
-    return NICKNAMES.get(first, frozenset()) | {first}
 
 
 def _index(union: Union, keys: Callable[[Group], Iterable[_Key]]) -> dict[_Key, list[int]]:
@@ -190,6 +59,15 @@ def _index(union: Union, keys: Callable[[Group], Iterable[_Key]]) -> dict[_Key, 
         for key in keys(union.groups[root]):
             table.setdefault(key, []).append(root)
     return table
+
+
+def _joined(name: str) -> str:
+    return _NOT_LETTERS.sub("", name)
+
+
+def _places(group: Group, last: str) -> list[str]:
+    """Where someone of this surname works; the family's own domain is no such place."""
+    return [place for place in group.organisations if _joined(place) != _joined(last)]
 
 
 def _same_local_part(union: Union) -> None:
@@ -211,24 +89,28 @@ def _same_name(union: Union) -> None:
             _namesakes(union, name, list(dict.fromkeys(map(union.root, roots))))
 
 
-def _namesakes(union: Union, name: tuple[str, str], roots: list[int]) -> None:
+def _namesakes(union: Union, name: Key, roots: list[int]) -> None:
     """Unite those of one name who fit; each is held against a few others, not against all."""
     heads: dict[str, int] = {}
+    places_of = {root: _places(union.groups[root], name[1]) for root in roots}
     # those who say where they are come first; a bare name joins them only if they are one
     ordered = sorted(
         roots,
         key=lambda root: (
-            not union.groups[root].organisations,
+            not places_of[root],
+            _is_bare(union, root),
             -union.groups[root].weight,
             union.nodes[union.groups[root].nodes[0]].key,
         ),
     )
     separate = 0
     for root in ordered:
-        places = union.groups[root].organisations
+        places = places_of[root]
         made = bool(places) and name[1] not in COMMON_SURNAMES and _made_of(union, root, name)
         if places:
             wanted = [f"@{place}" for place in places] + ["made of the name"] * made
+        elif _is_bare(union, root):
+            wanted = ["any"] * (separate == 1)
         else:
             wanted = ["private"] + ["any"] * (separate == 1)
         if not any(union.join(heads[key], root) for key in wanted if key in heads):
@@ -238,31 +120,51 @@ def _namesakes(union: Union, name: tuple[str, str], roots: list[int]) -> None:
             heads.setdefault(key, root)
 
 
-def _made_of(union: Union, root: int, name: tuple[str, str]) -> bool:
-    """Whether an address of someone holds the first or the last name."""
+def _is_bare(union: Union, root: int) -> bool:
+    """Whether nothing but a name is known of someone."""
+    return all(union.nodes[number].mail is None for number in union.groups[root].nodes)
+
+
+def _made_of(union: Union, root: int, name: Key) -> bool:
+    """Whether an address of someone holds the first or the last name, or is cut from both."""
     first, last = (part.replace(" ", "") for part in name)
+    logins = [f"{first[0]}{last}"[:size] for size in _LOGIN_LENGTHS]
     mails = (union.nodes[number].mail for number in union.groups[root].nodes)
-    return any(mail is not None and (first in mail.local or last in mail.local) for mail in mails)
+    return any(
+        mail is not None and (first in mail.local or last in mail.local or mail.local in logins)
+        for mail in mails
+    )
 
 
 def _short_first_names(union: Union) -> None:
-    def keys(group: Group) -> list[tuple[str, str, str]]:
-        places = sorted(group.organisations) or [""]
-        return [(p, last, f) for first, last in sorted(group.names) for f in _formal(first)
-                for p in places]  # fmt: skip
+    """Bob and Robert of one place, or where one of them says nothing about a place."""
+
+    def names(group: Group) -> list[Key]:
+        return [(full, last) for first, last in group.names for full in formal_names(first)]
+
+    def keys(group: Group) -> list[tuple[str, Key]]:
+        own = [(place, name) for name in names(group) for place in _places(group, name[1]) or [""]]
+        return own + [("anywhere", name) for name in names(group)]
+
+    def wanted(group: Group) -> list[tuple[str, Key]]:
+        found = []
+        for name in names(group):
+            places = _places(group, name[1])
+            found += [(place, name) for place in places or [""]]
+            if name[1] not in COMMON_SURNAMES:
+                found.append(("" if places else "anywhere", name))
+        return found
 
     table = _index(union, keys)
     for root in union.roots():
-        if root not in union.groups:
-            continue
-        group = union.groups[root]
-        if not any(first in NICKNAMES for first, _ in group.names):
-            continue
-        union.join_if_one(root, (other for key in keys(group) for other in table.get(key, ())))
+        group = union.groups.get(root)
+        if group is not None and any(first in NICKNAMES for first, _ in group.names):
+            others = (other for key in wanted(group) for other in table.get(key, ()))
+            union.join_if_one(root, others)
 
 
 def _other_way_round(union: Union) -> None:
-    def keys(group: Group) -> list[tuple[str, tuple[str, str]]]:
+    def keys(group: Group) -> list[tuple[str, Key]]:
         return [(p, name) for p in sorted(group.organisations) for name in sorted(group.names)]
 
     table = _index(union, keys)
@@ -343,6 +245,28 @@ def _login(union: Union, number: int, local: str, known: Callable[[str, str], li
         union.join_if_one(number, known("login", bare))
     elif len(local) > 4 and local not in COMMON_SURNAMES:
         union.join_if_one(number, known("surname", local))
+
+
+def _whole_names(union: Union) -> None:
+    """An address elsewhere that spells a whole name out: sallybeck@gmail.com, sally@beck.org."""
+
+    def spelled(group: Group) -> set[Key]:
+        return {
+            key
+            for first, last in group.names
+            if last not in COMMON_SURNAMES
+            for short in (first, *short_names(first))
+            for key in (("", _joined(short + last)), (_joined(short), _joined(last)))
+        }
+
+    table = _index(union, spelled)
+    for number, node in enumerate(union.nodes):
+        mail = node.mail
+        if mail is None or union.groups[union.root(number)].names:
+            continue
+        local = _joined(mail.local)
+        keys = [("", local)] if mail.private else [(local, _joined(mail.organisation))]
+        union.join_if_one(number, (root for key in keys for root in table.get(key, ())))
 
 
 def _initials(union: Union) -> None:

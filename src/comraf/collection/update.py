@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.collection.chunks import RAW_SIDES, Chunk, Counting, RawBlock, make_chunks
+from comraf.collection.chunks import RAW_SIDES, Chunk, Counting, RawBlock, empty_chunk, make_chunks
 from comraf.collection.gather import SKIPPED_FILE, UNITS_FILE, VOCABULARY_FILE
-from comraf.collection.items import Reader, Unit
+from comraf.collection.items import READING_VERSION, MovableReader, Reader, Unit
 from comraf.collection.store import Stored, reading
 
 __all__ = ["Earlier", "reader_signature"]
@@ -28,7 +28,7 @@ def reader_signature(reader: Reader) -> str:
     ...     def __init__(self):
     ...         self.path, self.quotes = "somewhere", "keep"
     >>> reader_signature(Plain())
-    "text quotes='keep'"
+    "text 1 quotes='keep'"
     """
     options = getattr(reader, "__dict__", {})
     shown = [
@@ -36,7 +36,7 @@ def reader_signature(reader: Reader) -> str:
         for name in sorted(options)
         if name not in _NOT_OPTIONS and name != "kind" and not name.startswith("_")
     ]
-    return " ".join([reader.kind, *shown])
+    return " ".join([reader.kind, str(READING_VERSION), *shown])
 
 
 class Earlier:
@@ -63,13 +63,15 @@ class Earlier:
         self._firsts: NDArray[np.int64] = np.zeros(1, np.int64)
         self._copies: list[list[bytes] | None] = []
         self._group: tuple[int, Any] = (-1, None)
+        self._moved: frozenset[int] = frozenset()
         self.n_units = 0
 
-    def match(self, units: Sequence[Unit]) -> list[int]:
+    def match(self, units: Sequence[Unit], reader: Reader) -> list[int]:
         """For each unit its number in the earlier build if it can be used again, else -1.
 
         A unit of which something was skipped is read again even if it looks the same: what
-        was wrong, a permission perhaps, need not have been within it.
+        was wrong, a permission perhaps, need not have been within it. A unit that has only
+        moved within its file is used again where the reader allows it.
         """
         if not self.usable:
             return [-1] * len(units)
@@ -91,7 +93,34 @@ class Earlier:
                 if row[3] and number not in failed
             }
             self.n_units = len(self._copies)
-        return [known.get(unit, -1) for unit in units]
+        found = [known.get(unit, -1) for unit in units]
+        if hasattr(reader, "content"):
+            self._find_moved(units, found, known, cast(MovableReader, reader).content)
+        return found
+
+    def _find_moved(
+        self,
+        units: Sequence[Unit],
+        found: list[int],
+        known: dict[Unit, int],
+        content: Callable[[Unit], Hashable],
+    ) -> None:
+        """Fill in the units that now lie elsewhere, each used once."""
+        used = set(found)
+        left: dict[Hashable, list[int]] = {}
+        for unit, number in reversed(known.items()):
+            if number not in used:
+                left.setdefault(content(unit), []).append(number)
+        moved = []
+        for i, unit in enumerate(units):
+            if found[i] < 0 and (numbers := left.get(content(unit))):
+                found[i] = numbers.pop()
+                moved.append(i)
+        self._moved = frozenset(moved)
+
+    def has_all(self, known: Sequence[int]) -> bool:
+        """Tell whether these are all units of the earlier build, in their order and places."""
+        return not self._moved and list(known) == list(range(self.n_units))
 
     def _read(self, name: str) -> dict[str, list[Any]]:
         with self._stored.open(name) as file:
@@ -111,6 +140,24 @@ class Earlier:
         A unit of which a copy was dropped then is read again if the item that it was a copy
         of has gone since.
         """
+        if self._moved:
+            units = dict(batch)
+            for chunk in self._chunks(batch, known, has_seen, reader, counting):
+                for i, number in enumerate(chunk.units):
+                    if number in self._moved:
+                        chunk.sources[i] = cast(MovableReader, reader).source(units[number])
+                yield chunk
+        else:
+            yield from self._chunks(batch, known, has_seen, reader, counting)
+
+    def _chunks(
+        self,
+        batch: Sequence[tuple[int, Unit]],
+        known: Sequence[int],
+        has_seen: Callable[[bytes], bool],
+        reader: Reader,
+        counting: Counting,
+    ) -> Iterator[Chunk]:
         run: list[tuple[int, int]] = []
         for number, unit in batch:
             old = known[number]
@@ -141,10 +188,8 @@ class Earlier:
             if stop > at:
                 yield self._rows(group, at - int(starts[group]), stop - at, owners[at - begin :])
             at, group = stop, group + 1
-        rest = Chunk(finished=len(run))
-        rest.copies = [(number, keys) for number, old in run if (keys := self._copies[old])]
-        rest.raws = {name: _empty() for name in RAW_SIDES}
-        yield rest
+        copies = [(number, keys) for number, old in run if (keys := self._copies[old])]
+        yield empty_chunk(copies=copies, finished=len(run))
 
     def _rows(self, group: int, start: int, size: int, owners: NDArray[Any]) -> Chunk:
         with reading(self._stored.shelf):
@@ -191,8 +236,3 @@ class Earlier:
     def close(self) -> None:
         """Let go of the earlier files, so that they can be replaced on every system."""
         self._stored.close()
-
-
-def _empty() -> RawBlock:
-    nothing = np.zeros(0, np.int32)
-    return RawBlock([], nothing, nothing, nothing)

@@ -12,6 +12,7 @@ import pytest
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers import frames
 from comraf.collection.readers.frames import FrameReader, is_frame
+from comraf.collection.update import reader_signature
 from comraf.errors import InputError
 
 DATA = {
@@ -62,10 +63,14 @@ def test_long_frames_are_read_in_stretches(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     ("frame", "message"),
-    [(pd.DataFrame({"text": []}), "No column|no rows"), (3, "Expected a data frame")],
+    [
+        (pd.DataFrame({"text": []}), "no rows"),
+        (pd.DataFrame([["a", "b"]], columns=["text", "text"]), "unique column names"),
+        (3, "Expected a data frame"),
+    ],
 )
 def test_bad_frames(frame: Any, message: str) -> None:
-    """An empty frame and what is no frame are refused in words."""
+    """An empty frame, one with a name twice and what is no frame are refused in words."""
     with pytest.raises(InputError, match=message):
         FrameReader(frame)
 
@@ -75,3 +80,9 @@ def test_columns_that_are_not_called_by_strings() -> None:
     frame = pd.DataFrame([["one two", "x"], ["three", "y"]])
     found = read_all(FrameReader(frame, text="0"))
     assert [thing.text for thing in found if isinstance(thing, Item)] == ["one two", "three"]
+
+
+def test_rows_are_no_part_of_what_a_reader_says_about_itself() -> None:
+    """The description of the reader, which goes into the header, holds no text."""
+    reader = FrameReader(pd.DataFrame({"text": ["a secret", "another secret"]}))
+    assert "secret" not in reader_signature(reader)

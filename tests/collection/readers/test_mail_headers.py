@@ -200,3 +200,37 @@ def test_dates_agree_with_the_standard_library(moment: datetime) -> None:
 def test_parameters(raw: str, value: str, parameters: dict[str, str]) -> None:
     """Quotes, repetitions, pieces and damage."""
     assert parse_parameters(raw) == (value, parameters)
+
+
+def test_a_comment_that_is_never_closed_swallows_nobody() -> None:
+    """The addresses behind an opening parenthesis are still read."""
+    people = parse_addresses("Ann (home <ann@x.org>, bo@x.org", "to")
+    assert [person.address for person in people] == ["ann@x.org", "bo@x.org"]
+
+
+def test_a_long_list_of_recipients_is_no_text() -> None:
+    """Twenty thousand recipients are read, and so are the subject and the text after them."""
+    to = b", ".join(b"person%d@example.org" % i for i in range(20_000))
+    data = b"From: a@x.org\nTo: " + to + b"\nSubject: all of you\n\nThe pump leaks."
+    headers, body = split_message(data)
+    assert headers["subject"] == "all of you"
+    assert len(parse_addresses(headers["to"], "to")) == 20_000
+    assert data[body:] == b"The pump leaks."
+
+
+@pytest.mark.parametrize(
+    "line", [b"X-Long: " + b"a" * 3_000_000, b"X-Many: a\n" * 300_000 + b"X: y"]
+)
+def test_endless_headers_are_no_text(line: bytes) -> None:
+    """The text starts after the headers, however long they are."""
+    data = b"Subject: a\n" + line + b"\n\nThe pump leaks."
+    headers, body = split_message(data)
+    assert headers == {"subject": "a"}
+    assert data[body:] == b"The pump leaks."
+
+
+def test_names_and_addresses_have_an_end() -> None:
+    """A name of a megabyte is no name to keep."""
+    (person,) = parse_addresses("n" * 100_000 + " <" + "a" * 100_000 + "@x.org>", "to")
+    assert len(person.name) <= 300
+    assert len(person.address) <= 500

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from comraf.collection.items import Item, Reader, Skip
-from comraf.collection.readers import tabular_rows
+from comraf.collection.readers import tabular, tabular_lines, tabular_rows
 from comraf.collection.readers.tabular import TabularReader
 from comraf.errors import InputError, ReadError
 
@@ -111,11 +112,78 @@ def test_tsv_with_quotes_that_mean_nothing(tmp_path: Path) -> None:
     assert [item.text for item in found] == ['"a 3" pipe', "quoted", "two\nlines", 'plain "']
 
 
+@pytest.mark.parametrize(
+    "bad", ['5,t5,"an open quote', '5,"t5,an open quote', '5,t5,"a"b', '5,t5,5" pipe']
+)
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_stray_quote_swallows_no_rows(tmp_path: Path, bad: str, quoted: bool) -> None:
+    """A quote that is opened and never closed is a sign; the rows after it are rows."""
+    mark = '"' if quoted else ""
+    lines = ["id,title,body", *(f"{i},t{i},{mark}the pump {i} leaks{mark}" for i in range(100))]
+    lines[6] = bad
+    reader = TabularReader(write(tmp_path / "t.csv", lines))
+    found = items(reader)
+    assert [item.id for item in found] == [str(i) for i in range(100)]
+    assert all("\n" not in item.text for item in found)
+    if "open" in bad:
+        assert found[5].notes == ("line 7 opens a quote and never closes it",)
+
+
+def test_a_stray_quote_in_a_ragged_row_is_one_skip(tmp_path: Path) -> None:
+    """What can't be a row is skipped alone, and the line is named."""
+    lines = ["id,body", "1,pump", '2,"hose,clamp', "3,valve", '4,"two', 'lines"', "5,seal"]
+    reader = TabularReader(write(tmp_path / "t.csv", lines), text="body")
+    assert skips(reader) == [("t.csv:3", "a quote is opened and never closed")]
+    assert [item.text for item in items(reader)] == ["pump", "valve", "two\nlines", "seal"]
+
+
+def test_cells_over_many_lines(tmp_path: Path) -> None:
+    """Quoted cells with line ends, doubled quotes and delimiters in them are cells."""
+    cell = "\n".join(f'line {i}, ""so called""' for i in range(2000))
+    lines = ["id,body,tag", *(f'{i},"{cell}","x, y"' for i in range(3))]
+    found = items(TabularReader(write(tmp_path / "t.csv", lines, end="\r\n"), text="body"))
+    assert [item.text for item in found] == [cell.replace('""', '"')] * 3
+
+
+def test_line_ends_of_old_macs(tmp_path: Path) -> None:
+    """A file without a single line feed has rows too."""
+    path = tmp_path / "t.csv"
+    path.write_bytes("title,text\ra,The pümp leaks\rb,old höse\r".encode())
+    assert [item.text for item in items(TabularReader(path))] == ["The pümp leaks", "old höse"]
+    path.write_bytes("title,text\ra,The pümp leaks\rb,old höse".encode("cp1252"))
+    assert [item.text for item in items(TabularReader(path))] == ["The pümp leaks", "old höse"]
+
+
+def test_a_text_of_many_megabytes_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell that holds a whole archive does not take all the memory, and says that it was cut."""
+    monkeypatch.setattr(tabular, "MAX_TEXT", 1000)
+    path = write(tmp_path / "t.csv", ["title,text", "a," + "x y " * 1000, "b,short"])
+    long, short = items(TabularReader(path))
+    assert 990 < len(long.text) <= 1000
+    assert long.notes == ("cut at 1,000 characters",)
+    assert short.notes == ()
+
+
+def test_long_rows_are_not_all_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the columns are is seen on as many rows as fit into little memory."""
+    monkeypatch.setattr(tabular, "SAMPLE_TEXT", 1 << 20)
+    path = write(
+        tmp_path / "t.csv", ["title,text", *(f"a{i}," + "x y " * 15_000 for i in range(250))]
+    )
+    assert path.stat().st_size > 14e6
+    tracemalloc.start()
+    reader = TabularReader(path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 8e6
+    assert reader.columns.text == ("text",)
+
+
 def test_huge_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells beyond Python's usual limit are read; endless ones are skipped."""
     path = write(tmp_path / "t.csv", ["title,text", "a," + "x y " * 100_000, "b,short"])
     assert len(items(TabularReader(path))[0].text) == 399_999
-    monkeypatch.setattr(tabular_rows, "LINE_LIMIT", 1000)
+    monkeypatch.setattr(tabular_lines, "LINE_LIMIT", 1000)
     assert skips(TabularReader(path)) == [("t.csv:2", "longer than 0 MB")]
     assert [item.text for item in items(TabularReader(path))] == ["short"]
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,3 +93,11 @@ def test_reply_marks_go() -> None:
     assert strip_prefixes("Return of the pump") == "Return of the pump"
     assert strip_prefixes("[list] RE: pump") == "[list] pump"
     assert strip_prefixes("") == ""
+
+
+def test_blanks_of_a_subject_line_cost_no_time() -> None:
+    """What looks like the beginning of a prefix and is none is given up at once."""
+    title = "re" + " " * 100_000 + "x"
+    start = time.process_time()
+    assert strip_prefixes(title) == title
+    assert time.process_time() - start < 2

@@ -13,13 +13,23 @@ from pathlib import Path
 
 from comraf.errors import ReadError
 
-__all__ = ["Notes", "check_path", "os_path", "portable", "read_file", "stamp", "walk"]
+__all__ = [
+    "Notes",
+    "check_path",
+    "is_own_folder",
+    "os_path",
+    "portable",
+    "read_file",
+    "stamp",
+    "walk",
+]
 
 # Bytes of a name that are not UTF-8 become private characters, so that a path can be
 # stored and shown; os_path turns them back.
 _OUT = {0xDC80 + i: 0xF780 + i for i in range(128)}
 _BACK = {0xF780 + i: 0xDC80 + i for i in range(128)}
 _JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx"))
+_OWN = frozenset(("collection.json", "items.parquet"))
 
 
 class Notes:
@@ -126,12 +136,24 @@ def stamp(info: os.stat_result) -> str:
     return f"{info.st_size:x}-{info.st_mtime_ns:x}"
 
 
+def is_own_folder(path: str | os.PathLike[str]) -> bool:
+    """Tell by the names of its files whether a folder is a collection that comraf wrote.
+
+    Examples
+    --------
+    >>> is_own_folder(".")
+    False
+    """
+    return all(os.path.isfile(os.path.join(path, name)) for name in _OWN)
+
+
 def walk(root: str, notes: list[str], *, hidden: bool = False) -> Iterator[tuple[str, str, bool]]:
     """Yield every file below a folder: relative path, fingerprint, whether it can be read.
 
     Sorted by name. Links are followed, but no folder is entered twice; what can't be
-    listed comes as one entry that can't be read, so that it is counted. Hidden files
-    and those that systems leave behind are passed over.
+    listed comes as one entry that can't be read, so that it is counted. Hidden files,
+    those that systems leave behind, and collections that were written among what they
+    were read from are passed over.
 
     Examples
     --------
@@ -157,6 +179,9 @@ def walk(root: str, notes: list[str], *, hidden: bool = False) -> Iterator[tuple
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             yield folder, "", False
+            continue
+        if {entry.name for entry in listed} >= _OWN:
+            notes.append(f"{portable(folder) or 'the folder'} is a collection: not read as files")
             continue
         folders = []
         for entry in listed:

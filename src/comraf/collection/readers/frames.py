@@ -75,14 +75,20 @@ class FrameReader(Notes):
 
         try:
             native = nw.from_native(frame)
+            if isinstance(native, nw.LazyFrame):
+                native = native.collect()
         except TypeError:
             raise InputError(
                 f"Expected a data frame of pandas, polars or pyarrow, got {type(frame).__name__}."
             ) from None
-        if isinstance(native, nw.LazyFrame):
-            native = native.collect()
+        except nw.exceptions.NarwhalsError as error:
+            reason = " ".join(str(error).split())[:300]
+            raise InputError(f"The data frame can't be read: {reason}") from error
+        if len(native) == 0:
+            raise InputError("The data frame has no rows.")
         super().__init__()
-        self.frame = native
+        # private, so that what it shows of its rows is no part of the reader's description
+        self._frame = native
         self.name = name
         self.columns, told = choose_columns(
             [str(column) for column in native.columns],
@@ -97,8 +103,6 @@ class FrameReader(Notes):
             truth=truth,
             guess=guess,
         )
-        if len(native) == 0:
-            raise InputError("The data frame has no rows.")
         self.notes += told
         # nothing tells cheaply whether a frame in memory has changed
         self._mark = uuid.uuid4().hex
@@ -106,7 +110,7 @@ class FrameReader(Notes):
     def scan(self) -> list[Unit]:
         """List stretches of rows."""
         self.renew()
-        size = len(self.frame)
+        size = len(self._frame)
         return [
             Unit(self.name, start, min(size, start + _ROWS), self._mark, start + 1)
             for start in range(0, size, _ROWS)
@@ -114,8 +118,8 @@ class FrameReader(Notes):
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the documents of a stretch of rows."""
-        stop = len(self.frame) if unit.stop is None else unit.stop
-        rows = self.frame[unit.start : stop].iter_rows(named=True)
+        stop = len(self._frame) if unit.stop is None else unit.stop
+        rows = self._frame[unit.start : stop].iter_rows(named=True)
         for number, row in enumerate(rows, unit.start + 1):
             yield row_item(_named(row), self.columns, f"{self.name}:{number}")
 

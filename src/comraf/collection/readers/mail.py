@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
@@ -33,6 +33,8 @@ _ID_LIMIT = 250
 _MESSAGE_ID = re.compile(r"<\s*([^<>]+?)\s*>")
 _EMLX = re.compile(rb"[ \t]*(\d{1,10})[ \t]*\r?\n")
 _SIDE_LIMIT = 200
+# Some systems allow no colon in a name.
+_FLAGS = re.compile(r"[:;!]2,")
 _NO_SIDES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -316,6 +318,11 @@ class MaildirReader(MailReader):
         if not units:
             raise ReadError(f"The maildir {self.root!r} holds no messages in 'cur' or 'new'.")
         return self.topical(units)
+
+    def content(self, unit: Unit) -> Hashable:
+        """Return what stays when a message is read, flagged or answered: its file is renamed."""
+        folder, _, name = unit.path.rpartition("/")
+        return folder.rpartition("/")[0], _FLAGS.split(name)[0], unit.fingerprint
 
     def label(self, unit: Unit) -> str:
         """Return the maildir folder: ``.Projects.Pumps/cur/1`` lies in ``Projects/Pumps``."""

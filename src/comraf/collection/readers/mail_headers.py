@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_tz
@@ -39,8 +40,8 @@ MAIL_FIELDS = frozenset(
         "content-disposition",
     )
 )
-HEADER_LIMIT = 1 << 18
-"""Headers beyond this many bytes are not read."""
+HEADER_LIMIT = 1 << 20
+"""Headers beyond this many bytes are not read; the text still starts where they end."""
 
 _BLANK = re.compile(rb"\r?\n\r?\n")
 _FIELD = re.compile(rb"([!-9;-~]{1,76})[ \t]*:")
@@ -62,6 +63,11 @@ _BARE = re.compile(
 _NOTES = re.compile(r"[^/@\s][^/@]*/[^@]*@[\w-]+")
 _SUFFIX = re.compile(r"(?i)(?:jr|sr|ii|iii|iv|m\.?d|ph\.?d|esq|cpa)\.?")
 _LISTED = frozenset(("to", "cc"))
+# Nobody is called so; it is somebody's attack or a list that lost its commas.
+_MOST_NAME = 300
+_MOST_ADDRESS = 500
+# A folded line that lost its indent is believed if a known field follows within so many lines.
+_LOOK_AHEAD = 40
 _YEARS = (1970, 2100)
 
 
@@ -95,21 +101,25 @@ def split_message(data: bytes, fields: Iterable[str] = MAIL_FIELDS) -> tuple[dic
         begin += 1
     if data.startswith(b"\xef\xbb\xbf", begin):
         begin += 3
-    blank = _BLANK.search(data, begin, begin + HEADER_LIMIT)
-    head_end = blank.start() if blank else min(size, begin + HEADER_LIMIT)
-    body = blank.end() if blank else head_end
-    lines = data[begin:head_end].splitlines(keepends=True)
+    blank = _BLANK.search(data, begin)
+    end, body = blank.span() if blank else (size, size)
+    head = data[begin : min(end, begin + HEADER_LIMIT)]
+    if end > begin + HEADER_LIMIT:
+        # only whole lines; a field that is longer than all that is read is not read
+        head = head[: head.rfind(b"\n") + 1]
+    lines = head.splitlines(keepends=True)
     wanted = frozenset(fields)
-    headers: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     name = ""
     value: list[bytes] = []
     position = begin
+    known: list[int] | None = None
     for number, line in enumerate(lines):
         if line[:1] in b" \t" and number:
             if name:
                 value.append(line)
         elif match := _FIELD.match(line):
-            _keep(headers, name, value)
+            _keep(found, name, value)
             name = match[1].decode("ascii").lower()
             if name in wanted:
                 value = [line[match.end() :]]
@@ -117,29 +127,35 @@ def split_message(data: bytes, fields: Iterable[str] = MAIL_FIELDS) -> tuple[dic
                 name = ""
         elif line.startswith((b"From ", b">From ")) and number < 3:
             pass
-        elif any(_KNOWN.match(later) for later in lines[number + 1 : number + 40]):
-            # a folded line that lost its indent
+        else:
+            if known is None:
+                # looked for once: looking ahead from every line would cost too much
+                known = [i for i, later in enumerate(lines) if _KNOWN.match(later)]
+            after = bisect_right(known, number)
+            if after == len(known) or known[after] > number + _LOOK_AHEAD:
+                # the blank line is missing: the text starts here
+                body = position
+                break
             if name:
                 value.append(b" " + line)
-        else:
-            # the blank line is missing: the text starts here
-            body = position
-            break
         position += len(line)
-    _keep(headers, name, value)
-    return headers, body
+    _keep(found, name, value)
+    return {
+        name: ", ".join(texts) if name in _LISTED else texts[0] for name, texts in found.items()
+    }, body
 
 
-def _keep(headers: dict[str, str], name: str, value: list[bytes]) -> None:
+def _keep(found: dict[str, list[str]], name: str, value: list[bytes]) -> None:
     if not name:
         return
     data = b"".join(value)
     text = data.decode("ascii") if data.isascii() else decode(data)[0]
     text = " ".join(text.split())
-    if name in _LISTED and headers.get(name):
-        headers[name] += ", " + text
-    elif not headers.get(name):
-        headers[name] = text
+    texts = found.setdefault(name, [text])
+    if not texts[0]:
+        texts[0] = text
+    elif texts[-1] is not text and text and name in _LISTED:
+        texts.append(text)
 
 
 def decode_words(text: str) -> str:
@@ -262,13 +278,14 @@ def parse_addresses(value: str, role: Role) -> list[Address]:
 
 def _address(words: str) -> str:
     address = clean_line(words).replace(" ", "").strip("<>'\"")
-    return address[7:] if address.lower().startswith("mailto:") else address
+    address = address[7:] if address.lower().startswith("mailto:") else address
+    return address[:_MOST_ADDRESS]
 
 
 def _name(words: str) -> str:
     if "=?" in words:
         words = decode_words(words)
-    return clean_line(words).strip("\"' ,")
+    return clean_line(words).strip("\"' ,")[:_MOST_NAME].rstrip()
 
 
 def _entries(value: str) -> list[tuple[str, str, str]]:
@@ -277,6 +294,8 @@ def _entries(value: str) -> list[tuple[str, str, str]]:
     words: list[str] = []
     comment: list[str] = []
     angle = ""
+    # whether an @ stands among the words
+    addressed = False
     depth = 0
     pieces = _TOKEN.findall(value)
     if pieces and pieces[-1][0] == '"' and (len(pieces[-1]) == 1 or pieces[-1][-1] != '"'):
@@ -291,21 +310,23 @@ def _entries(value: str) -> list[tuple[str, str, str]]:
             depth = 1
         elif piece in (",", ";"):
             entries.append(("".join(words), angle, "".join(comment)))
-            words, comment, angle = [], [], ""
+            words, comment, angle, addressed = [], [], "", False
         elif piece == ":":
-            # the name of a group, or "mailto:" and X.400 forms, which hold an @ or =
-            if "".join(words).strip().lower() in ("mailto", "smtp"):
-                words = []
-            elif "@" in "".join(words) or angle:
+            # the name of a group goes, and so does "mailto"; after an address it is part of it
+            if angle or addressed:
                 words.append(piece)
             else:
                 words = []
         elif piece[0] == "<" and len(piece) > 1:
             angle = angle or piece[1:-1].strip()
-        elif piece[0] == '"' and len(piece) > 1:
-            words.append(piece[1:-1].replace('\\"', '"').replace("\\\\", "\\"))
-        elif piece not in ("<", ">", ")"):
+        elif piece not in ("<", ">", ")", '"'):
+            if piece[0] == '"':
+                piece = piece[1:-1].replace('\\"', '"').replace("\\\\", "\\")
             words.append(piece)
+            addressed = addressed or "@" in piece
+    if depth:
+        # so would a comment that is never closed
+        return _entries(value.replace("(", " "))
     entries.append(("".join(words), angle, "".join(comment)))
     return [entry for entry in entries if any(part.strip() for part in entry)]
 

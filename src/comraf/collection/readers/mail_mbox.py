@@ -2,14 +2,14 @@
 
 The file is read once from front to back to find where messages start, a block at a
 time, so its size does not matter. Each message is a unit with a hash of its bytes: of
-a mailbox that grew, only the new messages are read again.
+a mailbox that grew, or from which messages were deleted, only the new ones are read again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from comraf.collection.items import Unit
 from comraf.collection.readers.files import os_path, portable, walk
@@ -167,6 +167,10 @@ class MboxReader(MailReader):
                 f"Give a file in mbox format, or choose another kind."
             )
         return self.topical(units)
+
+    def content(self, unit: Unit) -> Hashable:
+        """Return what stays when a message moves within its file: its length and its hash."""
+        return unit.path, None if unit.stop is None else unit.stop - unit.start, unit.fingerprint
 
     def source(self, unit: Unit) -> str:
         """Return the file and the offset of the message in it."""

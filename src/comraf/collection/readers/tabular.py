@@ -9,17 +9,21 @@ from itertools import islice
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, os_path, portable, stamp, walk
-from comraf.collection.readers.tabular_cells import cell_date, cell_list, cell_people, cell_text
+from comraf.collection.readers.tabular_cells import (
+    cell_date,
+    cell_list,
+    cell_people,
+    cell_start,
+    cell_text,
+)
 from comraf.collection.readers.tabular_columns import Columns, Row, choose_columns
+from comraf.collection.readers.tabular_delimited import Numbered, delimited_rows, sniff_delimiter
+from comraf.collection.readers.tabular_lines import check_encoding
 from comraf.collection.readers.tabular_rows import (
-    Numbered,
-    check_encoding,
-    delimited_rows,
     json_rows,
     json_units,
     open_parquet,
     parquet_rows,
-    sniff_delimiter,
 )
 from comraf.errors import InputError, ReadError
 
@@ -35,8 +39,15 @@ FORMATS = {
 
 SAMPLE = 300
 """Rows that are looked at to tell what the columns are."""
+SAMPLE_TEXT = 16 << 20
+"""Characters beyond which no more rows are looked at."""
+
+MAX_TEXT = 8 << 20
+"""Characters of one document that are kept; what is longer is no document but a file of them."""
 
 _TITLE_LIMIT = 1000
+_VALUE_LIMIT = 300
+_LIST_LIMIT = 1 << 20
 
 
 def row_item(row: Row, columns: Columns, source: str, notes: tuple[str, ...] = ()) -> Item | Skip:
@@ -59,27 +70,37 @@ def row_item(row: Row, columns: Columns, source: str, notes: tuple[str, ...] = (
     ...     Columns(text=("body",), lists=(("tags", ";"),)), "t.csv:2").values
     {'tags': ('a', 'b')}
     """
-    text = "\n\n".join(part for name in columns.text if (part := cell_text(row.get(name))))
-    title = clean_line(cell_text(row.get(columns.title)))[:_TITLE_LIMIT] if columns.title else ""
+
+    def line(name: str) -> str:
+        return clean_line(cell_text(cell_start(row.get(name), 4 * _TITLE_LIMIT)))
+
+    cells = [row.get(name) for name in columns.text]
+    parts_of_text = (cell_text(cell_start(cell, MAX_TEXT)) for cell in cells)
+    text = "\n\n".join(part for part in parts_of_text if part)
+    if len(text) > MAX_TEXT or any(isinstance(c, str) and len(c) > MAX_TEXT for c in cells):
+        text = text[:MAX_TEXT]
+        notes = (*notes, f"cut at {MAX_TEXT:,} characters")
+    title = line(columns.title)[:_TITLE_LIMIT] if columns.title else ""
     people = tuple(
         person
         for name, role, separator in columns.people
-        for person in cell_people(row.get(name), separator, role)
+        for person in cell_people(cell_start(row.get(name), _LIST_LIMIT), separator, role)
     )
     values: dict[str, tuple[str, ...]] = {}
     for name, separator in columns.lists:
-        if parts := cell_list(row.get(name), separator):
-            values[name] = parts
+        if parts := cell_list(cell_start(row.get(name), _LIST_LIMIT), separator):
+            values[name] = tuple(dict.fromkeys(part[:_VALUE_LIMIT] for part in parts))
     for name in columns.values:
-        if value := clean_line(cell_text(row.get(name))):
-            values[name] = (value,)
+        if value := line(name):
+            values[name] = (value[:_VALUE_LIMIT],)
     if not (text or title or people or values):
         return Skip(source, "the row is empty")
     truth = None
     if columns.truth:
-        classes = cell_list(row.get(columns.truth), columns.truth_separator)
+        start = cell_start(row.get(columns.truth), 4 * _TITLE_LIMIT)
+        classes = cell_list(start, columns.truth_separator)
         truth = classes[0] if classes else None
-    key = clean_line(cell_text(row.get(columns.id))) if columns.id else ""
+    key = line(columns.id) if columns.id else ""
     return Item(
         id=key or source,
         text=text,
@@ -219,7 +240,7 @@ class TabularReader(Notes):
             if self.kind == "csv" and sniffed != ",":
                 self.notes.append(f"cells are separated by {sniffed!r}")
         try:
-            found = list(islice(self._rows(first, Unit("")), SAMPLE + 1))
+            found = _beginning(self._rows(first, Unit("")))
         except OSError as error:
             raise ReadError(f"Can't read {first!r}: {error}") from error
         rows: list[Row] = [row for _, row, _ in found if not isinstance(row, str)]
@@ -292,6 +313,20 @@ class TabularReader(Notes):
                     yield row_item(row, self.columns, source, (note,) if note else ())
         except OSError as error:
             yield Skip(name, f"can't be read: {error.strerror or error}")
+
+
+def _beginning(rows: Iterator[Numbered]) -> list[Numbered]:
+    """The first rows, fewer where they are very long."""
+    found: list[Numbered] = []
+    size = 0
+    for numbered in islice(rows, SAMPLE + 1):
+        found.append(numbered)
+        row = numbered[1]
+        if not isinstance(row, str):
+            size += sum(len(cell) for cell in row.values() if isinstance(cell, str))
+        if size > SAMPLE_TEXT:
+            break
+    return found
 
 
 def _row_groups(path: str, whole: str) -> list[Unit]:

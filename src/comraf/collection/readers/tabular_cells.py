@@ -11,7 +11,7 @@ from comraf.collection.items import Address, Role
 from comraf.collection.readers.charsets import clean, clean_line
 from comraf.collection.readers.mail_headers import parse_addresses, parse_date
 
-__all__ = ["cell_date", "cell_list", "cell_people", "cell_text", "guess_separator"]
+__all__ = ["cell_date", "cell_list", "cell_people", "cell_start", "cell_text", "guess_separator"]
 
 _MISSING = frozenset(("", "nan", "none", "null", "n/a", "na", "<na>", "nat"))
 _SLASHED = re.compile(
@@ -22,6 +22,17 @@ _NUMBER = re.compile(r"\d{4}|-?\d{9,13}(?:\.\d+)?")
 _LONG_DATES = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %Y", "%b %Y", "%Y%m%d")
 _BREAK = re.compile(r"(?i)<br\s*/?>")
 _AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s+(?:and|&)\s+|\s*,\s*")
+
+
+def cell_start(value: object, length: int) -> object:
+    """Return a cell without what is too long to be what the cell is held to be.
+
+    Examples
+    --------
+    >>> cell_start("a pump", 3), cell_start(["a", "b"], 1)
+    ('a p', ['a', 'b'])
+    """
+    return value[:length] if isinstance(value, str) else value
 
 
 def cell_text(value: object) -> str:
@@ -126,7 +137,7 @@ def _date(value: object, day_first: bool) -> datetime | None:
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     if isinstance(value, date):
         return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    text = clean_line(cell_text(value))[:100]
+    text = clean_line(cell_text(cell_start(value, 200)))[:100]
     if not text or not any(letter.isdigit() for letter in text):
         return None
     if _NUMBER.fullmatch(text):

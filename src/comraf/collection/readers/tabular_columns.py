@@ -24,6 +24,7 @@ from comraf.collection.items import Role
 from comraf.collection.readers.tabular_cells import (
     cell_date,
     cell_list,
+    cell_start,
     cell_text,
     guess_separator,
 )
@@ -54,6 +55,8 @@ _NAMES = {
 _HINTS = {name: role for role, names in _NAMES.items() for name in names.split()}
 _ROLES: dict[str, Role] = {"from": "from", "to": "to", "cc": "cc", "author": "author"}
 _PLAIN = re.compile(r"[\W_]+")
+# As much of a cell as says what it is.
+_ENOUGH = 10_000
 _NUMBER = re.compile(r"[-+]?(?:\d[\d,]*)?\.?\d+(?:[eE][-+]?\d+)?%?")
 
 
@@ -187,7 +190,7 @@ class _Chooser:
         self.guessed: list[str] = []
         self.notes: list[str] = []
         self.cells = {
-            name: [text for row in rows if (text := cell_text(row.get(name)))]
+            name: [text for row in rows if (text := cell_text(cell_start(row.get(name), _ENOUGH)))]
             for name in self.names
         }
 
@@ -237,7 +240,8 @@ class _Chooser:
         return True
 
     def dated(self, name: str) -> float:
-        cells = [cell for row in self.rows[:100] if cell_text(cell := row.get(name))]
+        found = (cell_start(row.get(name), _ENOUGH) for row in self.rows[:100])
+        cells = [cell for cell in found if cell_text(cell)]
         return sum(cell_date(cell) is not None for cell in cells) / max(1, len(cells))
 
     def numeric(self, name: str) -> bool:

@@ -23,8 +23,8 @@ MAX_LENGTH = 40
 # Text that is all ASCII, which most is, takes a pattern of twice the speed.
 _ASCII = re.compile(r"[a-z0-9]++(?:'[a-z0-9]++)*+")
 _PREFIX = re.compile(
-    r"(?i)\s*(?:(?:re|fwd?|aw|wg|antw|sv|vs|rv|tr|enc|rif|doorst|vb|ynt|odp|res)"
-    r"\s*(?:\[\d+\]|\(\d+\))?\s*[:：]\s*)+"
+    r"(?i)\s*+(?:(?:re|fwd?|aw|wg|antw|sv|vs|rv|tr|enc|rif|doorst|vb|ynt|odp|res)"
+    r"\s*+(?:(?:\[\d+\]|\(\d+\))\s*+)?[:：]\s*+)+"
 )
 _NUMBER = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s)?")
 _TAGGED = re.compile(r"(\s*\[[^\[\]]{1,40}\])\s*")
