@@ -25,7 +25,7 @@ __all__ = ["METHODS", "WEIGHTINGS", "Labels", "Method", "check_method", "check_w
 
 Labels = npt.NDArray[np.int64]
 
-WEIGHTINGS = ("raw", "binary", "log", "equal_rows")
+WEIGHTINGS = ("raw", "binary", "log", "equal_rows", "root_rows")
 _COUNTS = ("raw", "binary", "log")
 # tf-idf takes the logarithm of counts by itself and makes all rows the same length.
 _TFIDF = ("raw", "binary")
@@ -131,16 +131,13 @@ def weigh(counts: csr_matrix, weighting: str) -> csr_matrix:
     return csr_matrix(table, dtype=np.float64)
 
 
-def _mdc(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
-    comraf = importlib.import_module("comraf")
-    model = comraf.MDC(k, n_restarts=1, weighting=weighting, n_jobs=1, random_state=seed)
-    return _as_labels(model.fit(counts).labels_)
+def _mdc(**chosen: Any) -> Callable[[csr_matrix, int, int, str], Labels]:
+    def fit(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+        comraf = importlib.import_module("comraf")
+        model = comraf.MDC(k, weighting=weighting, n_jobs=1, random_state=seed, **chosen)
+        return _as_labels(model.fit(counts).labels_)
 
-
-def _mdc_js(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
-    comraf = importlib.import_module("comraf")
-    model = comraf.MDC(k, merge_cost="js", weighting=weighting, n_jobs=1, random_state=seed)
-    return _as_labels(model.fit(counts).labels_)
+    return fit
 
 
 def _sequential_ib(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
@@ -215,9 +212,19 @@ def _as_labels(labels: Any) -> Labels:
 
 
 METHODS: dict[str, Method] = {
-    "mdc": Method("comraf MDC", _mdc, "comraf", WEIGHTINGS, {"n_restarts": 1}),
+    "mdc": Method("comraf MDC", _mdc(), "comraf", WEIGHTINGS, {"effort": "default"}),
+    **{
+        f"mdc-{effort}": Method(
+            f"comraf MDC, {effort}", _mdc(effort=effort), "comraf", WEIGHTINGS, {"effort": effort}
+        )
+        for effort in ("quick", "thorough", "paper")
+    },
     "mdc-js": Method(
-        "comraf MDC, merging by JS", _mdc_js, "comraf", WEIGHTINGS, {"merge_cost": "js"}
+        "comraf MDC, paper, merging by JS",
+        _mdc(effort="paper", merge_cost="js"),
+        "comraf",
+        WEIGHTINGS,
+        {"effort": "paper", "merge_cost": "js"},
     ),
     "sequential-ib": Method(
         "comraf SequentialIB n10", _sequential_ib, "comraf", WEIGHTINGS, {"n_restarts": 10}

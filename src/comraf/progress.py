@@ -35,6 +35,8 @@ class Event:
         Clusters that side has now.
     restart, n_restarts : int or None
         Restarts finished in this step, and how many there are.
+    run, n_runs : int or None
+        Which of several independent runs this is about (1-based), and how many there are.
     objective : float or None
         Value of the objective at the end of the last finished step.
     message : str
@@ -51,6 +53,8 @@ class Event:
     n_restarts: int | None = None
     objective: float | None = None
     message: str = ""
+    run: int | None = None
+    n_runs: int | None = None
 
 
 Listener = Callable[[Event], None]
@@ -84,6 +88,8 @@ class PrintListener:
         if event.restart != event.n_restarts:
             return
         line = f"{event.task} {event.done:4.0%}"
+        if event.run is not None and event.n_runs is not None and event.n_runs > 1:
+            line += f"  run {event.run} of {event.n_runs}"
         if event.node is not None:
             line += f"  step {event.step} of {event.n_steps}: {event.node}"
             line += f", {event.n_clusters} clusters"

@@ -84,7 +84,7 @@ def test_unknown_names_are_refused() -> None:
     """The message lists what is allowed."""
     with pytest.raises(InputError, match=r"choose from mdc, .*sib-n10"):
         check_method("MDC")
-    with pytest.raises(InputError, match="choose from raw, binary, log, equal_rows"):
+    with pytest.raises(InputError, match="choose from raw, binary, log, equal_rows, root_rows"):
         check_weighting("tfidf")
 
 

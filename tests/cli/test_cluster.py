@@ -92,7 +92,9 @@ def test_document_agrees_with_the_engine(noisy: Path) -> None:
     """--json is the same answer as comraf.MDC gives in Python."""
     answer = run("cluster", noisy, "-k", 5, "--seed", 3, "--restarts", 2, "--json")
     document = json.loads(answer.stdout)
-    model = comraf.MDC(5, n_restarts=2, random_state=3).fit(read_table(noisy).matrix)
+    model = comraf.MDC(5, n_restarts=2, weighting="raw", random_state=3).fit(
+        read_table(noisy).matrix
+    )
     assert document["sides"]["rows"]["labels"] == model.labels_.tolist()
     assert document["sides"]["columns"]["labels"] == model.modality_labels_["columns"].tolist()
     assert document["objective"] == pytest.approx(model.objective_)
@@ -106,6 +108,7 @@ def test_document_agrees_with_the_engine(noisy: Path) -> None:
 
 OPTIONS: list[tuple[list[object], dict[str, Any]]] = [
     (["--weighting", "log"], {"weighting": "log"}),
+    (["--effort", "quick"], {"effort": "quick"}),
     (["--columns-k", 3], {"column_clusters": 3}),
     (["--moves", "annealed"], {"moves": "annealed"}),
     (["--schedule", "round_robin"], {"schedule": "round_robin"}),
@@ -121,6 +124,7 @@ def test_options_reach_the_engine(
 ) -> None:
     """Every option of the search does what its namesake in Python does."""
     document = json.loads(run("cluster", noisy, "-k", 5, "--json", *options).stdout)
+    parameters = {"weighting": "raw", **parameters}
     model = comraf.MDC(5, random_state=0, **parameters).fit(read_table(noisy).matrix)
     assert document["sides"]["rows"]["labels"] == model.labels_.tolist()
     assert document["objective"] == pytest.approx(model.objective_)

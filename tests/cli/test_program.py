@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 
 import comraf
 from comraf.cli import app
-from comraf.cli.choices import FileFormat, Moves, Schedule, Weighting
+from comraf.cli.choices import Effort, FileFormat, Moves, Schedule, Weighting
 from comraf.collection.readers import FORMATS
 from comraf.graph import WEIGHTINGS
-from comraf.inference import SCHEDULES
+from comraf.inference import EFFORTS, SCHEDULES
 from comraf.inference.moves import MOVES
 
 COMMAND = [sys.executable, "-c", "from comraf.cli import main; main()"]
@@ -90,6 +90,7 @@ def test_help_has_examples(name: str) -> None:
     ("choices", "known"),
     [
         (Weighting, WEIGHTINGS),
+        (Effort, tuple(sorted(EFFORTS, key=["quick", "default", "thorough", "paper"].index))),
         (Moves, MOVES),
         (Schedule, SCHEDULES),
         (FileFormat, FORMATS),

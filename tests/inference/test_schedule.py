@@ -42,13 +42,26 @@ def test_splitting_takes_the_papers_number_of_iterations(size, k):
 
 def test_four_word_iterations_come_first():
     """The thesis's order: w w w w d w d w d ... and documents end it, exhaustively."""
-    steps = thesis([NodeTask(0, 20_000, 20, False), NodeTask(1, 40_000, None, True)])
+    words = NodeTask(1, 40_000, None, True, neighbours=20, facing=20_000)
+    steps = thesis([NodeTask(0, 20_000, 20, False), words])
     order = "".join("dw"[step.node] for step in steps)
     assert order.startswith("wwwwdwdwd")
     assert order.endswith("wd")
     assert [s.n_clusters for s in steps if s.node == 1][:4] == [2, 4, 8, 16]
     assert [s.action for s in steps if s.node == 0] == ["merge"] * 9 + ["exhaustive"]
-    assert max(s.n_clusters for s in steps if s.node == 1) == 1024
+    assert max(s.n_clusters for s in steps if s.node == 1) == 256
+
+
+def test_many_values_are_gathered_before_they_are_merged():
+    """A coarse start replaces the dearest merges, and only where it saves enough."""
+    words = NodeTask(1, 40_000, None, True, neighbours=20, facing=20_000)
+    steps = [s for s in thesis([NodeTask(0, 20_000, 20, False, coarse=1024), words]) if s.node == 0]
+    assert [s.n_clusters for s in steps] == [1024, 512, 256, 128, 64, 32, 20]
+    assert [s.action for s in steps] == ["gather", *["merge"] * 5, "exhaustive"]
+    assert NodeTask(0, 4096, 20, False, coarse=1024).gathers is None
+    assert NodeTask(0, 20_000, 1000, False, coarse=1024).gathers == 4000
+    plain = thesis([NodeTask(0, 20_000, 20, False, coarse=1024, exhaustive=False), words])
+    assert [s.action for s in plain if s.node == 0][-1] == "merge"
 
 
 def test_round_robin_starts_with_one_split():

@@ -24,6 +24,8 @@ def in_words(event: Event) -> str:
     'words: 16 clusters · try 2 of 4 · objective 1.2500'
     """
     parts = []
+    if event.run is not None and event.n_runs is not None and event.n_runs > 1:
+        parts.append(f"run {event.run} of {event.n_runs}")
     if event.node is not None:
         clusters = "" if event.n_clusters is None else f": {event.n_clusters:,} clusters"
         parts.append(f"{clean(event.node, 24)}{clusters}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["FileFormat", "Moves", "Schedule", "Weighting"]
+__all__ = ["Effort", "FileFormat", "Moves", "Schedule", "Weighting"]
 
 
 class Weighting(StrEnum):
@@ -17,6 +17,16 @@ class Weighting(StrEnum):
     binary = "binary"
     log = "log"
     equal_rows = "equal_rows"
+    root_rows = "root_rows"
+
+
+class Effort(StrEnum):
+    """What the search may cost."""
+
+    quick = "quick"
+    default = "default"
+    thorough = "thorough"
+    paper = "paper"
 
 
 class Moves(StrEnum):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.choices import FileFormat, Moves, Schedule, Weighting
+from comraf.cli.choices import Effort, FileFormat, Moves, Schedule, Weighting
 from comraf.errors import InputError
 
 if TYPE_CHECKING:
@@ -71,11 +71,18 @@ def cluster(
     weighting: Annotated[
         Weighting | None,
         typer.Option(
-            help="How counts enter: as they are, as presence, as log(1 + count), or with the "
-            "same mass for every row. Default: raw.",
+            help="How counts enter: as they are, as presence, as log(1 + count), with the "
+            "same mass for every row, or the root of its mass. Default: raw.",
             show_default=False,
         ),
     ] = None,
+    effort: Annotated[
+        Effort,
+        typer.Option(
+            help="What the search may cost: quick makes one run, default lets 8 agree, thorough "
+            "many more; paper is the method as published."
+        ),
+    ] = Effort.default,
     restarts: Annotated[
         int,
         typer.Option(min=1, metavar="N", help="Tries for every step; the best one is kept."),
@@ -174,7 +181,7 @@ def cluster(
 
     from comraf.cli.run import Search, from_spec, from_table, perform
 
-    search = Search(restarts, schedule.value, moves.value, passes, seed, jobs)
+    search = Search(effort.value, restarts, schedule.value, moves.value, passes, seed, jobs)
     load = (
         partial(from_spec, table, search)
         if k is None

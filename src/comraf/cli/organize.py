@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.choices import Weighting
+from comraf.cli.choices import Effort, Weighting
 from comraf.cli.evaluate import ONE_CLASS
 from comraf.errors import InputError, WriteError
 
@@ -123,7 +123,20 @@ def organize(
             "sides; or a model spec (.yaml) whose tables are named after sides.",
         ),
     ] = "tree",
-    weighting: Annotated[Weighting, typer.Option(help="How counts enter.")] = Weighting.log,
+    weighting: Annotated[
+        Weighting,
+        typer.Option(
+            help="How counts enter: each document with the root of its length, as they are, as "
+            "presence, as log(1 + count), or all documents alike."
+        ),
+    ] = Weighting.root_rows,
+    effort: Annotated[
+        Effort,
+        typer.Option(
+            help="What the search may cost: quick makes one run, default lets 8 agree, thorough "
+            "many more; paper is the method as published."
+        ),
+    ] = Effort.default,
     restarts: Annotated[
         int, typer.Option(min=1, metavar="N", help="Tries for every step; the best one is kept.")
     ] = 1,
@@ -283,7 +296,7 @@ def organize(
         kind=kind,
         reading=reading_options(kind, given, separator),
         sides=side_options(min_documents, max_share),
-        search=Search(restarts=restarts, seed=seed, jobs=jobs),
+        search=Search(effort=effort.value, restarts=restarts, seed=seed, jobs=jobs),
     )
     patience = Patience()
     with Bar(quiet=quiet) as bar:

@@ -38,7 +38,7 @@ class Asked:
     k: int | None = None
     by: tuple[str, ...] | None = None
     graph: str = "tree"
-    weighting: str = "log"
+    weighting: str = "root_rows"
     kind: str | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     sides: Mapping[str, Any] = field(default_factory=dict)
@@ -147,6 +147,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         by=by,
         graph=_graph(asked, collection),
         weighting=asked.weighting,
+        effort=asked.search.effort,
         n_restarts=asked.search.restarts,
         moves=asked.search.moves,
         passes=asked.search.passes,

@@ -24,6 +24,7 @@ __all__ = ["Done", "Run", "Search", "from_spec", "from_table", "perform", "sides
 class Search:
     """How to search, as the options say it."""
 
+    effort: str = "default"
     restarts: int = 1
     schedule: str = "thesis"
     moves: str = "sequential"
@@ -133,6 +134,7 @@ def solve(graph: Graph, search: Search, listener: Listener) -> Result:
         return (
             Comraf(
                 graph,
+                effort=search.effort,
                 n_restarts=search.restarts,
                 schedule=search.schedule,
                 moves=search.moves,

@@ -38,6 +38,7 @@ OPTIONS = {
     "n_clusters": "-k",
     "column_clusters": "--columns-k",
     "n_restarts": "--restarts",
+    "effort": "--effort",
     "random_state": "--seed",
     "n_jobs": "--jobs",
 }

@@ -69,4 +69,6 @@ def run(
         trace=outcome.trace,
         interrupted=outcome.interrupted,
         seconds=time.perf_counter() - started,
+        stability=problem.expand_stability(outcome.stability),
+        n_runs=outcome.n_runs,
     )

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from comraf.errors import InputError
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
-from comraf.inference import MDCOptions, Step, run_mdc
+from comraf.inference import Step, options_for, run_mdc
 from comraf.results import Result
 
 __all__ = ["Comraf"]
@@ -25,7 +25,7 @@ class Comraf(BaseEstimator):
     ----------
     graph : Graph
         Nodes, edges, numbers of clusters, what is observed.
-    n_restarts, schedule, moves, passes, merge_cost, n_jobs, random_state, verbose
+    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, n_jobs, random_state, verbose
         As in :class:`comraf.MDC`.
 
     Attributes
@@ -59,6 +59,8 @@ class Comraf(BaseEstimator):
         self,
         graph: Graph,
         *,
+        effort: str = "default",
+        n_runs: int | None = None,
         n_restarts: int = 1,
         schedule: str | Sequence[Step] = "thesis",
         moves: str = "sequential",
@@ -69,6 +71,8 @@ class Comraf(BaseEstimator):
         verbose: Verbose = 0,
     ) -> None:
         self.graph = graph
+        self.effort = effort
+        self.n_runs = n_runs
         self.n_restarts = n_restarts
         self.schedule = schedule
         self.moves = moves
@@ -82,7 +86,9 @@ class Comraf(BaseEstimator):
         """Run inference on the graph; ``X`` and ``y`` are ignored, the data is in the graph."""
         if not isinstance(self.graph, Graph):
             raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
-        options = MDCOptions(
+        options = options_for(
+            self.effort,
+            n_runs=self.n_runs,
             n_restarts=self.n_restarts,
             schedule=self.schedule,
             moves=self.moves,

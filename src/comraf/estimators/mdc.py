@@ -11,7 +11,7 @@ from comraf.errors import InputError
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._tables import ROWS, TableClusterer
 from comraf.graph import Graph, Node
-from comraf.inference import MDCOptions, Step, run_mdc
+from comraf.inference import Step, options_for, run_mdc
 
 __all__ = ["MDC"]
 
@@ -27,11 +27,18 @@ class MDC(TableClusterer):
     ----------
     n_clusters : int
         Clusters of rows.
+    effort : {"default", "quick", "thorough", "paper"}
+        What the search may cost. ``default`` makes 8 runs and lets them agree, ``quick`` a
+        single one; many rows are gathered into 1,024 clusters before they merge, and polished
+        against single columns in the end. ``thorough`` makes 16 runs that start from 4,096
+        clusters. ``paper`` is MDC as published: one run from singletons, nothing after it.
+    n_runs : int or None
+        Independent runs that agree; None takes the effort's number.
     n_restarts : int
-        Runs of every step from different seeds, the best objective kept.
-    weighting : {"raw", "binary", "log", "equal_rows"}
-        How counts enter: as they are, as presence, as log2(1 + count), or with every row
-        scaled to the same mass.
+        Tries at every step of a run from different seeds, the best objective kept.
+    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
+        How counts enter: with every row scaled to the root of its mass, as they are, as
+        presence, as log2(1 + count), or with the same mass for every row.
     column_clusters : int, mapping of str to int, or None
         Clusters of columns (for all tables, or by table name); None takes as many as the
         schedule gives.
@@ -51,7 +58,7 @@ class MDC(TableClusterer):
         What makes two clusters close: the objective lost by merging them, or the
         Jensen-Shannon divergence (the same loss per unit of mass).
     n_jobs : int or None
-        Threads for the restarts; -1 for all cores. The result does not depend on it.
+        Threads for runs and restarts; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState, Generator or None
     verbose : int or callable
         1 prints a line for each step; a callable gets :class:`comraf.progress.Event`.
@@ -83,8 +90,10 @@ class MDC(TableClusterer):
         self,
         n_clusters: int = 8,
         *,
+        effort: str = "default",
+        n_runs: int | None = None,
         n_restarts: int = 1,
-        weighting: str = "raw",
+        weighting: str = "root_rows",
         column_clusters: int | Mapping[str, int] | None = None,
         edge_weights: Mapping[str, float] | str = "root_mass",
         schedule: str | Sequence[Step] = "thesis",
@@ -96,6 +105,8 @@ class MDC(TableClusterer):
         verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
+        self.effort = effort
+        self.n_runs = n_runs
         self.n_restarts = n_restarts
         self.weighting = weighting
         self.column_clusters = column_clusters
@@ -119,7 +130,9 @@ class MDC(TableClusterer):
         sample_weight : array-like, optional
             One factor of 0 or more for each row.
         """
-        options = MDCOptions(
+        options = options_for(
+            self.effort,
+            n_runs=self.n_runs,
             n_restarts=self.n_restarts,
             schedule=self.schedule,
             moves=self.moves,

@@ -15,7 +15,7 @@ from comraf.errors import InputError
 from comraf.estimators._run import Verbose, run
 from comraf.estimators.mdc import MDC
 from comraf.graph import Edge, Graph, Node, edge_weights
-from comraf.inference import MDCOptions, run_mdc
+from comraf.inference import options_for, run_mdc
 from comraf.results import Result
 from comraf.results.placement import Placed, SideCounts, place, side_counts
 
@@ -64,7 +64,7 @@ def make_graph(
     n_clusters: int,
     *,
     shape: str = "tree",
-    weighting: str = "log",
+    weighting: str = "root_rows",
     rule: str = "root_mass",
     side_clusters: Mapping[str, int] | None = None,
 ) -> Graph:
@@ -131,7 +131,11 @@ class Structure:
 
 
 def structure(
-    tables: Mapping[str, sp.csr_array], n_clusters: int, *, weighting: str = "log", seed: int = 0
+    tables: Mapping[str, sp.csr_array],
+    n_clusters: int,
+    *,
+    weighting: str = "root_rows",
+    seed: int = 0,
 ) -> Structure:
     """Compare the objective with that of tables whose entries were dealt out anew.
 
@@ -152,7 +156,7 @@ def structure(
     filled = int(np.min([(np.diff(t.indptr) > 0).sum() for t in (*real.values(),)]))
     k = max(1, min(n_clusters, filled))
     values = [
-        MDC(k, weighting=weighting, random_state=seed).fit(part).objective_
+        MDC(k, effort="quick", weighting=weighting, random_state=seed).fit(part).objective_
         for part in (real, dealt)
     ]
     return Structure(*values)
@@ -178,10 +182,10 @@ class Organizer(BaseEstimator):
     graph : {"tree", "loopy"} or Graph
         Shape of the graph, or a graph of one's own (with a node "documents"), which then
         says everything about clusters, weights and weighting itself.
-    weighting : {"raw", "binary", "log", "equal_rows"}
+    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
     edge_weights : str
         Rule that brings the edges to one scale.
-    n_restarts, moves, passes, n_jobs, random_state, verbose
+    effort, n_runs, n_restarts, moves, passes, n_jobs, random_state, verbose
         As in :class:`comraf.MDC`.
 
     Attributes
@@ -210,8 +214,10 @@ class Organizer(BaseEstimator):
         *,
         by: Sequence[str] | None = None,
         graph: str | Graph = "tree",
-        weighting: str = "log",
+        weighting: str = "root_rows",
         edge_weights: str = "root_mass",
+        effort: str = "default",
+        n_runs: int | None = None,
         n_restarts: int = 1,
         moves: str = "sequential",
         passes: float = 2.0,
@@ -224,6 +230,8 @@ class Organizer(BaseEstimator):
         self.graph = graph
         self.weighting = weighting
         self.edge_weights = edge_weights
+        self.effort = effort
+        self.n_runs = n_runs
         self.n_restarts = n_restarts
         self.moves = moves
         self.passes = passes
@@ -234,6 +242,13 @@ class Organizer(BaseEstimator):
     def fit(self, collection: Sided, y: Any = None) -> Self:
         """Organise a collection."""
         tables = self._chosen(collection.tables)
+        options = options_for(
+            self.effort,
+            n_runs=self.n_runs,
+            n_restarts=self.n_restarts,
+            moves=self.moves,
+            passes=self.passes,
+        )
         if isinstance(self.graph, Graph):
             self.graph_ = self.graph
             if self.n_clusters is not None:
@@ -253,7 +268,6 @@ class Organizer(BaseEstimator):
                 weighting=self.weighting,
                 rule=self.edge_weights,
             )
-        options = MDCOptions(n_restarts=self.n_restarts, moves=self.moves, passes=self.passes)
         self.result_: Result = run(
             self.graph_,
             lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),

@@ -27,7 +27,7 @@ class SequentialIB(TableClusterer):
         Clusters of rows.
     n_restarts : int
         Random starts, the best objective kept.
-    weighting : {"raw", "binary", "log", "equal_rows"}
+    weighting : {"raw", "binary", "log", "equal_rows", "root_rows"}
         How counts enter.
     edge_weights : str or mapping of str to float
         As in :class:`comraf.MDC`.

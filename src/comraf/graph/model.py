@@ -134,7 +134,7 @@ class Edge:
         Counts of 0 or more, kept sparse.
     weight : float
         Factor of the edge's mutual information in the objective, 0 or more.
-    weighting : {"raw", "binary", "log", "equal_rows"}
+    weighting : {"raw", "binary", "log", "equal_rows", "root_rows"}
         How counts enter.
     row_weights : array-like, optional
         One weight of 0 or more for each row.

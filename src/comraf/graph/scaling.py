@@ -62,6 +62,9 @@ EDGE_RULES: dict[str, Callable[[Mapping[str, sp.csr_array]], dict[str, float]]] 
 }
 
 
+_BY_MASS = ("root_mass", "mass")
+
+
 def edge_weights(
     tables: Mapping[str, Any],
     rule: str = "root_mass",
@@ -73,7 +76,8 @@ def edge_weights(
     ``root_mass`` (the default everywhere) takes the square root of a table's total count,
     the largest table having weight 1; ``mass`` the total count itself, so that every single
     count weighs the same; ``information`` the inverse of the table's mutual information,
-    so that all of them could contribute the same; ``equal`` is 1 for all.
+    so that all of them could contribute the same; ``equal`` is 1 for all. Masses are those
+    of the counts: scaling rows does not change how much was seen.
 
     Examples
     --------
@@ -84,6 +88,8 @@ def edge_weights(
         raise InputError(f"edge weights {rule!r} are unknown; choose one of {list(EDGE_RULES)}")
     if len(tables) == 1:
         return dict.fromkeys(tables, 1.0)
+    if rule in _BY_MASS and weighting in ("equal_rows", "root_rows"):
+        weighting = "raw"
     checked = {
         name: weighted(table, weighting, row_weights, f"the table {name!r}")
         for name, table in tables.items()

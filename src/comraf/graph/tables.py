@@ -27,12 +27,12 @@ __all__ = [
     "weighted",
 ]
 
-Weighting = Literal["raw", "binary", "log", "equal_rows"]
+Weighting = Literal["raw", "binary", "log", "equal_rows", "root_rows"]
 WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
 
 # Fixed point: the mean non-zero value becomes this many units. Rounding is then at most
-# 0.4% of it, while the counts of a large table stay within the table of t log t.
-_UNITS = 128
+# 1.6% of it, either way, and the values of t log t that a sweep reads stay in the cache.
+_UNITS = 32
 # And the smallest at least this many, as long as that makes units no more than 64 times finer.
 _FINEST = 4
 # Sums of counts must stay exact in a double and far from the end of int64.
@@ -224,7 +224,8 @@ def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
     """Apply an input weighting to canonical CSR counts.
 
     ``raw`` leaves them; ``binary`` keeps presence; ``log`` takes log2(1 + count);
-    ``equal_rows`` gives every row the same mass.
+    ``equal_rows`` gives every row the same mass; ``root_rows`` the root of what it had, so
+    that long documents count for more than short ones, but not in proportion.
 
     Examples
     --------
@@ -238,9 +239,11 @@ def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
         return sp.csr_array((np.ones(csr.nnz, np.int64), csr.indices, csr.indptr), shape=csr.shape)
     if weighting == "log":
         out.data = np.log1p(out.data) / np.log(2.0)
-    elif weighting == "equal_rows":
-        sums = out.sum(axis=1)
-        out.data /= np.repeat(np.where(sums > 0, sums, 1.0), np.diff(out.indptr))
+    elif weighting in ("equal_rows", "root_rows"):
+        sums = np.where((sums := out.sum(axis=1)) > 0, sums, 1.0)
+        if weighting == "root_rows":
+            sums = np.sqrt(sums)
+        out.data /= np.repeat(sums, np.diff(out.indptr))
     else:
         raise InputError(f"weighting={weighting!r} is unknown; choose one of {list(WEIGHTINGS)}")
     return out
@@ -257,7 +260,7 @@ def as_counts(
     """Checked int64 CSR counts of any table, weighted, in fixed point where not whole.
 
     Whole numbers stay as they are. Real ones are scaled so that the mean non-zero value is
-    128 units and rounded to at least 1 unit; the objective does not see the scale. Where
+    32 units and rounded to at least 1 unit; the objective does not see the scale. Where
     counts must fit those of an earlier table, give its ``units`` (see :func:`fixed_point`).
 
     Examples
@@ -265,7 +268,7 @@ def as_counts(
     >>> as_counts([[2, 0], [1, 4]]).toarray().tolist()
     [[2, 0], [1, 4]]
     >>> as_counts([[0.5, 0], [1.5, 1.0]]).toarray().tolist()
-    [[64, 0], [192, 128]]
+    [[16, 0], [48, 32]]
     """
     return fixed_point(weighted(table, weighting, row_weights, where), units)[0]
 
@@ -303,7 +306,7 @@ def fixed_point(csr: sp.csr_array, units: float | None = None) -> tuple[sp.csr_a
     Examples
     --------
     >>> fixed_point(as_csr([[0.5, 1.5]]))[1]
-    128.0
+    32.0
     """
     values = csr.data
     if units is None:

@@ -47,6 +47,19 @@ class Control:
         """Ask every thread to stop at its next slice."""
         self._stop.set()
 
+    def part(self, share: float) -> Control:
+        """A control for a part of the work: its whole is ``share`` of this one's.
+
+        Examples
+        --------
+        >>> whole = Control()
+        >>> half = whole.part(0.5)
+        >>> half.settle(1.0)
+        >>> whole.done
+        0.5
+        """
+        return _Part(self, share)
+
     def advance(self, share: float, make: Callable[[float], Event]) -> None:
         """Note that ``share`` of the whole work is done; stop here if asked to."""
         if self._stop.is_set():
@@ -65,6 +78,37 @@ class Control:
     def done(self) -> float:
         """Finished share of the whole."""
         return self._done
+
+
+class _Part(Control):
+    """A share of another control's work; stopping and telling are the other's."""
+
+    def __init__(self, whole: Control, share: float) -> None:
+        self._whole, self._share = whole, share
+        self._own = 0.0
+        self.reporter = whole.reporter
+
+    @property
+    def stopped(self) -> bool:
+        return self._whole.stopped
+
+    def stop(self) -> None:
+        self._whole.stop()
+
+    def advance(self, share: float, make: Callable[[float], Event]) -> None:
+        step = min(share, 1.0 - self._own)
+        self._own += step
+        self._whole.advance(step * self._share, make)
+
+    def settle(self, done: float) -> None:
+        # what other parts have done is in the whole's sum too: add the difference only
+        missing = max(0.0, min(1.0, done) - self._own)
+        self._own += missing
+        self._whole.settle(self._whole.done + missing * self._share)
+
+    @property
+    def done(self) -> float:
+        return self._whole.done
 
 
 def effective_jobs(n_jobs: int | None) -> int:

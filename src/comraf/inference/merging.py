@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from comraf.inference.gathering import closest
 from comraf.inference.moves import Tick, slices, table_for
 from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, IntArray, Plan
@@ -83,7 +84,6 @@ def join_heaviest(plan: Plan, labels: Labels, k: int, wanted: int) -> Labels:
     kept = np.full(k, -1, dtype=np.int64)
     kept[np.sort(np.argsort(-mass, kind="stable")[:wanted])] = np.arange(wanted)
     new = kept[labels]
-    homeless = np.flatnonzero(new < 0)
     seeds = np.flatnonzero(new >= 0)
     counts = np.zeros((plan.n_columns, wanted), dtype=np.int64)
     spans = np.diff(plan.indptr)
@@ -91,15 +91,4 @@ def join_heaviest(plan: Plan, labels: Labels, k: int, wanted: int) -> Labels:
     np.add.at(
         counts, (plan.indices[inside], np.repeat(new[seeds], spans[seeds])), plan.data[inside]
     )
-    state = Counts(
-        counts,
-        counts.max(axis=1),
-        np.bincount(new[seeds], minlength=wanted).astype(np.int64),
-        np.where(new < 0, 0, new).astype(np.int32),
-    )
-    phi = table_for(plan)
-    out = np.empty((1, wanted))
-    for i in homeless.tolist():
-        compiled.scores(plan, state, False, i, i + 1, phi, out)
-        new[i] = out[0].argmax()
-    return new.astype(np.int32)
+    return np.where(new < 0, closest(plan, counts, lambda part: None), new).astype(np.int32)

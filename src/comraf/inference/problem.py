@@ -6,8 +6,8 @@ it; clusters are numbered by decreasing mass, so that equal partitions have equa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ class Outcome:
     objective: float
     trace: tuple[TracePoint, ...] = ()
     interrupted: bool = False
+    stability: Mapping[int, npt.NDArray[np.float64]] = field(default_factory=dict)
+    n_runs: int = 1
 
 
 class Problem:
@@ -53,6 +55,7 @@ class Problem:
             self._edge_term(i) for i in range(len(graph.edges))
         )
         self.objective = Objective(self.edges)
+        self._singletons: dict[int, Labels] = {}
 
     def _edge_term(self, number: int) -> MutualInformation:
         edge = self.graph.edges[number]
@@ -80,6 +83,14 @@ class Problem:
             return np.arange(n, dtype=np.int32), n
         labels = np.asarray(observed, dtype=np.int32)
         return labels, int(labels.max()) + 1
+
+    def singletons(self, node: int) -> Labels:
+        """Every value in a cluster of its own; the same array each time, so blocks are shared."""
+        if node not in self._singletons:
+            labels = np.arange(self.sizes[node], dtype=np.int32)
+            labels.flags.writeable = False
+            self._singletons[node] = labels
+        return self._singletons[node]
 
     def start(self, hidden: dict[int, tuple[Labels, int]]) -> State:
         """A state from partitions of the hidden nodes; observed ones are filled in."""
@@ -120,4 +131,15 @@ class Problem:
             labels = np.zeros(len(self.occupied[node]), dtype=np.int32)
             labels[self.occupied[node]] = state.labels[node]
             out[name] = labels
+        return out
+
+    def expand_stability(
+        self, stability: Mapping[int, npt.NDArray[np.float64]]
+    ) -> dict[str, npt.NDArray[np.float64]]:
+        """Stability of every value by the node's name; 0 for values without counts."""
+        out = {}
+        for node, values in stability.items():
+            whole = np.zeros(len(self.occupied[node]))
+            whole[self.occupied[node]] = values
+            out[self.names[node]] = whole
         return out

@@ -12,24 +12,29 @@ from comraf.graph.checks import check_int
 
 __all__ = ["SCHEDULES", "NodeTask", "Step", "make_schedule", "round_robin", "thesis"]
 
-Action = Literal["split", "merge", "exhaustive", "sweep"]
+Action = Literal["split", "gather", "merge", "exhaustive", "sweep"]
 
-# A node without a number of clusters of its own is split while its clusters hold on
-# average at least this many values; finer ones say more about noise than about the data.
-_VALUES_A_CLUSTER = 32
+# A node without a number of clusters of its own is split to about this many times the root
+# of the number of its neighbour's values: 2,000 documents want 128 word clusters, 20,000
+# want 256, and more of them say more about noise than about the data.
+_ROOTS = 2.5
 # But few clusters can't tell many others apart: a small side is split up to this many
 # times the clusters wanted of its neighbours, while there are two values for each.
 _CLUSTERS_A_NEIGHBOUR = 4
+# Merging peers costs the square of their number, so a side of many values is gathered into
+# fewer clusters first, where that saves at least this factor.
+_WORTH_GATHERING = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One iteration over one node: change the number of clusters, then local search.
 
-    ``split`` halves clusters at random up to ``n_clusters``; ``merge`` joins closest peers
-    down to it; ``exhaustive`` merges one pair at a time with a local search after each;
-    ``sweep`` is local search alone. ``node`` is the node's place in the graph (in an
-    estimator 0 is the rows, then the tables in their order).
+    ``split`` halves clusters at random up to ``n_clusters``; ``gather`` puts single values
+    to that many random ones among them; ``merge`` joins closest peers down to it;
+    ``exhaustive`` merges one pair at a time with a local search after each; ``sweep`` is
+    local search alone. ``node`` is the node's place in the graph (in an estimator 0 is the
+    rows, then the tables in their order).
     """
 
     node: int
@@ -48,7 +53,10 @@ class Step:
 class NodeTask:
     """What a schedule needs to know of a hidden node.
 
-    ``neighbours`` is the largest number of clusters wanted of a node it is joined to.
+    ``neighbours`` is the largest number of clusters wanted of a node it is joined to, and
+    ``facing`` the largest number of values of one. A bottom-up node of many values is first
+    gathered into ``coarse`` clusters, if that is given; its last merges are ``exhaustive``
+    or like the others.
     """
 
     node: int
@@ -56,6 +64,18 @@ class NodeTask:
     n_clusters: int | None
     top_down: bool
     neighbours: int = 1
+    facing: int = 1
+    coarse: int | None = None
+    exhaustive: bool = True
+
+    @property
+    def gathers(self) -> int | None:
+        """Clusters into which single values are gathered, if they are."""
+        if self.coarse is None:
+            return None
+        # merges must still have something to do
+        m = max(self.coarse, 4 * (self.n_clusters or 1))
+        return m if self.size > _WORTH_GATHERING * m else None
 
 
 def merge_levels(size: int, k: int) -> list[int]:
@@ -73,23 +93,21 @@ def merge_levels(size: int, k: int) -> list[int]:
     return levels
 
 
-def split_levels(size: int, k: int | None, neighbours: int = 1) -> list[int]:
+def split_levels(size: int, k: int | None, neighbours: int = 1, facing: int = 1) -> list[int]:
     """Numbers of clusters after each splitting iteration, doubling, at most ``size``.
 
     Examples
     --------
     >>> split_levels(1000, 5)
     [2, 4, 8]
-    >>> split_levels(1000, None)
-    [2, 4, 8, 16]
+    >>> split_levels(1000, None, facing=100)
+    [2, 4, 8, 16, 32]
     >>> split_levels(100, None, neighbours=5)
     [2, 4, 8, 16]
     """
     if k is None:
-        finest = max(
-            2.0, size / _VALUES_A_CLUSTER, min(size / 2, _CLUSTERS_A_NEIGHBOUR * neighbours)
-        )
-        n_levels = math.floor(math.log2(finest))
+        wanted = max(_ROOTS * math.sqrt(facing), _CLUSTERS_A_NEIGHBOUR * neighbours)
+        n_levels = round(math.log2(max(2.0, min(size / 2, wanted))))
     else:
         n_levels = math.ceil(math.log2(k)) if k > 1 else 0
     levels = [min(size, 2**level) for level in range(1, n_levels + 1)]
@@ -99,8 +117,15 @@ def split_levels(size: int, k: int | None, neighbours: int = 1) -> list[int]:
 def _round_robin(tasks: Sequence[NodeTask], first: int) -> list[Step]:
     down = [task for task in tasks if task.top_down]
     up = [task for task in tasks if not task.top_down]
-    merges = {task.node: merge_levels(task.size, task.n_clusters or 1) for task in up}
-    splits = {task.node: split_levels(task.size, task.n_clusters, task.neighbours) for task in down}
+    merges = {}
+    for task in up:
+        start = task.gathers
+        levels = merge_levels(start or task.size, task.n_clusters or 1)
+        merges[task.node] = [start, *levels] if start else levels
+    splits = {
+        task.node: split_levels(task.size, task.n_clusters, task.neighbours, task.facing)
+        for task in down
+    }
     rounds = max((len(levels) for levels in merges.values()), default=0)
     steps: list[Step] = []
 
@@ -132,8 +157,11 @@ def _round_robin(tasks: Sequence[NodeTask], first: int) -> list[Step]:
             levels = merges[task.node]
             due = math.floor((number + 1) * len(levels) / rounds)
             if due > math.floor(number * len(levels) / rounds):
-                last = due == len(levels)
-                action: Action = "exhaustive" if last else "merge"
+                action: Action = "merge"
+                if due == 1 and task.gathers:
+                    action = "gather"
+                elif due == len(levels) and task.exhaustive:
+                    action = "exhaustive"
                 steps.append(Step(task.node, action, levels[due - 1]))
         if number < rounds - 1:
             for task in down:

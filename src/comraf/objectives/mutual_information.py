@@ -58,14 +58,16 @@ class MutualInformation:
         labels, k = state.labels[other], state.n_clusters[other]
         with self._lock:
             known = self._memory.get(node)
-            if known is not None and known[0] is labels:
-                return known[1]
-            indptr, indices, data = compiled.aggregate(*self._by[node], labels, k)
-            coef = np.full(k + 1, self.weight / self.total)
-            coef[k] = -coef[k]
-            block = CountBlock(indptr, indices, data, coef, float(self.total))
+        if known is not None and known[0] is labels:
+            return known[1]
+        # outside the lock: runs side by side ask for blocks of different states
+        indptr, indices, data = compiled.aggregate(*self._by[node], labels, k)
+        coef = np.full(k + 1, self.weight / self.total)
+        coef[k] = -coef[k]
+        block = CountBlock(indptr, indices, data, coef, float(self.total))
+        with self._lock:
             self._memory[node] = (labels, block)
-            return block
+        return block
 
     def information(self, state: State) -> float:
         """``I(X;Y)`` in nats, without the weight."""

@@ -1,0 +1,133 @@
+"""How time and memory grow with the number of documents: planted topics, fixed k.
+
+::
+
+    python -m benchmarks.growth                                  # 10,000 to 100,000 documents
+    python -m benchmarks.growth --documents 200000 --effort default --jobs 2
+
+Each size is measured in a process of its own. Documents have about a hundred different words
+each; the last line is the exponent of a power law fitted to the CPU seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+__all__ = ["main", "measure", "planted"]
+
+WORDS = 50_000
+TOPICS = 20
+# Tokens of a document, and the share of them that its topic has for itself.
+LENGTH = 130
+OWN = 0.15
+
+
+def planted(
+    n: int, seed: int = 0, words: int = WORDS
+) -> tuple[sp.csr_array, npt.NDArray[np.int64]]:
+    """Documents x words with planted topics, and the topic of each document.
+
+    Words fall off like 1/rank within a topic and in the language at large.
+
+    Examples
+    --------
+    >>> table, topics = planted(50, words=400)
+    >>> table.shape, len(topics)
+    ((50, 400), 50)
+    """
+    rng = np.random.default_rng(seed)
+    topics = rng.integers(0, TOPICS, n)
+    falling = 1.0 / np.arange(5, words + 5)
+    steps = np.cumsum(falling / falling.sum())
+    orders = [rng.permutation(words) for _ in range(TOPICS + 1)]
+    lengths = np.maximum(8, rng.lognormal(np.log(LENGTH), 0.5, n)).astype(np.int64)
+    rows = np.repeat(np.arange(n), lengths)
+    own = rng.random(len(rows)) < OWN
+    source = np.where(own, topics[rows], TOPICS)
+    # float rounding: the last step may lie just below 1
+    rank = np.minimum(np.searchsorted(steps, rng.random(len(rows))), words - 1)
+    columns = np.stack(orders)[source, rank]
+    table = sp.csr_array(
+        (np.ones(len(rows), np.int32), (rows, columns)), shape=(n, words), dtype=np.int32
+    )
+    table.sum_duplicates()
+    return table, topics
+
+
+def measure(n: int, effort: str, jobs: int, seed: int) -> dict[str, float | int | str]:
+    """Fit one size here and now."""
+    import comraf
+    from comraf.metrics import micro_accuracy
+
+    # compiled before the clock starts
+    comraf.MDC(2, n_runs=2, random_state=0).fit(np.eye(8, dtype=np.int64) + 1)
+    table, topics = planted(n, seed)
+    wall, cpu = time.perf_counter(), time.process_time()
+    model = comraf.MDC(TOPICS, effort=effort, n_jobs=jobs, random_state=seed).fit(table)
+    return {
+        "documents": n,
+        "entries": int(table.nnz),
+        "effort": effort,
+        "jobs": jobs,
+        "cpu": time.process_time() - cpu,
+        "wall": time.perf_counter() - wall,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "accuracy": micro_accuracy(topics, model.labels_),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.growth",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--documents", type=int, nargs="+", default=[10_000, 20_000, 50_000, 100_000], metavar="N")
+    add("--effort", default="quick", choices=["quick", "default", "thorough", "paper"])
+    add("--jobs", type=int, default=1, metavar="N")
+    add("--seed", type=int, default=0, metavar="N")
+    add("--here", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.here:
+        row = measure(options.documents[0], options.effort, options.jobs, options.seed)
+        print(json.dumps(row))
+        return 0
+    rows = []
+    print("| documents | entries | CPU s | wall s | peak MB | accuracy |")
+    print("|---|---|---|---|---|---|", flush=True)
+    for n in options.documents:
+        command = [sys.executable, "-m", "benchmarks.growth", "--here", "--documents", str(n)]
+        command += ["--effort", options.effort, "--jobs", str(options.jobs)]
+        command += ["--seed", str(options.seed)]
+        answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        if answer.returncode:
+            print(f"{n:,} documents failed with exit code {answer.returncode}", file=sys.stderr)
+            return 1
+        row = json.loads(answer.stdout.splitlines()[-1])
+        rows.append(row)
+        print(
+            f"| {n:,} | {row['entries']:,} | {row['cpu']:.0f} | {row['wall']:.0f} | "
+            f"{row['megabytes']:,.0f} | {row['accuracy']:.3f} |",
+            flush=True,
+        )
+    if len(rows) > 1:
+        x = np.log([row["documents"] for row in rows])
+        slope = np.polyfit(x, np.log([row["cpu"] for row in rows]), 1)[0]
+        print(f"\nCPU seconds grow as n^{slope:.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

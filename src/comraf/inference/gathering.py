@@ -1,0 +1,60 @@
+"""A coarse start: many single values gathered around a few of them, at linear cost.
+
+Merging closest peers compares all pairs. Where there are very many values, some of them are
+drawn at random as seeds, every other one goes to the seed it costs least to join, and the
+local search that follows mends what the seeds got wrong.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from comraf.inference.moves import Tick, slices, table_for
+from comraf.kernels import compiled
+from comraf.kernels.plan import Counts, IntArray, Plan
+from comraf.objectives import Labels
+
+__all__ = ["closest", "gather"]
+
+# Scores of a slice are kept in a table of at most this many doubles.
+_MOST_SCORES = 4_000_000
+
+
+def gather(plan: Plan, k: int, rng: np.random.Generator, tick: Tick) -> Labels:
+    """Every element put to one of ``k`` random elements; each of those keeps its cluster."""
+    seeds = np.sort(rng.permutation(plan.n_elements)[:k])
+    counts = np.zeros((plan.n_columns, len(seeds)), dtype=np.int64)
+    for cluster, i in enumerate(seeds.tolist()):
+        row = slice(plan.indptr[i], plan.indptr[i + 1])
+        counts[plan.indices[row], cluster] = plan.data[row]
+    labels = closest(plan, counts, tick)
+    labels[seeds] = np.arange(len(seeds), dtype=np.int32)
+    return labels
+
+
+def closest(plan: Plan, counts: IntArray, tick: Tick) -> Labels:
+    """The cluster each element fits best, by counts (columns, k) that stand still.
+
+    Preferences between pairs or of single elements are not looked at.
+    """
+    n, k = plan.n_elements, counts.shape[1]
+    bare = plan._replace(
+        pair_indptr=np.zeros(n + 1, dtype=np.int64),
+        pair_indices=np.zeros(0, dtype=np.int32),
+        pair_weights=np.zeros(0),
+        unary=np.zeros((0, 0)),
+    )
+    state = Counts(
+        counts, counts.max(axis=1), np.ones(k, dtype=np.int64), np.zeros(n, dtype=np.int32)
+    )
+    phi = table_for(plan)
+    labels = np.empty(n, dtype=np.int32)
+    height = max(1, _MOST_SCORES // k)
+    for first, last in slices(n, k * len(plan.data) / max(1, n)):
+        for start in range(first, last, height):
+            stop = min(last, start + height)
+            scores = np.empty((stop - start, k))
+            compiled.scores(bare, state, False, start, stop, phi, scores)
+            labels[start:stop] = scores.argmax(axis=1)
+        tick((last - first) / n)
+    return labels

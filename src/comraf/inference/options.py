@@ -1,0 +1,79 @@
+"""How MDC searches: every choice in one place, and the efforts by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from comraf.errors import InputError
+from comraf.graph.checks import check_int, check_number
+from comraf.inference.merging import MERGE_COSTS
+from comraf.inference.moves import MOVES
+from comraf.inference.schedule import Step
+
+__all__ = ["EFFORTS", "MDCOptions", "options_for"]
+
+# Sides of many values start from this many clusters of values gathered around random ones:
+# on 20 Newsgroups as good in a consensus as starting from singletons, at half of the cost.
+_COARSE = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class MDCOptions:
+    """How MDC searches; see :class:`comraf.MDC` for the meaning of each.
+
+    ``coarse`` is the number of clusters into which a bottom-up side of many values is
+    gathered first; None starts from singletons whatever that costs. Clusters beyond those
+    wanted (``n_runs`` > 1) are ``spare`` times as many.
+    """
+
+    n_restarts: int = 1
+    schedule: str | Sequence[Step] = "thesis"
+    moves: str = "sequential"
+    passes: float = 2.0
+    merge_cost: str = "loss"
+    n_runs: int = 1
+    polish: bool = False
+    coarse: int | None = None
+    spare: float = 2.0
+
+    def __post_init__(self) -> None:
+        check_int("n_restarts", self.n_restarts)
+        check_int("n_runs", self.n_runs)
+        check_number("passes", self.passes)
+        if self.coarse is not None:
+            check_int("coarse", self.coarse, least=2)
+        if check_number("spare", self.spare) < 1:
+            raise InputError(f"spare={self.spare}; it must be 1 or more")
+        if self.moves not in MOVES:
+            raise InputError(f"moves={self.moves!r} is unknown; choose one of {list(MOVES)}")
+        if self.merge_cost not in MERGE_COSTS:
+            raise InputError(
+                f"merge_cost={self.merge_cost!r} is unknown; choose one of {list(MERGE_COSTS)}"
+            )
+
+
+#: Efforts by name: what a fit may cost. ``paper`` is MDC as published, one run from
+#: singletons; the others gather many values first and polish, and differ in their runs.
+EFFORTS: dict[str, MDCOptions] = {
+    "paper": MDCOptions(),
+    "quick": MDCOptions(polish=True, coarse=_COARSE),
+    "default": MDCOptions(n_runs=8, polish=True, coarse=_COARSE),
+    "thorough": MDCOptions(n_runs=16, polish=True, coarse=4 * _COARSE),
+}
+
+
+def options_for(effort: str, n_runs: int | None = None, **chosen: Any) -> MDCOptions:
+    """Options of an effort, with others chosen; ``n_runs`` stays the effort's if it is None.
+
+    Examples
+    --------
+    >>> options_for("quick", passes=1.0).passes
+    1.0
+    """
+    if effort not in EFFORTS:
+        raise InputError(f"effort={effort!r} is unknown; choose one of {list(EFFORTS)}")
+    if n_runs is not None:
+        chosen["n_runs"] = n_runs
+    return replace(EFFORTS[effort], **chosen)

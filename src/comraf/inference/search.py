@@ -1,0 +1,303 @@
+"""One run of multi-way distributional clustering (thesis Algorithm 2): ICM over a schedule.
+
+Every step is run ``n_restarts`` times from the same state with seeds drawn up front, and
+the result with the highest objective is kept; so the answer does not depend on how many
+threads there are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from comraf.errors import InputError
+from comraf.graph.tables import check_fits
+from comraf.inference.control import Control, Stopped, run_all
+from comraf.inference.gathering import gather
+from comraf.inference.merging import join_heaviest, match, merge_pairs
+from comraf.inference.moves import counts_of, improve, plan_value
+from comraf.inference.options import MDCOptions
+from comraf.inference.problem import Outcome, Problem
+from comraf.inference.schedule import NodeTask, Step, make_schedule
+from comraf.inference.splitting import halve
+from comraf.kernels.plan import Counts, Plan
+from comraf.objectives import Labels, State
+from comraf.progress import Event, TracePoint
+
+__all__ = ["Search", "initial_state", "schedule_for", "wanted_clusters"]
+
+# The last iteration searches after each merged pair. With hundreds of clusters to lose it
+# merges several disjoint pairs at a time, so that there are at most this many searches.
+EXHAUSTIVE_SEARCHES = 32
+
+Wanted = Mapping[int, int | None]
+
+
+def wanted_clusters(problem: Problem) -> dict[int, int | None]:
+    """Clusters that the graph wants of each hidden node; None where it leaves them open."""
+    return {node: problem.graph.nodes[node].n_clusters for node in problem.hidden}
+
+
+def initial_state(problem: Problem) -> State:
+    """Bottom-up nodes as singletons, top-down ones in a single cluster."""
+    hidden: dict[int, tuple[Labels, int]] = {}
+    for node in problem.hidden:
+        n = problem.sizes[node]
+        if problem.graph.nodes[node].direction == "bottom-up":
+            hidden[node] = (np.arange(n, dtype=np.int32), n)
+        else:
+            hidden[node] = (np.zeros(n, dtype=np.int32), 1)
+    return problem.start(hidden)
+
+
+def schedule_for(
+    problem: Problem,
+    schedule: str | Sequence[Step],
+    wanted: Wanted | None = None,
+    *,
+    coarse: int | None = None,
+    exhaustive: bool = True,
+) -> list[Step]:
+    """The steps for a problem, from a schedule's name or as given.
+
+    ``wanted`` are other numbers of clusters than the graph's, for a schedule by name.
+    """
+    if not isinstance(schedule, str):
+        return _checked(problem, schedule)
+    wanted = wanted_clusters(problem) if wanted is None else wanted
+    nodes = problem.graph.nodes
+    tasks = [
+        NodeTask(
+            node,
+            problem.sizes[node],
+            wanted[node],
+            nodes[node].direction == "top-down",
+            max(nodes[other].n_clusters or 1 for other in problem.neighbours(node)),
+            max(problem.sizes[other] for other in problem.neighbours(node)),
+            coarse,
+            exhaustive,
+        )
+        for node in problem.hidden
+    ]
+    return make_schedule(schedule, tasks)
+
+
+def _checked(problem: Problem, schedule: Sequence[Step]) -> list[Step]:
+    """A schedule of the user's, if it is one and ends where the graph says."""
+    if not isinstance(schedule, Sequence) or not all(isinstance(s, Step) for s in schedule):
+        raise InputError(f"schedule={schedule!r}; give the name of one, or a list of Steps")
+    now = dict(
+        zip(
+            problem.hidden,
+            (initial_state(problem).n_clusters[i] for i in problem.hidden),
+            strict=True,
+        )
+    )
+    for step in schedule:
+        if step.node not in now:
+            raise InputError(
+                f"the schedule visits node {step.node}, which is not hidden; hidden are "
+                f"{ {i: problem.names[i] for i in problem.hidden} }"
+            )
+        if step.action == "split":
+            now[step.node] = max(now[step.node], min(step.n_clusters, problem.sizes[step.node]))
+        elif step.action != "sweep":
+            now[step.node] = min(now[step.node], step.n_clusters)
+    for node, k in now.items():
+        wanted = problem.graph.nodes[node].n_clusters
+        if wanted is not None and k != wanted:
+            raise InputError(
+                f"the schedule leaves {problem.names[node]!r} with {k} clusters, but "
+                f"{wanted} are wanted"
+            )
+    return list(schedule)
+
+
+class Search:
+    """One run of MDC: the state it has reached and what it tells of it."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        options: MDCOptions,
+        n_jobs: int,
+        control: Control,
+        *,
+        wanted: Wanted | None = None,
+        run: tuple[int, int] = (1, 1),
+    ) -> None:
+        self.problem, self.options, self.n_jobs, self.control = problem, options, n_jobs, control
+        self.run_number = run
+        self.steps = schedule_for(
+            problem,
+            options.schedule,
+            wanted,
+            coarse=options.coarse,
+            # clusters beyond those wanted are merged by agreement later, not here
+            exhaustive=wanted is None,
+        )
+        self.shares = _shares(problem, self.steps)
+        self.state = initial_state(problem)
+        self.objective = problem.objective.value(self.state)
+        self.trace: list[TracePoint] = []
+        self.number = 0
+        self.finished = 0
+
+    def run(self, seed: np.random.SeedSequence) -> bool:
+        """Follow the schedule; whether it was walked to its end."""
+        try:
+            for number, child in enumerate(seed.spawn(len(self.steps))):
+                self.number = number
+                self._do(self.steps[number], child.spawn(self.options.n_restarts))
+                if self.control.stopped:
+                    return False
+                self.control.settle(sum(self.shares[: number + 1]))
+                self.control.reporter.tell(self._event(self.control.done))
+        except (Stopped, KeyboardInterrupt):  # the state is that of the last finished step
+            self.control.stop()
+            return False
+        return True
+
+    def outcome(self) -> Outcome:
+        """The state reached, clusters numbered by mass."""
+        return Outcome(
+            self.problem.canonical(self.state),
+            self.objective,
+            tuple(self.trace),
+            interrupted=self.control.stopped,
+        )
+
+    def hasten(self) -> None:
+        """Bring a run that was stopped to the numbers of clusters wanted, in well under a second.
+
+        Nobody can use ten thousand groups: the heaviest clusters stay, the elements of all
+        others go to the best of them, and one pass of corrections follows.
+        """
+        rng = np.random.default_rng(0)
+        for node in self.problem.hidden:
+            wanted = self.problem.graph.nodes[node].n_clusters
+            labels, k = self.state.labels[node], self.state.n_clusters[node]
+            if wanted is None or k == wanted:
+                continue
+            plan = self.problem.objective.plan(node, self.state)
+            if k > wanted:
+                labels = join_heaviest(plan, labels, k, wanted)
+            else:
+                labels, _ = halve(labels, k, rng, wanted)
+            counts = counts_of(plan, labels, wanted)
+            improve(plan, counts, rng, lambda part: None, passes=1.0)
+            self.state = self.state.replace(node, counts.labels, wanted)
+            self.objective = self.problem.objective.value(self.state)
+            name = self.problem.names[node]
+            self.trace.append(TracePoint(self.number + 1, name, "hasten", wanted, self.objective))
+
+    def _do(self, step: Step, seeds: Sequence[np.random.SeedSequence]) -> None:
+        """Run all restarts of a step and keep the best."""
+        self.finished = 0
+        plan = self.problem.objective.plan(step.node, self.state)
+        start = self._start(plan, step)
+        parallel = min(self.n_jobs, self.options.n_restarts)
+        most = max(start[1], step.n_clusters)
+        check_fits(
+            16.0 * plan.n_columns * most * parallel,
+            f"{parallel} tables of {plan.n_columns} columns x {most} clusters at a time",
+            "use fewer n_jobs or clusters, or make one of the two sides top-down",
+        )
+        tasks = [partial(self._attempt, plan, start, step, seed) for seed in seeds]
+        results = [r for r in run_all(tasks, self.n_jobs, self.control) if r is not None]
+        if not results:
+            return
+        _, labels, k = max(results, key=lambda result: result[0])  # the first of equals
+        self.state = self.state.replace(step.node, labels, k)
+        self.objective = self.problem.objective.value(self.state)
+        name = self.problem.names[step.node]
+        self.trace.append(TracePoint(self.number + 1, name, step.action, k, self.objective))
+
+    def _event(self, done: float) -> Event:
+        step = self.steps[self.number]
+        return Event(
+            "MDC",
+            done,
+            step=self.number + 1,
+            n_steps=len(self.steps),
+            node=self.problem.names[step.node],
+            n_clusters=step.n_clusters,
+            restart=self.finished,
+            n_restarts=self.options.n_restarts,
+            objective=self.objective,
+            run=self.run_number[0],
+            n_runs=self.run_number[1],
+        )
+
+    def _tick(self, part: float) -> None:
+        share = self.shares[self.number] / self.options.n_restarts
+        self.control.advance(part * share, self._event)
+
+    def _merge(self, plan: Plan, counts: Counts, n_pairs: int) -> tuple[Labels, int]:
+        pairs = match(plan, counts, n_pairs, self.options.merge_cost, lambda part: self._tick(0.0))
+        return merge_pairs(counts.labels, len(counts.sizes), pairs)
+
+    def _improve(self, plan: Plan, counts: Counts, rng: np.random.Generator, part: float) -> None:
+        improve(
+            plan,
+            counts,
+            rng,
+            lambda done: self._tick(done * part),
+            moves=self.options.moves,
+            passes=self.options.passes,
+        )
+
+    def _start(self, plan: Plan, step: Step) -> tuple[Labels, int]:
+        """What all restarts of a step begin with: merged clusters are the same for all."""
+        labels, k = self.state.labels[step.node], self.state.n_clusters[step.node]
+        while step.action == "merge" and k > step.n_clusters:  # once, unless k more than halves
+            counts = counts_of(plan, labels, k)
+            labels, k = self._merge(plan, counts, min(k - step.n_clusters, k // 2))
+        return labels, k
+
+    def _attempt(
+        self, plan: Plan, start: tuple[Labels, int], step: Step, seed: np.random.SeedSequence
+    ) -> tuple[float, Labels, int]:
+        """One restart of one step: (node's part of the objective, labels, clusters)."""
+        rng = np.random.default_rng(seed)
+        labels, k = start
+        if step.action == "split":
+            labels, k = halve(labels, k, rng, step.n_clusters)
+        elif step.action == "gather":
+            k = step.n_clusters
+            labels = gather(plan, k, rng, lambda part: self._tick(0.0))
+        counts = counts_of(plan, labels, k)
+        if step.action == "exhaustive":
+            at_once = max(1, math.ceil((k - step.n_clusters) / EXHAUSTIVE_SEARCHES))
+            part = at_once / max(at_once, k - step.n_clusters)
+            while k > step.n_clusters:
+                n_pairs = min(at_once, k - step.n_clusters, k // 2)
+                labels, k = self._merge(plan, counts, n_pairs)
+                counts = counts_of(plan, labels, k)
+                self._improve(plan, counts, rng, part)
+        else:
+            self._improve(plan, counts, rng, 1.0)
+        self.finished += 1
+        return plan_value(plan, counts), counts.labels, k
+
+
+def _shares(problem: Problem, steps: Sequence[Step]) -> list[float]:
+    """Each step's estimated share of the whole work, for the progress bar."""
+    k = list(initial_state(problem).n_clusters)
+    work = []
+    for step in steps:
+        row = 1.0
+        for term in problem.edges:
+            if term.touches(step.node):
+                other = term.b if step.node == term.a else term.a
+                row += min(float(k[other]), term.nnz / problem.sizes[step.node])
+        searches = 1
+        if step.action == "exhaustive":
+            searches = min(EXHAUSTIVE_SEARCHES, max(1, k[step.node] - step.n_clusters))
+        k[step.node] = step.n_clusters
+        work.append(searches * row * problem.sizes[step.node] * step.n_clusters + 1.0)
+    total = sum(work)
+    return [part / total for part in work]

@@ -1,0 +1,185 @@
+"""Several runs that agree: numbers of clusters, determinism, stability, interruption."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from comraf.inference import Control, MDCOptions, Problem, run_mdc
+from comraf.inference.consensus import agreement_plan, polish, stability
+from comraf.inference.gathering import gather
+from comraf.inference.moves import counts_of, plan_value
+from comraf.metrics import micro_accuracy
+from comraf.objectives import PairPreference
+from tests.inference.test_mdc import planted, solve, two_sided
+from tests.strategies import brute_information, brute_objective, graphs, seeds
+
+RUNS = {"n_runs": 4, "polish": True}
+
+
+@given(graphs(), seeds)
+@settings(max_examples=25)
+def test_any_graph_ends_at_its_numbers_with_the_objective_it_reports(graph, seed):
+    """Cycles, observed nodes, several sides with numbers: all are met, the value is true."""
+    problem, outcome = solve(graph, seed, n_runs=3, polish=True)
+    for node in problem.hidden:
+        wanted = problem.graph.nodes[node].n_clusters
+        assert outcome.state.n_clusters[node] == wanted
+        assert np.array_equal(np.unique(outcome.state.labels[node]), np.arange(wanted))
+        assert outcome.stability[node].shape == outcome.state.labels[node].shape
+        assert (outcome.stability[node] > 0).all()
+        assert (outcome.stability[node] <= 1).all()
+    assert outcome.objective == pytest.approx(brute_objective(problem, outcome.state), abs=1e-10)
+    assert outcome.n_runs == 3
+
+
+def test_the_answer_does_not_depend_on_n_jobs():
+    """Same seed, one, two or five threads: the same labels and stability."""
+    table, _ = planted(strength=0.9)
+    runs = [solve(two_sided(table, 4), seed=3, n_jobs=j, **RUNS)[1] for j in (1, 2, 5)]
+    for other in runs[1:]:
+        for a, b in zip(runs[0].state.labels, other.state.labels, strict=True):
+            np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(runs[0].stability[0], other.stability[0])
+
+
+def test_runs_together_are_better_than_one():
+    """On blocks that a single run finds in part, eight runs find more."""
+    table, truth = planted(n=150, m=120, k=5, strength=1.0)
+    alone, together = (
+        np.mean(
+            [
+                micro_accuracy(
+                    truth, solve(two_sided(table, 5), seed=s, **options)[1].state.labels[0]
+                )
+                for s in range(4)
+            ]
+        )
+        for options in ({}, {"n_runs": 8, "polish": True})
+    )
+    assert together > alone + 0.02
+
+
+def test_stable_items_are_more_often_right():
+    """What the runs agree on is right more often than what they quarrel about."""
+    table, truth = planted(n=300, m=60, k=4, strength=1.1)
+    _, outcome = solve(two_sided(table, 4), n_runs=8, polish=True)
+    labels, votes = outcome.state.labels[0], outcome.stability[0]
+    largest = np.array([np.bincount(truth[labels == c], minlength=4).argmax() for c in range(4)])
+    right = largest[labels] == truth
+    sure = votes > np.median(votes)
+    assert 0.3 < right.mean() < 1
+    assert right[sure].mean() > right[~sure].mean() + 0.1
+
+
+def test_the_agreement_is_a_comraf_over_the_runs():
+    """Its value changes as the information about (run, cluster) does, by definition."""
+    rng = np.random.default_rng(0)
+    problem = Problem(two_sided(planted()[0], 3))
+    given_ = [rng.integers(0, k, 60).astype(np.int32) for k in (4, 5, 6)]
+    table = np.concatenate([np.eye(int(g.max()) + 1, dtype=int)[g] for g in given_], axis=1)
+    state = problem.start({0: (given_[0], 4), 1: (np.zeros(80, dtype=np.int32), 1)})
+    plan = agreement_plan(problem, 0, state, given_)
+    singles = np.arange(table.shape[1])
+    values, expected = [], []
+    for k in (2, 3, 7):
+        labels = (np.arange(60) % k).astype(np.int32)
+        values.append(plan_value(plan, counts_of(plan, labels, k)))
+        expected.append(brute_information(table, labels, singles))
+    np.testing.assert_allclose(np.diff(values), np.diff(expected), atol=1e-12)
+
+
+def test_preferences_stay_in_force_while_runs_agree():
+    """A strong wish to keep two rows of one block apart holds to the end."""
+    table, _ = planted(strength=6.0)
+    problem = Problem(two_sided(table, 3))
+    problem.add_terms([PairPreference(0, [(0, 3)], [-50.0], n=60)])
+    outcome = run_mdc(problem, MDCOptions(**RUNS), np.random.SeedSequence(0))
+    assert outcome.state.labels[0][0] != outcome.state.labels[0][3]
+
+
+def test_polishing_climbs_the_information_about_single_values():
+    """Against unclustered neighbours a polish never loses."""
+    table, _ = planted(n=90, m=70, strength=0.8)
+    problem = Problem(two_sided(table, 4))
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 4, 90).astype(np.int32)
+    state = problem.start({0: (labels, 4), 1: (np.zeros(70, dtype=np.int32), 1)})
+    after = polish(problem, state, 0, rng, lambda part: None)
+    assert after.n_clusters == state.n_clusters
+    np.testing.assert_array_equal(after.labels[1], state.labels[1])
+    before_, after_ = (brute_information(table, s.labels[0], np.arange(70)) for s in (state, after))
+    assert after_ > before_
+
+
+def test_gathering_puts_every_value_to_the_seed_it_fits():
+    """Clear blocks and enough seeds: nobody lands with strangers, every seed has a cluster."""
+    table, truth = planted(n=400, m=40, k=4, strength=6.0)
+    problem = Problem(two_sided(table, 4))
+    singles = np.arange(40, dtype=np.int32)
+    state = problem.start({0: (np.arange(400, dtype=np.int32), 400), 1: (singles, 40)})
+    plan = problem.objective.plan(0, state)
+    labels = gather(plan, 32, np.random.default_rng(0), lambda part: None)
+    assert np.array_equal(np.unique(labels), np.arange(32))
+    assert micro_accuracy(truth, labels) > 0.98
+
+
+def test_a_coarse_start_ends_where_it_should():
+    """Gathered into 64 clusters first, the planted groups still come out."""
+    table, truth = planted(n=600, m=60, k=3)
+    problem, outcome = solve(two_sided(table, 3), coarse=64)
+    assert "gather" in [p.action for p in outcome.trace]
+    assert micro_accuracy(truth, outcome.state.labels[0]) == 1.0
+    assert outcome.objective == pytest.approx(brute_objective(problem, outcome.state), abs=1e-10)
+
+
+def test_empty_rows_take_no_part():
+    """Rows without counts come home to cluster 0 with a stability of 0."""
+    table, _ = planted(n=30, m=20)
+    wide = np.zeros((33, 20), dtype=int)
+    wide[1:31] = table
+    problem, outcome = solve(two_sided(wide, 3), **RUNS)
+    assert problem.expand(outcome.state)["d"][[0, 31, 32]].tolist() == [0, 0, 0]
+    votes = problem.expand_stability(outcome.stability)["d"]
+    assert votes[[0, 31, 32]].tolist() == [0, 0, 0]
+    assert (votes[1:31] > 0).all()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("when", [1, 30, 80])
+def test_a_stop_gives_whole_partitions(n_jobs, when):
+    """Stopped in the first run, later, or late: the wanted numbers, and it says so."""
+    table, _ = planted(n=200, m=100)
+    control = Control()
+    seen = []
+
+    def listen(event):
+        seen.append(event)
+        if len(seen) == when:
+            control.stop()
+
+    control.reporter._listener, control.reporter._gap = listen, 0.0
+    problem, outcome = solve(two_sided(table, 3), control=control, n_jobs=n_jobs, **RUNS)
+    assert outcome.interrupted
+    assert outcome.state.n_clusters[0] == 3
+    assert len(np.unique(outcome.state.labels[0])) == 3
+    assert outcome.objective == pytest.approx(brute_objective(problem, outcome.state), abs=1e-10)
+
+
+def test_progress_of_many_runs_never_falls_and_ends_at_one():
+    """Runs side by side tell one rising share, and which run they are."""
+    events = []
+    table, _ = planted()
+    _, outcome = solve(two_sided(table, 3), control=Control(events.append), n_jobs=2, **RUNS)
+    done = [event.done for event in events]
+    assert done == sorted(done)
+    assert done[-1] == pytest.approx(1.0)
+    assert {event.run for event in events if event.run is not None} == {1, 2, 3, 4}
+    assert events[-1].objective == outcome.objective
+
+
+def test_stability_of_equal_runs_is_one():
+    """Runs that all say the same leave no doubt."""
+    labels = np.array([0, 1, 1, 2], dtype=np.int32)
+    np.testing.assert_allclose(stability([labels, labels[::1]], labels), 1.0)
