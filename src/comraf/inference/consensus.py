@@ -7,7 +7,8 @@ Comraf again, with observed nodes; the idea of a cluster ensemble is Strehl and 
 (2002). The last merges are where a single run loses most, and here many runs vote on them.
 
 Finally values are *polished*: swept against the single values of their fullest neighbour
-instead of clusters of them, and the sides without a number of their own are fitted to what came out.
+instead of clusters of them, and the sides without a number of their own are fitted to what
+came out.
 """
 
 from __future__ import annotations
