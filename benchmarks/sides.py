@@ -77,7 +77,9 @@ def read(name: str, data: Path) -> Any:
         return build_collection(reader, options=options, n_jobs=2)
 
 
-def rows(collection: Any, weighting: str, peers: Sequence[str]) -> dict[str, Callable[[int], Any]]:
+def rows(
+    collection: Any, weighting: str, effort: str, peers: Sequence[str]
+) -> dict[str, Callable[[int], Any]]:
     """Row of the table -> labels for a seed."""
     tables: Mapping[str, sp.csr_array] = collection.tables
     k = len(set(collection.truth))
@@ -88,7 +90,12 @@ def rows(collection: Any, weighting: str, peers: Sequence[str]) -> dict[str, Cal
 
         def fit(seed: int) -> Any:
             model = Organizer(
-                k, graph=shape, weighting=weighting, edge_weights=rule, random_state=seed
+                k,
+                graph=shape,
+                weighting=weighting,
+                edge_weights=rule,
+                effort=effort,
+                random_state=seed,
             )
             return model.fit(chosen).result_.labels
 
@@ -133,7 +140,8 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
     known = {(r["collection"], r["row"], r["weighting"], r["seed"]) for r in store.records()}
     for name in options.collections:
         collection = read(name, data_folder(options.data))
-        todo = rows(collection, options.weighting, options.peers)
+        todo = rows(collection, options.weighting, options.effort, options.peers)
+        todo = {row: fit for row, fit in todo.items() if not options.rows or row in options.rows}
         for seed in range(options.runs):  # rows side by side within a seed
             for row, fit in todo.items():
                 if (name, row, options.weighting, seed) in known:
@@ -224,7 +232,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help=", ".join(COLLECTIONS),
     )
     add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
-    add("--weighting", default="log", help="of our rows; default log, as comraf organize has it")
+    add(
+        "--weighting",
+        default="root_rows",
+        help="of our rows; default root_rows, as comraf organize has it",
+    )
+    add("--effort", default="default", help="of our rows; default: default")
+    add("--rows", nargs="+", metavar="ROW", help="only these rows of the table")
     add(
         "--peers",
         nargs="*",

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 
 from comraf import MDC, Comraf, Edge, Graph, Node, SequentialIB
 from comraf.errors import ComrafError, InputError, InterruptedWarning
+from comraf.inference import EFFORTS
+from comraf.metrics import micro_accuracy
 from comraf.progress import Event, PrintListener
 from tests.strategies import brute_information, seeds
 
@@ -281,3 +283,52 @@ def test_ctrl_c_returns_the_best_so_far_with_a_warning():
         model = MDC(4, random_state=0, verbose=interrupt).fit(X)
     assert model.result_.interrupted
     assert len(model.labels_) == 40
+
+
+@pytest.mark.parametrize("schedule", ["double", "weighted", "reverse", "bottom_up"])
+@pytest.mark.parametrize("effort", ["paper", "default"])
+def test_the_papers_other_schedules(schedule, effort):
+    """Every schedule by name finds clear groups and meets the numbers asked for."""
+    model = MDC(4, schedule=schedule, effort=effort, column_clusters=6, random_state=0).fit(X)
+    assert micro_accuracy(TOPIC, model.labels_) == 1.0
+    assert len(np.unique(model.modality_labels_["columns"])) == 6
+    open_ended = MDC(4, schedule=schedule, effort=effort, random_state=0).fit(X)
+    assert micro_accuracy(TOPIC, open_ended.labels_) == 1.0
+
+
+def test_balance_spares_small_clusters():
+    """With balance, sizes of word clusters differ less on words that fall off steeply."""
+    rng = np.random.default_rng(0)
+    table = rng.poisson(3.0 / np.arange(1, 201), (120, 200)) + (rng.random((120, 200)) < 0.01)
+    spread = []
+    for balance in (False, True):
+        sizes = [
+            np.bincount(
+                MDC(3, effort="paper", passes=0.25, balance=balance, random_state=s)
+                .fit(table)
+                .modality_labels_["columns"]
+            )
+            for s in range(8)
+        ]
+        spread.append(np.mean([np.std(part) / np.mean(part) for part in sizes]))
+    assert spread[1] < spread[0]
+
+
+def test_efforts_are_ordered_by_their_cost():
+    """Quick makes one run, default several, thorough more; stability comes with several."""
+    runs = [MDC(4, effort=e, random_state=0).fit(X).result_.n_runs for e in EFFORTS]
+    assert dict(zip(EFFORTS, runs, strict=True)) == {
+        "paper": 1,
+        "quick": 1,
+        "default": 8,
+        "thorough": 16,
+    }
+    assert not MDC(4, effort="quick", random_state=0).fit(X).result_.stability
+    several = MDC(4, n_runs=3, random_state=0).fit(X).result_
+    assert several.n_runs == 3
+    assert several.stability["rows"].shape == (len(X),)
+    assert several.stability["rows"].mean() > 0.95
+    copied = copy.deepcopy(several)
+    np.testing.assert_array_equal(copied.stability["rows"], several.stability["rows"])
+    with pytest.raises(ValueError, match="read-only"):
+        several.stability["rows"][0] = 0.0

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from comraf.errors import InputError
 from comraf.inference.schedule import (
     NodeTask,
+    double,
     make_schedule,
     merge_levels,
     round_robin,
     split_levels,
     thesis,
+    weighted,
 )
 
 
@@ -105,3 +107,22 @@ def test_unknown_schedules_are_refused():
     """The names that exist are listed."""
     with pytest.raises(InputError, match=r"'zigzag'.*thesis"):
         make_schedule("zigzag", [])
+
+
+def test_two_splits_a_merge():
+    """Figure 3 of 2005: ratio 2."""
+    steps = double([NodeTask(0, 64, 8, False), NodeTask(1, 4096, 64, True)])
+    assert [step.node for step in steps] == [1, 1, 0, 1, 1, 0, 1, 1, 0]
+
+
+@given(st.integers(2, 5000), st.integers(2, 60), st.integers(2, 5000), st.integers(2, 60))
+def test_weighted_turns_hold_every_step_once(n, k, m, c):
+    """Each side takes its own number of steps in its own order, spread over the whole."""
+    k, c = min(k, n), min(c, m)
+    steps = weighted([NodeTask(0, n, k, False), NodeTask(1, m, c, True)])
+    merges = [s.n_clusters for s in steps if s.node == 0]
+    assert merges == merge_levels(n, k)
+    splits = [s.n_clusters for s in steps if s.node == 1 and s.action == "split"]
+    assert splits == split_levels(m, c)
+    ends = [s.n_clusters for s in steps if s.node == 1]
+    assert (ends or [1])[-1] == c

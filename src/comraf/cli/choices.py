@@ -42,6 +42,8 @@ class Schedule(StrEnum):
 
     thesis = "thesis"
     round_robin = "round_robin"
+    double = "double"
+    weighted = "weighted"
 
 
 class FileFormat(StrEnum):

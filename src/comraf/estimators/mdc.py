@@ -11,9 +11,17 @@ from comraf.errors import InputError
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._tables import ROWS, TableClusterer
 from comraf.graph import Graph, Node
+from comraf.graph.checks import check_int
+from comraf.graph.model import Direction
 from comraf.inference import Step, options_for, run_mdc
+from comraf.inference.schedule import split_levels
 
 __all__ = ["MDC"]
+
+_DIRECTIONS: dict[str, tuple[Direction, Direction]] = {
+    "reverse": ("top-down", "bottom-up"),
+    "bottom_up": ("bottom-up", "bottom-up"),
+}
 
 
 class MDC(TableClusterer):
@@ -46,9 +54,12 @@ class MDC(TableClusterer):
         Weight of each table's mutual information in the objective: by a rule (see
         :func:`comraf.graph.edge_weights`), or by table name, 1 for those not named. A
         single table has weight 1 under every rule.
-    schedule : {"thesis", "round_robin"} or sequence of Step
-        Order of splits and merges: column splits first (four of them), then in turn; or in
-        turn from the start.
+    schedule : str or sequence of Step
+        Order of splits and merges. ``thesis``: four column splits first, then in turn;
+        ``round_robin``: in turn from the start; ``double``: two splits for each merge;
+        ``weighted``: each side's own number of steps, spread evenly. ``reverse`` splits the
+        rows and merges the columns, ``bottom_up`` merges both (dear where both are large);
+        these two take turns as in ``thesis``.
     moves : {"sequential", "shuffled", "annealed"}
         Local search: each element in random order to its best cluster; random pairs of
         element and cluster; or draws that cool down.
@@ -57,6 +68,8 @@ class MDC(TableClusterer):
     merge_cost : {"loss", "js"}
         What makes two clusters close: the objective lost by merging them, or the
         Jensen-Shannon divergence (the same loss per unit of mass).
+    balance : bool
+        Split clusters smaller than the average less often, as in 2005.
     n_jobs : int or None
         Threads for runs and restarts; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState, Generator or None
@@ -100,6 +113,7 @@ class MDC(TableClusterer):
         moves: str = "sequential",
         passes: float = 2.0,
         merge_cost: str = "loss",
+        balance: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: Verbose = 0,
@@ -115,6 +129,7 @@ class MDC(TableClusterer):
         self.moves = moves
         self.passes = passes
         self.merge_cost = merge_cost
+        self.balance = balance
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -134,10 +149,12 @@ class MDC(TableClusterer):
             self.effort,
             n_runs=self.n_runs,
             n_restarts=self.n_restarts,
-            schedule=self.schedule,
+            schedule="thesis" if self._directions() else self.schedule,
             moves=self.moves,
             passes=self.passes,
             merge_cost=self.merge_cost,
+            balance=self.balance,
+            polished=(0,),
         )
         graph = self._graph(self._tables(X), sample_weight)
         self._keep(
@@ -153,6 +170,10 @@ class MDC(TableClusterer):
         )
         return self
 
+    def _directions(self) -> tuple[Direction, Direction] | None:
+        """Directions of rows and columns for schedules that are about these."""
+        return _DIRECTIONS.get(self.schedule) if isinstance(self.schedule, str) else None
+
     def _graph(self, tables: Mapping[str, Any], sample_weight: npt.ArrayLike | None) -> Graph:
         wanted = self.column_clusters
         if isinstance(wanted, Mapping):
@@ -165,6 +186,12 @@ class MDC(TableClusterer):
             by_name = dict(wanted)
         else:
             by_name = dict.fromkeys(tables, wanted) if wanted is not None else {}
-        nodes = [Node(ROWS, n_clusters=self.n_clusters)]
-        nodes += [Node(name, n_clusters=by_name.get(name), direction="top-down") for name in tables]
+        rows, columns = self._directions() or ("bottom-up", "top-down")
+        nodes = [Node(ROWS, n_clusters=self.n_clusters, direction=rows)]
+        for name, table in tables.items():
+            number = by_name.get(name)
+            if number is None and columns == "bottom-up":  # merging has to end somewhere
+                n, size = table.shape
+                number = split_levels(size, None, check_int("n_clusters", self.n_clusters), n)[-1]
+            nodes.append(Node(name, n_clusters=number, direction=columns))
         return Graph(nodes, self._edges(tables, self.weighting, self.edge_weights, sample_weight))

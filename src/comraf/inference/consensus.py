@@ -145,6 +145,8 @@ class _Consensus:
 
     def _polished(self) -> list[int]:
         """Targets that are polished: a top-down one is there to be read, not to be exact."""
+        if self.options.polished is not None:
+            return [node for node in self.options.polished if node in self.targets]
         nodes = self.problem.graph.nodes
         return [node for node in self.targets if nodes[node].direction == "bottom-up"]
 

@@ -25,7 +25,8 @@ class MDCOptions:
 
     ``coarse`` is the number of clusters into which a bottom-up side of many values is
     gathered first; None starts from singletons whatever that costs. Clusters beyond those
-    wanted (``n_runs`` > 1) are ``spare`` times as many.
+    wanted (``n_runs`` > 1) are ``spare`` times as many. Polished are the nodes ``polished``,
+    by default the bottom-up ones with a number of clusters.
     """
 
     n_restarts: int = 1
@@ -37,6 +38,8 @@ class MDCOptions:
     polish: bool = False
     coarse: int | None = None
     spare: float = 2.0
+    balance: bool = False
+    polished: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         check_int("n_restarts", self.n_restarts)

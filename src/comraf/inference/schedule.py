@@ -10,7 +10,17 @@ from typing import Literal, get_args
 from comraf.errors import InputError
 from comraf.graph.checks import check_int
 
-__all__ = ["SCHEDULES", "NodeTask", "Step", "make_schedule", "round_robin", "thesis"]
+__all__ = [
+    "SCHEDULES",
+    "NodeTask",
+    "Step",
+    "double",
+    "make_schedule",
+    "round_robin",
+    "split_levels",
+    "thesis",
+    "weighted",
+]
 
 Action = Literal["split", "gather", "merge", "exhaustive", "sweep"]
 
@@ -114,19 +124,15 @@ def split_levels(size: int, k: int | None, neighbours: int = 1, facing: int = 1)
     return [level for i, level in enumerate(levels) if level > (levels[i - 1] if i else 1)]
 
 
-def _round_robin(tasks: Sequence[NodeTask], first: int) -> list[Step]:
+def _round_robin(tasks: Sequence[NodeTask], first: int, splits_a_merge: int = 1) -> list[Step]:
     down = [task for task in tasks if task.top_down]
     up = [task for task in tasks if not task.top_down]
-    merges = {}
-    for task in up:
-        start = task.gathers
-        levels = merge_levels(start or task.size, task.n_clusters or 1)
-        merges[task.node] = [start, *levels] if start else levels
+    merges = {task.node: _merges(task) for task in up}
     splits = {
         task.node: split_levels(task.size, task.n_clusters, task.neighbours, task.facing)
         for task in down
     }
-    rounds = max((len(levels) for levels in merges.values()), default=0)
+    rounds = max((len(todo) for todo in merges.values()), default=0)
     steps: list[Step] = []
 
     def go_down(task: NodeTask) -> None:
@@ -143,7 +149,8 @@ def _round_robin(tasks: Sequence[NodeTask], first: int) -> list[Step]:
     for task in down:
         # a number of clusters that was asked for is reached before the last merge
         if task.n_clusters is not None:
-            lead = max(lead, len(splits[task.node]) - max(0, rounds - 1))
+            later = splits_a_merge * max(0, rounds - 1)
+            lead = max(lead, len(splits[task.node]) - later)
     if not up:
         lead = max((len(levels) for levels in splits.values()), default=0)
     for number in range(lead):
@@ -154,18 +161,14 @@ def _round_robin(tasks: Sequence[NodeTask], first: int) -> list[Step]:
         if number == rounds - 1:
             steps.extend(_trim(down, reached))
         for task in up:
-            levels = merges[task.node]
-            due = math.floor((number + 1) * len(levels) / rounds)
-            if due > math.floor(number * len(levels) / rounds):
-                action: Action = "merge"
-                if due == 1 and task.gathers:
-                    action = "gather"
-                elif due == len(levels) and task.exhaustive:
-                    action = "exhaustive"
-                steps.append(Step(task.node, action, levels[due - 1]))
+            todo = merges[task.node]
+            due = math.floor((number + 1) * len(todo) / rounds)
+            if due > math.floor(number * len(todo) / rounds):
+                steps.append(todo[due - 1])
         if number < rounds - 1:
-            for task in down:
-                go_down(task)
+            for _ in range(splits_a_merge):
+                for task in down:
+                    go_down(task)
     if rounds == 0:
         steps.extend(_trim(down, reached))
     return steps
@@ -198,9 +201,52 @@ def round_robin(tasks: Sequence[NodeTask]) -> list[Step]:
     return _round_robin(tasks, first=1)
 
 
+def double(tasks: Sequence[NodeTask]) -> list[Step]:
+    """Two steps over the top-down nodes for each merge: figure 3 of 2005 peaks near there."""
+    return _round_robin(tasks, first=2, splits_a_merge=2)
+
+
+def weighted(tasks: Sequence[NodeTask]) -> list[Step]:
+    """Every node's own number of steps, spread as evenly as can be (2005 paper, section 3).
+
+    A node that takes few steps waits for those that take many: no sweeps in between.
+
+    Examples
+    --------
+    >>> words = NodeTask(1, 4096, 4, True)
+    >>> [step.node for step in weighted([NodeTask(0, 64, 4, False), words])]
+    [1, 0, 0, 1, 0, 0]
+    """
+    turns: list[tuple[float, int, Step]] = []
+    for task in tasks:
+        if task.top_down:
+            levels = split_levels(task.size, task.n_clusters, task.neighbours, task.facing)
+            steps = [Step(task.node, "split", level) for level in levels]
+            steps += _trim([task], {task.node: levels[-1] if levels else 1})
+        else:
+            steps = _merges(task)
+        for number, step in enumerate(steps):
+            # a split just before the merges of the same moment, which then have it to go by
+            moment = (number + (0.0 if task.top_down else 1.0)) / len(steps)
+            turns.append((moment, 0 if task.top_down else 1, step))
+    return [step for _, _, step in sorted(turns, key=lambda turn: turn[:2])]
+
+
+def _merges(task: NodeTask) -> list[Step]:
+    """All steps of a bottom-up node."""
+    start = task.gathers
+    levels = merge_levels(start or task.size, task.n_clusters or 1)
+    steps = [Step(task.node, "merge", level) for level in levels]
+    if steps and task.exhaustive:
+        steps[-1] = Step(task.node, "exhaustive", levels[-1])
+    return [Step(task.node, "gather", start), *steps] if start else steps
+
+
 SCHEDULES: dict[str, Callable[[Sequence[NodeTask]], list[Step]]] = {
     "thesis": thesis,
     "round_robin": round_robin,
+    "double": double,
+    "weighted": weighted,
 }
 
 

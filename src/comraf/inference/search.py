@@ -265,7 +265,7 @@ class Search:
         rng = np.random.default_rng(seed)
         labels, k = start
         if step.action == "split":
-            labels, k = halve(labels, k, rng, step.n_clusters)
+            labels, k = halve(labels, k, rng, step.n_clusters, balance=self.options.balance)
         elif step.action == "gather":
             k = step.n_clusters
             labels = gather(plan, k, rng, lambda part: self._tick(0.0))
