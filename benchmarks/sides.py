@@ -137,14 +137,17 @@ def people_scores(collection: Any, labels: Any) -> dict[str, float]:
 
 def measure(options: argparse.Namespace, store: ResultStore) -> None:
     """Fill the store with what is missing in it."""
-    known = {(r["collection"], r["row"], r["weighting"], r["seed"]) for r in store.records()}
+    known = {
+        (r["collection"], r["row"], r["weighting"], r.get("effort"), r["seed"])
+        for r in store.records()
+    }
     for name in options.collections:
         collection = read(name, data_folder(options.data))
         todo = rows(collection, options.weighting, options.effort, options.peers)
         todo = {row: fit for row, fit in todo.items() if not options.rows or row in options.rows}
         for seed in range(options.runs):  # rows side by side within a seed
             for row, fit in todo.items():
-                if (name, row, options.weighting, seed) in known:
+                if (name, row, options.weighting, options.effort, seed) in known:
                     continue
                 found = fit(seed)
                 labels = found["documents"]
@@ -155,6 +158,7 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
                     "classes": len(set(truth)),
                     "row": row,
                     "weighting": options.weighting,
+                    "effort": options.effort,
                     "seed": seed,
                     "micro": micro_accuracy(truth, labels),
                     "macro": macro_accuracy(truth, labels),
@@ -165,9 +169,9 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
                 print(f"{name} {row} seed {seed}: {record['micro']:.3f}", file=sys.stderr)
 
 
-def table(records: Sequence[Record], collections: Sequence[str], weighting: str) -> str:
-    """Markdown of the means and standard errors."""
-    mine = [r for r in records if r["weighting"] == weighting]
+def table(records: Sequence[Record], collections: Sequence[str], made: tuple[str, str]) -> str:
+    """Markdown of the means and standard errors of what one weighting and effort made."""
+    mine = [r for r in records if (r["weighting"], r.get("effort")) == made]
     order = list(dict.fromkeys(r["row"] for r in mine))
     heads = []
     for name in collections:
@@ -183,9 +187,11 @@ def table(records: Sequence[Record], collections: Sequence[str], weighting: str)
     return "\n".join(lines)
 
 
-def people_table(records: Sequence[Record], collections: Sequence[str], weighting: str) -> str:
+def people_table(
+    records: Sequence[Record], collections: Sequence[str], made: tuple[str, str]
+) -> str:
     """Markdown of how clusters of people agree with hosts, for the graphs that have them."""
-    mine = [r for r in records if r["weighting"] == weighting and "people_micro" in r]
+    mine = [r for r in records if (r["weighting"], r.get("effort")) == made and "people_micro" in r]
     if not mine:
         return ""
     lines = ["| people clustered with | " + " | ".join(collections) + " |"]
@@ -256,15 +262,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--table-only", action="store_true", help="print what is stored")
     options = parser.parse_args(arguments)
     store = ResultStore(options.out)
+    made = (options.weighting, options.effort)
     try:
         if not options.table_only:
             with store.writing():
                 measure(options, store)
-        print(table(store.records(), options.collections, options.weighting))
+        print(table(store.records(), options.collections, made))
         print()
-        print(people_table(store.records(), options.collections, options.weighting))
+        print(people_table(store.records(), options.collections, made))
     except KeyboardInterrupt:
-        print(table(store.records(), options.collections, options.weighting))
+        print(table(store.records(), options.collections, made))
         return 130
     except ComrafError as error:
         print(f"error: {error}", file=sys.stderr)

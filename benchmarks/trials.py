@@ -98,9 +98,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             table = load(name, data_folder(options.data), options.cache or default_cache())
             k = len(set(table.truth.tolist()))
             for chosen in trials:
-                scores, cpu = [], time.process_time()
-                for seed in options.seeds:
-                    scores.append(micro_accuracy(table.truth, fit(table.counts, k, seed, chosen)))
+                cpu = time.process_time()
+                scores = [
+                    micro_accuracy(table.truth, fit(table.counts, k, seed, chosen))
+                    for seed in options.seeds
+                ]
                 cpu = (time.process_time() - cpu) / len(options.seeds)
                 spread = f" ± {np.std(scores, ddof=1):.3f}" if len(scores) > 1 else ""
                 print(
