@@ -332,3 +332,13 @@ def test_efforts_are_ordered_by_their_cost():
     np.testing.assert_array_equal(copied.stability["rows"], several.stability["rows"])
     with pytest.raises(ValueError, match="read-only"):
         several.stability["rows"][0] = 0.0
+
+
+@pytest.mark.parametrize("schedule", ["reverse", "bottom_up"])
+def test_other_directions_on_odd_tables(schedule):
+    """A single column, or columns mostly empty, need no number from the user."""
+    assert len(MDC(2, schedule=schedule, random_state=0).fit([[1], [2], [3]]).labels_) == 3
+    wide = np.zeros((50, 400), dtype=int)
+    wide[:, :5] = np.random.default_rng(0).poisson(2.0, (50, 5)) + 1
+    model = MDC(2, schedule=schedule, random_state=0).fit(wide, sample_weight=np.ones(50))
+    assert len(np.unique(model.labels_)) == 2

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from comraf.inference import Control, MDCOptions, Problem, run_mdc
+from comraf.errors import InputError
+from comraf.graph import Edge, Graph, Node
+from comraf.inference import Control, MDCOptions, Problem, Step, run_mdc
 from comraf.inference.consensus import agreement_plan, polish, stability
 from comraf.inference.gathering import gather
 from comraf.inference.moves import counts_of, plan_value
@@ -183,3 +190,82 @@ def test_stability_of_equal_runs_is_one():
     """Runs that all say the same leave no doubt."""
     labels = np.array([0, 1, 1, 2], dtype=np.int32)
     np.testing.assert_allclose(stability([labels, labels[::1]], labels), 1.0)
+
+
+@pytest.mark.parametrize("options", [{"polish": True}, RUNS])
+def test_sides_with_a_number_are_fitted_to_the_final_rows(options):
+    """Asking for the number that would be taken anyway costs next to nothing."""
+    table, _ = planted(n=160, m=200, k=5, strength=2.0)
+    _, free = solve(two_sided(table, 5), **options)
+    asked = two_sided(table, 5, n_clusters=free.state.n_clusters[1])
+    _, bound = solve(asked, **options)
+    assert bound.objective > 0.97 * free.objective
+
+
+def test_few_values_a_cluster_still_find_their_partners():
+    """Twenty pairs into twenty clusters: runs must not be left at singletons."""
+    rng = np.random.default_rng(0)
+    pairs = np.repeat(np.arange(20), 2)
+    table = rng.poisson(np.where(pairs[:, None] == np.arange(80) // 4, 6.0, 0.3))
+    _, outcome = solve(two_sided(table, 20), **RUNS)
+    labels = outcome.state.labels[0]
+    assert (labels[::2] == labels[1::2]).mean() > 0.9
+
+
+def test_one_cluster_and_nothing_to_do():
+    """Numbers that are reached at the start leave an empty trace, not an error."""
+    table, _ = planted()
+    graph = Graph(
+        [Node("d", n_clusters=1, direction="top-down"), Node("w", observed="singletons")],
+        [Edge("d", "w", table)],
+    )
+    for options in ({"polish": True}, RUNS):
+        _, outcome = solve(graph, **options)
+        assert outcome.state.labels[0].max() == 0
+
+
+def test_a_schedule_gathers_single_values_only():
+    """A gather step in the middle would throw the work before it away: it is refused."""
+    table, _ = planted()
+    good = [Step(1, "split", 4), Step(0, "gather", 20), Step(0, "exhaustive", 3)]
+    assert solve(two_sided(table, 3), schedule=good)[1].state.n_clusters[0] == 3
+    bad = [Step(1, "split", 4), Step(0, "merge", 10), Step(0, "gather", 3)]
+    with pytest.raises(InputError, match="gathers 'd' when it has 10 clusters"):
+        solve(two_sided(table, 3), schedule=bad)
+
+
+def test_gathering_asks_for_its_own_memory_only(monkeypatch):
+    """Many single values against an observed side fit once they are gathered."""
+    import comraf.graph.tables as tables
+
+    table, _ = planted(n=3000, m=60)
+    graph = Graph(
+        [Node("d", n_clusters=3), Node("w", observed="singletons")], [Edge("d", "w", table)]
+    )
+    monkeypatch.setattr(tables, "available_memory", lambda: 16.0 * 61 * 200)
+    assert solve(graph, coarse=64)[1].state.n_clusters[0] == 3
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_at_any_moment_gives_an_answer(n_jobs):
+    """Real signals at random moments: whole partitions each time, never another error."""
+    table, _ = planted(n=120, m=60)
+    rng = np.random.default_rng(n_jobs)
+    solve(two_sided(table, 3), **RUNS)  # compiled before the clock runs
+    started = time.perf_counter()
+    solve(two_sided(table, 3), n_jobs=n_jobs, **RUNS)
+    length = time.perf_counter() - started
+    interrupted = 0
+    for _ in range(25):
+        timer = threading.Timer(
+            rng.uniform(0.05, 0.95) * length, os.kill, (os.getpid(), signal.SIGINT)
+        )
+        timer.start()
+        try:
+            _, outcome = solve(two_sided(table, 3), n_jobs=n_jobs, **RUNS)
+            timer.join()
+        except KeyboardInterrupt:  # after the fit, or while the problem was being made
+            continue
+        interrupted += outcome.interrupted
+        assert outcome.state.n_clusters[0] == 3
+    assert interrupted > 5

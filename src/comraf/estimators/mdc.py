@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError
@@ -191,7 +192,16 @@ class MDC(TableClusterer):
         for name, table in tables.items():
             number = by_name.get(name)
             if number is None and columns == "bottom-up":  # merging has to end somewhere
-                n, size = table.shape
-                number = split_levels(size, None, check_int("n_clusters", self.n_clusters), n)[-1]
+                k = check_int("n_clusters", self.n_clusters)
+                n, size = _filled(table, sample_weight)
+                number = (split_levels(size, None, k, n) or [1])[-1]
             nodes.append(Node(name, n_clusters=number, direction=columns))
         return Graph(nodes, self._edges(tables, self.weighting, self.edge_weights, sample_weight))
+
+
+def _filled(table: Any, sample_weight: npt.ArrayLike | None) -> tuple[int, int]:
+    """Rows and columns that have any counts."""
+    there = table != 0
+    if sample_weight is not None:
+        there = there[np.flatnonzero(np.asarray(sample_weight) > 0)]
+    return tuple(int(np.count_nonzero(np.asarray(there.sum(axis=1 - i)))) for i in (0, 1))  # type: ignore[return-value]

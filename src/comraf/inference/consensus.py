@@ -40,8 +40,10 @@ _ROUGH_PASSES = 4.0
 _POLISH_PASSES = 10.0
 # Merging starts from so many of the runs' partitions; more starts find little more.
 _MOST_STARTS = 8
-# The share of all work that lies in the runs, for the progress bar.
-_IN_RUNS = 0.9
+# Rounds in which the other sides are fitted to the polished one.
+_FITTING_ROUNDS = 2
+# Shares of all work in the runs, in their agreement and in what follows, for the bar.
+_IN_RUNS, _IN_AGREEING, _IN_FINISHING = 0.9, 0.06, 0.04
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,12 +92,17 @@ class _Consensus:
             for number, child in enumerate(run_seeds)
         ]
         found = [run for run in run_all(tasks, self.n_jobs, self.control) if run is not None]
-        if not found:  # stopped before any run was over: the one begun first has to do
-            search = next((s for s in searches if s is not None), None)
-            search = search or Search(self.problem, self.options, 1, self.control)
+        if not found:  # stopped before any run was over: the one that got furthest has to do
+            begun = [s for s in searches if s is not None]
+            begun = begun or [Search(self.problem, self.options, 1, self.control)]
+            search = max(begun, key=lambda s: len(s.trace))
             search.hasten()
             return search.outcome()
-        return self._agreed(found, last)
+        try:
+            return self._agreed(found, last)
+        except (Stopped, KeyboardInterrupt):  # in haste; a second Ctrl-C gets through
+            self.control.stop()
+            return self._agreed(found, last)
 
     def _alone(self, seed: np.random.SeedSequence, last: np.random.SeedSequence) -> Outcome:
         search = Search(self.problem, self.options, self.n_jobs, self.control)
@@ -104,7 +111,11 @@ class _Consensus:
             return search.outcome()
         if not self.options.polish or not self.targets:
             return search.outcome()
-        return self._finished(search.state, search.trace, last, self._ticker())
+        try:
+            return self._finished(search.state, search.trace, last)
+        except KeyboardInterrupt:
+            self.control.stop()
+            return search.outcome()
 
     def _one(
         self,
@@ -115,9 +126,7 @@ class _Consensus:
     ) -> _Run | None:
         """One run with clusters to spare, polished; None if it was stopped."""
         wide = {
-            node: None
-            if k is None
-            else min(self.problem.sizes[node], round(self.options.spare * k))
+            node: None if k is None else self._with_spare(self.problem.sizes[node], k)
             for node, k in self.wanted.items()
         }
         steps, polishing = seed.spawn(2)
@@ -137,11 +146,25 @@ class _Consensus:
             for node in self._polished():
                 try:
                     rng = np.random.default_rng(polishing)
-                    state = polish(self.problem, state, node, rng, self._ticker(), _ROUGH_PASSES)
+                    state = polish(
+                        self.problem,
+                        state,
+                        node,
+                        rng,
+                        self._ticker("polishing", 0.0),
+                        _ROUGH_PASSES,
+                    )
                 except (Stopped, KeyboardInterrupt):  # the run is over all the same
                     control.stop()
                     break
         return _Run(state, tuple(search.trace))
+
+    def _with_spare(self, size: int, k: int) -> int:
+        """Clusters of a run: more than wanted, but never so many that they are single values.
+
+        Singletons say nothing about which of them belong together.
+        """
+        return min(round(self.options.spare * k), max(k, size // 4))
 
     def _polished(self) -> list[int]:
         """Targets that are polished: a top-down one is there to be read, not to be exact."""
@@ -150,10 +173,11 @@ class _Consensus:
         nodes = self.problem.graph.nodes
         return [node for node in self.targets if nodes[node].direction == "bottom-up"]
 
-    def _ticker(self) -> Tick:
-        """Lets Ctrl-C through in work whose length is not counted."""
-        event = partial(Event, "MDC", message="the runs agree")
-        return lambda part: self.control.advance(0.0, event)
+    def _ticker(self, message: str, share: float) -> Tick:
+        """Lets Ctrl-C through, and counts what it is told as a share of all work."""
+        name = self.problem.names[self.targets[0]]
+        event = partial(Event, "MDC", node=name, restart=0, n_restarts=1, message=message)
+        return lambda part: self.control.advance(part * share, event)
 
     def _agreed(self, runs: Sequence[_Run], seed: np.random.SeedSequence) -> Outcome:
         hasty = self.control.stopped
@@ -173,12 +197,12 @@ class _Consensus:
                 state = state.replace(node, there.labels[node], there.n_clusters[node])
         trace = list(winner.trace)
         self._note(trace, "agree", state)
-        tick = _silent if self.control.stopped else self._ticker()
-        outcome = self._finished(state, trace, children[-1], tick)
-        votes = {
-            node: stability([run.state.labels[node] for run in runs], outcome.state.labels[node])
-            for node in self.targets
-        }
+        outcome = self._finished(state, trace, children[-1])
+        votes = {}
+        if len(runs) > 1:
+            for node in self.targets:
+                given = [run.state.labels[node] for run in runs]
+                votes[node] = stability(given, outcome.state.labels[node])
         return replace(outcome, stability=votes, n_runs=len(runs))
 
     def _agree(
@@ -194,30 +218,44 @@ class _Consensus:
         starts = given[: 1 if hasty else _MOST_STARTS]
         plan = agreement_plan(self.problem, node, state, given)
         passes = 1.0 if hasty else _AGREE_PASSES
-        tick = _silent if hasty else self._ticker()
+        tick: Tick = _silent
+        if not hasty:
+            searches = len(starts) * (2 + min(EXHAUSTIVE_SEARCHES, k))
+            tick = self._ticker("the runs agree", _IN_AGREEING / len(self.targets) / searches)
         tasks = [
             partial(_merge_down, plan, start, k, np.random.default_rng(child), passes, tick)
             for start, child in zip(starts, seed.spawn(len(starts)), strict=True)
         ]
-        results = run_all(tasks, self.n_jobs, Control() if hasty else self.control)
+        if hasty:
+            return tasks[0]()[1], 0
+        results = run_all(tasks, self.n_jobs, self.control)
         reached = [(r, number) for number, r in enumerate(results) if r is not None]
-        if not reached:  # stopped while agreeing
-            return self._agree(node, state, given, seed, True)
+        if not reached:
+            raise Stopped
         (_, labels), best = max(reached, key=lambda item: item[0][0])  # the first of equals
         return labels, best
 
     def _finished(
-        self, state: State, trace: list[TracePoint], seed: np.random.SeedSequence, tick: Tick
+        self, state: State, trace: list[TracePoint], seed: np.random.SeedSequence
     ) -> Outcome:
-        """Polish, fit the open sides to what came out, and number clusters by mass."""
+        """Polish, fit all other sides to what came out, and number clusters by mass."""
         rng = np.random.default_rng(seed)
+        trace = list(trace)
+        polished = self._polished() if self.options.polish else []
+        others = [
+            node for node in self.problem.hidden if node not in (polished or self.targets[:1])
+        ]
+        tick: Tick = _silent
+        if not self.control.stopped:
+            work = len(polished) + _FITTING_ROUNDS * len(others)
+            tick = self._ticker("polishing", _IN_FINISHING / max(1, work))
         try:
-            if self.options.polish:
-                for node in self._polished():
-                    state = polish(self.problem, state, node, rng, tick)
-                    self._note(trace, "polish", state, node)
-            for node in self.problem.hidden:
-                if self.wanted[node] is None:
+            for node in polished:
+                passes = 1.0 if self.control.stopped else _POLISH_PASSES
+                state = polish(self.problem, state, node, rng, tick, passes)
+                self._note(trace, "polish", state, node)
+            for _ in range(_FITTING_ROUNDS):
+                for node in others:
                     plan = self.problem.objective.plan(node, state)
                     counts = counts_of(plan, state.labels[node], state.n_clusters[node])
                     improve(plan, counts, rng, tick, passes=self.options.passes)
@@ -227,11 +265,11 @@ class _Consensus:
             self.control.stop()
         self.control.settle(1.0)
         objective = self.problem.objective.value(state)
-        node, steps = self.targets[0], trace[-1].step
-        self.control.reporter.tell(
-            Event(
+        node, steps = self.targets[0], trace[-1].step if trace else 0
+        self.control.tell(
+            lambda done: Event(
                 "MDC",
-                self.control.done,
+                done,
                 step=steps,
                 n_steps=steps,
                 node=self.problem.names[node],

@@ -74,6 +74,16 @@ class Control:
         with self._lock:
             self._done = max(self._done, min(1.0, done))
 
+    def add(self, share: float) -> None:
+        """Note that more is done, without telling."""
+        with self._lock:
+            self._done = min(1.0, self._done + share)
+
+    def tell(self, make: Callable[[float], Event]) -> None:
+        """Tell an event now, whatever was told a moment ago."""
+        with self._lock:  # as in advance: shares are told in the order in which they rise
+            self.reporter.tell(make(self._done))
+
     @property
     def done(self) -> float:
         """Finished share of the whole."""
@@ -96,7 +106,7 @@ class _Part(Control):
         self._whole.stop()
 
     def advance(self, share: float, make: Callable[[float], Event]) -> None:
-        step = min(share, 1.0 - self._own)
+        step = max(0.0, min(share, 1.0 - self._own))
         self._own += step
         self._whole.advance(step * self._share, make)
 
@@ -104,7 +114,13 @@ class _Part(Control):
         # what other parts have done is in the whole's sum too: add the difference only
         missing = max(0.0, min(1.0, done) - self._own)
         self._own += missing
-        self._whole.settle(self._whole.done + missing * self._share)
+        self._whole.add(missing * self._share)
+
+    def add(self, share: float) -> None:
+        self._whole.add(share * self._share)
+
+    def tell(self, make: Callable[[float], Event]) -> None:
+        self._whole.tell(make)
 
     @property
     def done(self) -> float:

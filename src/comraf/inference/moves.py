@@ -11,6 +11,7 @@ import numpy.typing as npt
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
 from comraf.kernels import compiled
+from comraf.kernels.calls import call
 from comraf.kernels.plan import Counts, FloatArray, Plan, phi_table
 from comraf.objectives import Labels
 
@@ -37,7 +38,7 @@ def counts_of(plan: Plan, labels: Labels, k: int) -> Counts:
         f"the table of {plan.n_columns} columns x {k} clusters",
         "ask for fewer clusters, or make one of the two sides top-down",
     )
-    counts = compiled.count(plan, labels, k)
+    counts = call(compiled.count, plan, labels, k)
     return Counts(
         counts=counts,
         cell_max=counts.max(axis=1) if k else np.zeros(plan.n_columns, np.int64),

@@ -75,7 +75,7 @@ def options_for(effort: str, n_runs: int | None = None, **chosen: Any) -> MDCOpt
     >>> options_for("quick", passes=1.0).passes
     1.0
     """
-    if effort not in EFFORTS:
+    if not isinstance(effort, str) or effort not in EFFORTS:
         raise InputError(f"effort={effort!r} is unknown; choose one of {list(EFFORTS)}")
     if n_runs is not None:
         chosen["n_runs"] = n_runs

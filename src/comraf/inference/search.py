@@ -102,7 +102,14 @@ def _checked(problem: Problem, schedule: Sequence[Step]) -> list[Step]:
                 f"the schedule visits node {step.node}, which is not hidden; hidden are "
                 f"{ {i: problem.names[i] for i in problem.hidden} }"
             )
-        if step.action == "split":
+        if step.action == "gather":
+            if now[step.node] != problem.sizes[step.node]:
+                raise InputError(
+                    f"the schedule gathers {problem.names[step.node]!r} when it has "
+                    f"{now[step.node]} clusters; only single values can be gathered"
+                )
+            now[step.node] = min(step.n_clusters, problem.sizes[step.node])
+        elif step.action == "split":
             now[step.node] = max(now[step.node], min(step.n_clusters, problem.sizes[step.node]))
         elif step.action != "sweep":
             now[step.node] = min(now[step.node], step.n_clusters)
@@ -155,7 +162,7 @@ class Search:
                 if self.control.stopped:
                     return False
                 self.control.settle(sum(self.shares[: number + 1]))
-                self.control.reporter.tell(self._event(self.control.done))
+                self.control.tell(self._event)
         except (Stopped, KeyboardInterrupt):  # the state is that of the last finished step
             self.control.stop()
             return False
@@ -200,7 +207,8 @@ class Search:
         plan = self.problem.objective.plan(step.node, self.state)
         start = self._start(plan, step)
         parallel = min(self.n_jobs, self.options.n_restarts)
-        most = max(start[1], step.n_clusters)
+        # single values that are gathered never have a table of their own
+        most = step.n_clusters if step.action == "gather" else max(start[1], step.n_clusters)
         check_fits(
             16.0 * plan.n_columns * most * parallel,
             f"{parallel} tables of {plan.n_columns} columns x {most} clusters at a time",
@@ -267,7 +275,7 @@ class Search:
         if step.action == "split":
             labels, k = halve(labels, k, rng, step.n_clusters, balance=self.options.balance)
         elif step.action == "gather":
-            k = step.n_clusters
+            k = min(step.n_clusters, plan.n_elements)
             labels = gather(plan, k, rng, lambda part: self._tick(0.0))
         counts = counts_of(plan, labels, k)
         if step.action == "exhaustive":

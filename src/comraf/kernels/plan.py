@@ -92,4 +92,5 @@ def phi_table(largest: int) -> FloatArray:
         t = np.arange(max(need, min(2 * len(_table), PHI_CAP + 1)), dtype=np.float64)
         t[1:] *= np.log(t[1:])
         _table = t
+        return t  # not the global: another thread may just have put a shorter one there
     return _table

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.kernels import compiled
+from comraf.kernels.calls import call
 from comraf.kernels.plan import phi_table
 from comraf.objectives.base import CountBlock, Labels, State
 
@@ -61,7 +62,7 @@ class MutualInformation:
         if known is not None and known[0] is labels:
             return known[1]
         # outside the lock: runs side by side ask for blocks of different states
-        indptr, indices, data = compiled.aggregate(*self._by[node], labels, k)
+        indptr, indices, data = call(compiled.aggregate, *self._by[node], labels, k)
         coef = np.full(k + 1, self.weight / self.total)
         coef[k] = -coef[k]
         block = CountBlock(indptr, indices, data, coef, float(self.total))
