@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 import re
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def test_a_mailbox_becomes_groups_and_a_report(mailbox: Path, tmp_path: Path) ->
     assert len(lines) > 230
     assert len({line["cluster"] for line in lines}) == 11  # the root of half of 236
     assert all(0 <= float(line["confidence"]) <= 1 for line in lines)
+    assert all(0 < float(line["stability"]) <= 1 for line in lines)
     document = json.loads((out / "result.json").read_text())
     assert document["structure"]["found"]
     assert sum(group["size"] for group in document["groups"]) == len(lines)
@@ -358,3 +360,25 @@ def test_bad_input_is_one_sentence(
     assert not PYTHON.search(answer.stderr)
     assert not (tmp_path / "out").exists()
     assert not list(tmp_path.glob(".comraf-*"))
+
+
+def test_a_column_nobody_asked_for_does_not_make_groups(tmp_path: Path) -> None:
+    """A column of one value a document is left out by default, said so, and used when named."""
+    rng = random.Random(0)
+    topics = [[f"{word}{t}" for word in ("alpha", "beta", "gamma", "delta")] for t in range(3)]
+    table = tmp_path / "tickets.csv"
+    with table.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["message", "channel"])
+        for i in range(240):
+            words = [rng.choice(topics[i % 3]) for _ in range(6)]
+            writer.writerow([" ".join([*words, "common"]), rng.choice(["web", "phone", "mail"])])
+    options = ("--text", "message", "-k", 3, "--effort", "quick")
+    answer = comraf("organize", table, *options, "--out", tmp_path / "a")
+    assert answer.exit_code == 0, answer.output
+    told = " ".join((answer.stdout + answer.stderr).split())
+    assert "channel: one value a document and not asked for" in told
+    assert json.loads((tmp_path / "a" / "result.json").read_text())["parameters"]["by"] == ["words"]
+    comraf("organize", table, *options, "--values", "channel", "--out", tmp_path / "b")
+    by = json.loads((tmp_path / "b" / "result.json").read_text())["parameters"]["by"]
+    assert by == ["words", "channel"]

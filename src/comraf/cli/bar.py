@@ -61,6 +61,7 @@ class Bar:
             disable=quiet or not console.is_terminal,
         )
         self._task = self._progress.add_task("", total=None)
+        self._phase: str | None = None
 
     def __enter__(self) -> Bar:
         self._progress.start()
@@ -76,10 +77,14 @@ class Bar:
 
     def say(self, text: str) -> None:
         """Show what is being done while nobody knows how long it takes."""
-        self._progress.update(self._task, description=Text(text).plain, total=None)
+        self._phase = None
+        self._progress.reset(self._task, total=None, description=Text(text).plain)
 
     def __call__(self, event: Event) -> None:
-        """Listen."""
+        """Listen; a new task starts the clock and the estimate anew."""
+        if event.task != self._phase:
+            self._phase = event.task
+            self._progress.reset(self._task, total=1.0)
         self._progress.update(
             self._task, completed=event.done, total=1.0, description=in_words(event)
         )

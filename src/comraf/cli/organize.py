@@ -353,7 +353,8 @@ def show(done: Organized, place: Path) -> None:
     tell(
         console,
         f"{counted(len(collection), 'document')} ({clean(collection.kind)}{lost}) in "
-        f"{counted(len(found), 'group')} by {sides}.",
+        f"{counted(len(found), 'group')} by {sides}."
+        + (" The number of groups is a rule of thumb; -k chooses." if done.asked.k is None else ""),
     )
     show_table(console, *cluster_table("documents", found, list(done.organizer.sides_)))
     if len(found) > MOST_SHOWN:
@@ -364,10 +365,14 @@ def show(done: Organized, place: Path) -> None:
         from comraf.metrics import micro_accuracy, nmi
 
         labels = done.organizer.labels_
+        classes = len(set(collection.truth) - {None, ""})
+        caution = ""
+        if len(found) > 1.5 * classes:
+            caution = f" With {len(found)} groups for {classes} classes, accuracy is easily high."
         tell(
             console,
             f"Against the known classes: {micro_accuracy(collection.truth, labels):.1%} accuracy, "
-            f"NMI {nmi(collection.truth, labels):.3f}.",
+            f"NMI {nmi(collection.truth, labels):.3f}.{caution}",
         )
     for note in collection.notes:
         if not _SAID_ABOVE.match(note):

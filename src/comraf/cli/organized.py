@@ -165,6 +165,11 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         listener.say("checking that there is something to find")
         found = _structure(asked, organizer, collection, k)
     said = []
+    if asked.by is None and (guessed := _guessed_values(asked, collection.tables)):
+        said.append(
+            f"{', '.join(guessed)}: one value a document and not asked for, so it does not make "
+            f"groups; --by {','.join([*by, *guessed])} lets it"
+        )
     if len(collection) == 1:
         said.append("only one document was read, and there is nothing to tell it from")
     elif k == 1:
@@ -211,7 +216,8 @@ def _sides_wanted(asked: Asked, collection: Collection) -> list[str]:
     """Sides named with --by, or the usual ones that have anything to say."""
     there = {name: table for name, table in collection.tables.items() if table.nnz}
     if asked.by is None:
-        return default_sides(list(there))
+        guessed = _guessed_values(asked, there)
+        return [side for side in default_sides(list(there)) if side not in guessed]
     if not asked.by:
         raise InputError(f"--by names no side; there are {', '.join(there)}")
     for name in asked.by:
@@ -226,6 +232,22 @@ def _sides_wanted(asked: Asked, collection: Collection) -> list[str]:
                 f"{', '.join(there)}"
             )
     return list(dict.fromkeys(asked.by))
+
+
+def _guessed_values(asked: Asked, tables: Mapping[str, Any]) -> list[str]:
+    """Columns of one value a document that nobody asked for.
+
+    Such a column splits the documents perfectly by itself, whether it has to do with their
+    texts or not: it makes groups only when it is named.
+    """
+    named = " ".join(str(value) for value in asked.reading.values())
+    return [
+        side
+        for side, table in tables.items()
+        if side not in (*DEFAULT_SIDES, *_LEFT_OUT)
+        and side not in named
+        and int((table.indptr[1:] - table.indptr[:-1]).max()) <= 1
+    ]
 
 
 def _graph(asked: Asked, collection: Collection) -> str | Graph:

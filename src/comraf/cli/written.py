@@ -166,7 +166,10 @@ def groups(done: Organized) -> list[dict[str, Any]]:
 
 
 def documents_csv(done: Organized) -> Iterator[str]:
-    """Lines of ``clusters.csv``: item, cluster, its name, confidence, truth where known."""
+    """Lines of ``clusters.csv``: item, cluster, its name, confidence, truth where known.
+
+    Stability stands where several runs agreed on the groups.
+    """
     import csv
     import io
 
@@ -178,13 +181,17 @@ def documents_csv(done: Organized) -> Iterator[str]:
     truth = collection.truth
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    heading = ["item", "cluster", "name", "confidence", "title", "date", "source"]
+    votes = done.organizer.result_.stability.get("documents")
+    heading = ["item", "cluster", "name", "confidence"]
+    heading += [*(["stability"] if votes is not None else []), "title", "date", "source"]
     writer.writerow([*heading, *(["truth"] if truth else [])])
     dates = collection.dates
     for i, item in enumerate(collection.ids):
         cluster = int(placed.labels[i])
         row = [safe_cell(item), cluster, safe_cell(done.names[cluster])]
         row.append(f"{placed.confidence[i]:.4f}")
+        if votes is not None:
+            row.append(f"{votes[i]:.4f}")
         date = "" if np.isnat(dates[i]) else str(dates[i])
         row += [safe_cell(collection.titles[i]), date, safe_cell(collection.sources[i])]
         if truth:

@@ -189,7 +189,7 @@ def detect(path: str | os.PathLike[str]) -> Finding:
         if kind in ("text", "other") and _is_tabbed(_head(str(place))):
             kind = "tsv"
         if kind in READERS:
-            return Finding(kind, f"read as {kind}: so it looks at its beginning")
+            return Finding(kind, f"read as {kind}, by the beginning of the file")
         raise ReadError(_no_fit(place, kind))
     return _folder(place)
 
