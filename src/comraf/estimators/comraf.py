@@ -26,7 +26,8 @@ class Comraf(BaseEstimator):
     graph : Graph
         Nodes, edges, numbers of clusters, what is observed.
     effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, n_jobs, random_state, verbose
-        As in :class:`comraf.MDC`.
+        As in :class:`comraf.MDC`; the schedules ``reverse`` and ``bottom_up`` are said by the
+        nodes' directions here.
 
     Attributes
     ----------
