@@ -189,8 +189,8 @@ def thesis(tasks: Sequence[NodeTask]) -> list[Step]:
 
     Examples
     --------
-    >>> steps = thesis([NodeTask(0, 64, 8, False), NodeTask(1, 4096, None, True)])
-    >>> [step.node for step in steps]
+    >>> words = NodeTask(1, 4096, None, True, neighbours=8, facing=64)
+    >>> [step.node for step in thesis([NodeTask(0, 64, 8, False), words])]
     [1, 1, 1, 1, 0, 1, 0, 1, 0]
     """
     return _round_robin(tasks, first=4)
@@ -215,7 +215,7 @@ def weighted(tasks: Sequence[NodeTask]) -> list[Step]:
     --------
     >>> words = NodeTask(1, 4096, 4, True)
     >>> [step.node for step in weighted([NodeTask(0, 64, 4, False), words])]
-    [1, 0, 0, 1, 0, 0]
+    [1, 0, 1, 0, 0, 0]
     """
     turns: list[tuple[float, int, Step]] = []
     for task in tasks:
