@@ -269,3 +269,18 @@ def test_ctrl_c_at_any_moment_gives_an_answer(n_jobs):
         interrupted += outcome.interrupted
         assert outcome.state.n_clusters[0] == 3
     assert interrupted > 5
+
+
+def test_memory_of_runs_side_by_side_is_asked_for_at_once(monkeypatch):
+    """What one run may take, four at a time may not; polishing is refused before the search."""
+    import comraf.graph.tables as tables
+    from comraf.errors import TooLargeError
+
+    table, _ = planted(n=40, m=3000)
+    monkeypatch.setattr(tables, "available_memory", lambda: 16.0 * 3001 * 6 * 2.5)
+    graph = two_sided(table, 3)
+    assert solve(graph, **RUNS)[1].n_runs == 4
+    events = []
+    with pytest.raises(TooLargeError, match="polishing, 4 tables"):
+        solve(graph, n_jobs=4, control=Control(events.append), **RUNS)
+    assert not events

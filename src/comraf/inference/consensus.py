@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped, run_all
 from comraf.inference.merging import match, merge_pairs
 from comraf.inference.moves import Tick, counts_of, improve, plan_value
@@ -40,6 +41,8 @@ _ROUGH_PASSES = 4.0
 _POLISH_PASSES = 10.0
 # Merging starts from so many of the runs' partitions; more starts find little more.
 _MOST_STARTS = 8
+# Cells of the largest table that is polished with.
+_MOST_POLISHED = 2**29
 # Rounds in which the other sides are fitted to the polished one.
 _FITTING_ROUNDS = 2
 # Shares of all work in the runs, in their agreement and in what follows, for the bar.
@@ -79,9 +82,13 @@ class _Consensus:
         self.problem, self.options, self.n_jobs, self.control = problem, options, n_jobs, control
         self.wanted = wanted_clusters(problem)
         self.targets = [node for node, k in self.wanted.items() if k is not None]
+        self.n_runs = options.n_runs if self.targets else 1
+        self.at_once = min(n_jobs, self.n_runs)
 
     def run(self, seed: np.random.SeedSequence) -> Outcome:
-        n_runs = self.options.n_runs if self.targets else 1
+        n_runs = self.n_runs
+        if self.options.polish:
+            self._check_polishing()
         *run_seeds, last = seed.spawn(n_runs + 1)
         if n_runs == 1:
             return self._alone(run_seeds[0], last)
@@ -103,6 +110,22 @@ class _Consensus:
         except (Stopped, KeyboardInterrupt):  # in haste; a second Ctrl-C gets through
             self.control.stop()
             return self._agreed(found, last)
+
+    def _check_polishing(self) -> None:
+        """Refuse what polishing can't get before the search, not after it."""
+        for node in self._polished():
+            fullest = _fullest(self.problem, node)
+            k = self.wanted[node] or 1
+            if self.n_runs > 1:
+                k = self._with_spare(self.problem.sizes[node], k)
+            if fullest is None or self.problem.sizes[fullest] * k > _MOST_POLISHED:
+                continue
+            columns = self.problem.sizes[fullest]
+            check_fits(
+                16.0 * columns * k * self.at_once,
+                f"polishing, {self.at_once} tables of {columns} columns x {k} clusters at a time,",
+                "use fewer n_jobs or clusters, or effort='paper', which does not polish",
+            )
 
     def _alone(self, seed: np.random.SeedSequence, last: np.random.SeedSequence) -> Outcome:
         search = Search(self.problem, self.options, self.n_jobs, self.control)
@@ -137,6 +160,7 @@ class _Consensus:
             control,
             wanted=wide,
             run=(number + 1, self.options.n_runs),
+            beside=self.at_once,
         )
         searches[number] = search
         if not search.run(steps):
@@ -334,6 +358,17 @@ def _merge_down(
     return plan_value(plan, counts), counts.labels
 
 
+def _fullest(problem: Problem, node: int) -> int | None:
+    """The hidden neighbour with most entries, if no observed one has more."""
+    entries: dict[int, int] = {}
+    for term in problem.edges:
+        if term.touches(node):
+            other = term.b if node == term.a else term.a
+            entries[other] = entries.get(other, 0) + term.nnz
+    fullest = max(entries, key=lambda other: entries[other], default=None)
+    return fullest if fullest in problem.hidden else None
+
+
 def polish(
     problem: Problem,
     state: State,
@@ -346,19 +381,14 @@ def polish(
 
     Clusters of words are good for finding groups of documents; once they are found, single
     words tell better which of them a document belongs to. Sparser sides stay clustered:
-    single people, say, each seen a few times, would tie documents together by chance.
+    single people, say, each seen a few times, would tie documents together by chance. So does
+    a side whose table of single values and clusters would be larger than 4 GB.
     """
-    finer = state
-    entries: dict[int, int] = {}
-    for term in problem.edges:
-        if term.touches(node):
-            other = term.b if node == term.a else term.a
-            entries[other] = entries.get(other, 0) + term.nnz
-    fullest = max(entries, key=lambda other: entries[other], default=None)
-    if fullest is not None and fullest in problem.hidden:
+    finer, k = state, state.n_clusters[node]
+    fullest = _fullest(problem, node)
+    if fullest is not None and problem.sizes[fullest] * k <= _MOST_POLISHED:
         finer = finer.replace(fullest, problem.singletons(fullest), problem.sizes[fullest])
     plan = problem.objective.plan(node, finer)
-    k = state.n_clusters[node]
     counts = counts_of(plan, state.labels[node], k)
     improve(plan, counts, rng, tick, passes=passes)
     return state.replace(node, counts.labels, k)

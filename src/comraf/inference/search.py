@@ -135,9 +135,11 @@ class Search:
         *,
         wanted: Wanted | None = None,
         run: tuple[int, int] = (1, 1),
+        beside: int = 1,
     ) -> None:
         self.problem, self.options, self.n_jobs, self.control = problem, options, n_jobs, control
         self.run_number = run
+        self.beside = beside  # runs at the same time, which all need their tables
         self.steps = schedule_for(
             problem,
             options.schedule,
@@ -206,7 +208,7 @@ class Search:
         self.finished = 0
         plan = self.problem.objective.plan(step.node, self.state)
         start = self._start(plan, step)
-        parallel = min(self.n_jobs, self.options.n_restarts)
+        parallel = self.beside * min(self.n_jobs, self.options.n_restarts)
         # single values that are gathered never have a table of their own
         most = step.n_clusters if step.action == "gather" else max(start[1], step.n_clusters)
         check_fits(
