@@ -382,3 +382,9 @@ def test_a_column_nobody_asked_for_does_not_make_groups(tmp_path: Path) -> None:
     comraf("organize", table, *options, "--values", "channel", "--out", tmp_path / "b")
     by = json.loads((tmp_path / "b" / "result.json").read_text())["parameters"]["by"]
     assert by == ["words", "channel"]
+    # a name within another column's name is not named
+    renamed = table.read_text().replace("message,channel", "message,age", 1)
+    table.write_text(renamed)
+    comraf("organize", table, *options, "--out", tmp_path / "c")
+    by = json.loads((tmp_path / "c" / "result.json").read_text())["parameters"]["by"]
+    assert by == ["words"]

@@ -240,7 +240,9 @@ def _guessed_values(asked: Asked, tables: Mapping[str, Any]) -> list[str]:
     Such a column splits the documents perfectly by itself, whether it has to do with their
     texts or not: it makes groups only when it is named.
     """
-    named = " ".join(str(value) for value in asked.reading.values())
+    named: set[str] = set()
+    for columns in asked.reading.values():
+        named.update([columns] if isinstance(columns, str) else columns)
     return [
         side
         for side, table in tables.items()

@@ -132,7 +132,7 @@ def _round_robin(tasks: Sequence[NodeTask], first: int, splits_a_merge: int = 1)
         task.node: split_levels(task.size, task.n_clusters, task.neighbours, task.facing)
         for task in down
     }
-    rounds = max((len(todo) for todo in merges.values()), default=0)
+    rounds = max((len(waiting) for waiting in merges.values()), default=0)
     steps: list[Step] = []
 
     def go_down(task: NodeTask) -> None:
@@ -161,10 +161,10 @@ def _round_robin(tasks: Sequence[NodeTask], first: int, splits_a_merge: int = 1)
         if number == rounds - 1:
             steps.extend(_trim(down, reached))
         for task in up:
-            todo = merges[task.node]
-            due = math.floor((number + 1) * len(todo) / rounds)
-            if due > math.floor(number * len(todo) / rounds):
-                steps.append(todo[due - 1])
+            waiting = merges[task.node]
+            due = math.floor((number + 1) * len(waiting) / rounds)
+            if due > math.floor(number * len(waiting) / rounds):
+                steps.append(waiting[due - 1])
         if number < rounds - 1:
             for _ in range(splits_a_merge):
                 for task in down:
