@@ -38,3 +38,11 @@ class WriteError(ComrafError, OSError):
 
 class InterruptedWarning(UserWarning):
     """The work was stopped early; the result is the best found until then."""
+
+
+class TimeLimitWarning(InterruptedWarning):
+    """The work was stopped by its time limit; the result is the best found until then."""
+
+
+class UnseenWarning(UserWarning):
+    """New items have values that the fit has not seen; these were left out."""

@@ -7,14 +7,20 @@ at a time (never from two threads at once), so a listener needs no lock of its o
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from types import TracebackType
 from typing import TextIO
 
-__all__ = ["Event", "Listener", "PrintListener", "Reporter", "TracePoint"]
+__all__ = ["Event", "Listener", "LogListener", "Pace", "PrintListener", "Reporter", "TracePoint"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,10 @@ class Event:
         Value of the objective at the end of the last finished step.
     message : str
         A line for people; may be empty.
+    seconds : float or None
+        Time since the task began.
+    seconds_left : float or None
+        About how long it will still take; None while nobody can say.
     """
 
     task: str
@@ -55,6 +65,8 @@ class Event:
     message: str = ""
     run: int | None = None
     n_runs: int | None = None
+    seconds: float | None = None
+    seconds_left: float | None = None
 
 
 Listener = Callable[[Event], None]
@@ -98,10 +110,123 @@ class PrintListener:
         print(line, file=self._stream or sys.stderr, flush=True)
 
 
+class LogListener:
+    """Adds every event to a file, one JSON object a line.
+
+    A file that is there already is added to. Close it, or use it in a ``with`` statement.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Raises
+    ------
+    OSError
+        The file can't be opened. Once it is open nothing is raised any more: where it can't
+        be written (a full disk), that is warned of once, and the work goes on.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with LogListener(os.path.join(folder, "fit.jsonl")) as log:
+    ...         log(Event("MDC", 0.5, node="words", n_clusters=4))
+    ...     line = json.loads(open(os.path.join(folder, "fit.jsonl")).read())
+    >>> line["node"], line["n_clusters"], line["done"]
+    ('words', 4, 0.5)
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._stream: TextIO | None = open(self.path, "a", encoding="utf-8")  # noqa: SIM115
+
+    def __call__(self, event: Event) -> None:
+        """Write the event; what it does not say is left out of the line."""
+        said = {k: v for k, v in asdict(event).items() if v is not None and v != ""}
+        self.write(said)
+
+    def write(self, said: dict[str, object]) -> None:
+        """Write one line about anything, with the time in front."""
+        if self._stream is None:
+            return
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        try:
+            self._stream.write(json.dumps({"time": now} | said, ensure_ascii=False) + "\n")
+            self._stream.flush()
+        except OSError as error:
+            self._give_up()
+            warnings.warn(
+                f"{self.path}: the log can't be written any more ({error.strerror or error}); "
+                "the work goes on without it",
+                stacklevel=2,
+            )
+
+    def _give_up(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            with suppress(OSError):  # what is still in its buffer can't be written either
+                stream.close()
+
+    def close(self) -> None:
+        """Close the file; later events are not written."""
+        self._give_up()
+
+    def __enter__(self) -> LogListener:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class Pace:
+    """How long work still takes, by how fast its share done has risen lately.
+
+    Work may begin in the middle (from a checkpoint), and its parts are of unlike speed: the
+    later half of the time since it began is what counts.
+
+    Examples
+    --------
+    >>> pace = Pace()
+    >>> pace.left(0.0, 0.5), pace.left(10.0, 0.6), pace.left(20.0, 0.7)
+    (None, 40.0, 30.0)
+    """
+
+    # Nobody can say anything sooner, or by less.
+    _SECONDS, _SHARE = 1.0, 0.005
+    _MARKS = 64
+
+    def __init__(self) -> None:
+        self._marks: list[tuple[float, float]] = []
+
+    def left(self, seconds: float, done: float) -> float | None:
+        """Seconds left when ``seconds`` after the start a share ``done`` is finished."""
+        if not self._marks:
+            self._marks.append((seconds, done))
+            return None
+        start = self._marks[0]
+        gap = (seconds - start[0]) / self._MARKS
+        if seconds - self._marks[-1][0] > gap:
+            self._marks.append((seconds, done))
+            if len(self._marks) > 2 * self._MARKS:
+                del self._marks[1::2]
+        if seconds - start[0] < self._SECONDS or done - start[1] < self._SHARE:
+            return None
+        half = start[0] + (seconds - start[0]) / 2
+        recent = [mark for mark in self._marks if mark[0] <= half][-1]
+        since = recent if done > recent[1] else start
+        return round((1.0 - done) * (seconds - since[0]) / (done - since[1]), 1)
+
+
 class Reporter:
     """Serialises events to one listener and thins out the frequent ones.
 
-    ``tell`` always gets through; ``tick`` at most ``hertz`` times a second.
+    ``tell`` always gets through; ``tick`` at most ``hertz`` times a second. Events get the
+    time since their task began, and about how long it still takes.
 
     Examples
     --------
@@ -117,14 +242,21 @@ class Reporter:
         self._gap = 1.0 / hertz
         self._last = float("-inf")
         self._lock = threading.Lock()
+        self._task: str | None = None
+        self._began = self._last
+        self._pace = Pace()
 
     def tell(self, event: Event) -> None:
         """Pass an event on."""
         if self._listener is None:
             return
         with self._lock:
-            self._last = time.monotonic()
-            self._listener(event)
+            self._last = now = time.monotonic()
+            if event.task != self._task:
+                self._task, self._began, self._pace = event.task, now, Pace()
+            seconds = now - self._began
+            left = self._pace.left(seconds, event.done)
+            self._listener(replace(event, seconds=round(seconds, 3), seconds_left=left))
 
     def tick(self, make: Callable[[], Event]) -> None:
         """Pass ``make()`` on if the last event is long enough ago."""

@@ -10,6 +10,13 @@ import typer
 
 from comraf.cli.choices import Effort, Weighting
 from comraf.cli.evaluate import ONE_CLASS
+from comraf.cli.longrun import (
+    CheckpointOption,
+    LogOption,
+    LongRun,
+    ResumeOption,
+    TimeLimitOption,
+)
 from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
@@ -29,7 +36,9 @@ clusters.csv (item, cluster, confidence), a CSV file for each other side, report
 look at, result.json, the model for "comraf assign", and the collection itself.
 
 Without -k the number of groups is the root of half the number of documents, at most 40: a
-rule of thumb. Ctrl-C ends the search early and keeps the best until then (exit code 130).
+rule of thumb. Ctrl-C ends the search early and keeps the best until then (exit code 130);
+--time-limit does so by itself. With --checkpoint a search that was stopped or killed can be
+taken up again: the same command and --resume.
 
 \b
 Examples:
@@ -256,6 +265,10 @@ def organize(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the groups as one JSON object, and nothing else.")
     ] = False,
+    time_limit: TimeLimitOption = None,
+    checkpoint: CheckpointOption = None,
+    resume: ResumeOption = False,
+    log: LogOption = None,
 ) -> None:
     """Organise a mailbox, a table of texts or a folder into groups, with a report."""
     if jobs == 0:
@@ -269,6 +282,8 @@ def organize(
     from comraf.cli.written import groups, write
     from comraf.results.files import check_folder
 
+    long = LongRun(time_limit, checkpoint, resume, log)
+    long.check()
     place = out or Path(f"{path.resolve().stem or 'collection'}-groups")
     sweep(place)
     try:
@@ -297,9 +312,10 @@ def organize(
         reading=reading_options(kind, given, separator),
         sides=side_options(min_documents, max_share),
         search=Search(effort=effort.value, restarts=restarts, seed=seed, jobs=jobs),
+        long=long,
     )
     patience = Patience()
-    with Bar(quiet=quiet) as bar:
+    with Bar(quiet=quiet, log=log) as bar:
         bar.say(f"looking at {path.name}")
         with work.gather(asked, place.parent, bar, jobs) as collection:
             bar.say("starting")
@@ -308,6 +324,9 @@ def organize(
             with patience:
                 write(done, place, force=force, include_text=not no_text)
             has_written(place)
+            early = done.organizer.result_.interrupted
+            if not early:
+                long.is_over()
     work.warn(done)
     if as_json:
         import json
@@ -322,12 +341,15 @@ def organize(
         typer.echo(json.dumps(answer, ensure_ascii=False))
     elif not quiet:
         show(done, place)
-    early = done.organizer.result_.interrupted
     if early or patience.pressed or done.unchecked:
         from comraf.cli.program import complain
 
         kept = "the best groups until then were" if early else "the groups were"
-        complain("stopped", f"{kept} kept in {place}")
+        kept = f"{kept} kept in {place}{long.stays() if early else ''}"
+        if done.out_of_time and not patience.pressed:
+            complain("warning", f"the time limit was reached; {kept}")
+            return
+        complain("stopped", kept)
         raise typer.Exit(130)
 
 

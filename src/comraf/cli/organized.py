@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.program import complain
-from comraf.cli.run import Search, sides_of
+from comraf.cli.run import Search
 from comraf.cli.scratch import nearest_folder, scratch_folder
 from comraf.errors import InputError, InterruptedWarning
 
@@ -43,6 +44,7 @@ class Asked:
     reading: Mapping[str, Any] = field(default_factory=dict)
     sides: Mapping[str, Any] = field(default_factory=dict)
     search: Search = field(default_factory=Search)
+    long: LongRun = field(default_factory=LongRun)
 
     @property
     def about_reading(self) -> list[str]:
@@ -82,6 +84,7 @@ class Organized:
     names: tuple[str, ...]
     warnings: tuple[str, ...]
     unchecked: bool = False  # Ctrl-C came while it was asked whether there is anything to find
+    out_of_time: bool = False  # the time limit ended the search
 
 
 def default_sides(available: Sequence[str]) -> list[str]:
@@ -135,7 +138,7 @@ def gather(
 def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     """Cluster a collection and describe what came out."""
     from comraf.estimators.organizer import DOCUMENTS, Organizer
-    from comraf.results.telling import clusters
+    from comraf.results.telling import clusters, sides_of
 
     if asked.k is not None and asked.k > len(collection):
         raise InputError(
@@ -154,9 +157,10 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         n_jobs=asked.search.jobs,
         random_state=asked.search.seed,
         verbose=listener,
+        **asked.long.parameters(),
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InterruptedWarning)
+    watch = Watch()
+    with watch.over():
         organizer.fit(collection)
     k = organizer.result_.n_clusters[DOCUMENTS]
     found = None
@@ -194,6 +198,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         _names(described[DOCUMENTS]),
         tuple(said),
         asking and found is None,
+        watch.out_of_time,
     )
 
 

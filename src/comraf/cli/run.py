@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.program import has_written
-from comraf.errors import InterruptedWarning
-from comraf.results.telling import Cluster, Side, View, clusters
+from comraf.results.telling import Cluster, Side, clusters, sides_of
 
 if TYPE_CHECKING:
     from comraf.graph import Graph
     from comraf.progress import Listener
     from comraf.results import Result
 
-__all__ = ["Done", "Run", "Search", "from_spec", "from_table", "perform", "sides_of", "solve"]
+__all__ = ["Done", "Run", "Search", "from_spec", "from_table", "perform", "solve"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,7 @@ class Search:
     passes: float = 2.0
     seed: int = 0
     jobs: int = 1
+    method: str = "mdc"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +63,17 @@ class Done:
     clusters: Mapping[str, Sequence[Cluster]]
     document: Mapping[str, Any]
     hurried: bool = False  # Ctrl-C came after the search
+    out_of_time: bool = False  # the time limit ended the search
 
 
 def perform(
-    load: Callable[[], Run], loading: str, *, out: Path | None, force: bool, quiet: bool
+    load: Callable[[], Run],
+    loading: str,
+    *,
+    out: Path | None,
+    force: bool,
+    quiet: bool,
+    long: LongRun | None = None,
 ) -> Done:
     """Read, cluster and write, with progress on the terminal.
 
@@ -80,6 +87,8 @@ def perform(
         Folder for the answer; looked at before any work is done.
     force, quiet : bool
         As the options say.
+    long : LongRun, optional
+        Time limit, checkpoint and log.
     """
     from comraf.cli.answer import document, folder_files
     from comraf.cli.bar import Bar
@@ -87,16 +96,18 @@ def perform(
     from comraf.cli.scratch import sweep
     from comraf.results.files import check_folder, write_folder
 
+    long, watch = long or LongRun(), Watch()
+    long.check()
     if out is not None:
         sweep(out)
         check_folder(out, force=force)
-    with Bar(quiet=quiet) as bar:
+    with Bar(quiet=quiet, log=long.log) as bar:
         bar.say(loading)
         run = load()
         if out is not None:
             check_folder(out, force=force, needed=run.bytes_to_write())
         bar.say("starting")
-        result = solve(run.graph, run.search, bar)
+        result = solve(run.graph, run.search, bar, long, watch)
         bar.say("finishing")
         with Patience() as patience:
             sides = sides_of(run.graph, result)
@@ -112,10 +123,18 @@ def perform(
             if out is not None:
                 write_folder(out, folder_files(answer, sides, run.graph.to_svg()), force=force)
                 has_written(out)
-    return Done(run, result, sides, found, answer, patience.pressed)
+            if not result.interrupted:
+                long.is_over()
+    return Done(run, result, sides, found, answer, patience.pressed, watch.out_of_time)
 
 
-def solve(graph: Graph, search: Search, listener: Listener) -> Result:
+def solve(
+    graph: Graph,
+    search: Search,
+    listener: Listener,
+    long: LongRun | None = None,
+    watch: Watch | None = None,
+) -> Result:
     """Cluster every hidden side of a graph.
 
     Examples
@@ -126,54 +145,26 @@ def solve(graph: Graph, search: Search, listener: Listener) -> Result:
     >>> solve(graph, Search(), lambda event: None).labels["rows"].tolist()
     [0, 0, 1]
     """
+    if search.method != "mdc":
+        from comraf.cli.methods import solve_by
+
+        return solve_by(graph, search, listener, long, watch)
     from comraf.estimators import Comraf
 
-    with warnings.catch_warnings():
-        # The command says that itself, with what became of the answer.
-        warnings.simplefilter("ignore", InterruptedWarning)
-        return (
-            Comraf(
-                graph,
-                effort=search.effort,
-                n_restarts=search.restarts,
-                schedule=search.schedule,
-                moves=search.moves,
-                passes=search.passes,
-                n_jobs=search.jobs,
-                random_state=search.seed,
-                verbose=listener,
-            )
-            .fit()
-            .result_
-        )
-
-
-def sides_of(graph: Graph, result: Result) -> list[Side]:
-    """The hidden sides of a solved graph.
-
-    Examples
-    --------
-    >>> from comraf.graph import Edge, Graph, Node
-    >>> nodes = [Node("rows", n_clusters=2), Node("words", observed="singletons")]
-    >>> graph = Graph(nodes, [Edge("rows", "words", [[5, 0], [4, 1], [0, 6]])])
-    >>> [side.name for side in sides_of(graph, solve(graph, Search(), lambda event: None))]
-    ['rows']
-    """
-    import scipy.sparse as sp
-
-    values = {node.name: node.values for node in graph.nodes}
-    sides = []
-    for node in graph.nodes:
-        if not node.hidden:
-            continue
-        views = []
-        for edge in graph.edges:
-            if edge.a == node.name:
-                views.append(View(edge.b, values[edge.b], edge.counts))
-            elif edge.b == node.name:
-                views.append(View(edge.a, values[edge.a], sp.csr_array(edge.counts.T)))
-        sides.append(Side(node.name, node.values, result.labels[node.name], tuple(views)))
-    return sides
+    model = Comraf(
+        graph,
+        effort=search.effort,
+        n_restarts=search.restarts,
+        schedule=search.schedule,
+        moves=search.moves,
+        passes=search.passes,
+        n_jobs=search.jobs,
+        random_state=search.seed,
+        verbose=listener,
+        **(long or LongRun()).parameters(),
+    )
+    with (watch or Watch()).over():
+        return model.fit().result_
 
 
 def from_table(

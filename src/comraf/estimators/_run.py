@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from comraf.errors import InputError, InterruptedWarning
+from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning
+from comraf.estimators._callbacks import FitTasks, both, has_callbacks, within
 from comraf.graph import Graph
 from comraf.inference import Control, Outcome, Problem
+from comraf.inference.checkpoint import Checkpoint, Kept
 from comraf.inference.control import effective_jobs
 from comraf.progress import Listener, PrintListener
 from comraf.results import EdgeInformation, Result
@@ -43,20 +48,90 @@ def listener_for(verbose: Verbose) -> Listener | None:
 
 
 def run(
-    graph: Graph, infer: Infer, *, n_jobs: int | None, random_state: Any, verbose: Verbose
+    graph: Graph,
+    infer: Infer,
+    *,
+    n_jobs: int | None,
+    random_state: Any,
+    verbose: Verbose,
+    time_limit: float | None = None,
+    checkpoint: str | os.PathLike[str] | Kept | None = None,
+    estimator: Any = None,
 ) -> Result:
-    """Run an inference method on a graph and wrap up what it found."""
-    started = time.perf_counter()
-    control = Control(listener_for(verbose))
-    problem = Problem(graph)
-    outcome = infer(problem, seed_sequence(random_state), effective_jobs(n_jobs), control)
-    if outcome.interrupted:
-        warnings.warn(
-            "stopped early: the result is the best state found until then, brought to the numbers "
-            "of clusters wanted in haste",
-            InterruptedWarning,
-            stacklevel=3,
+    """Run an inference method on a graph and wrap up what it found.
+
+    Parameters
+    ----------
+    graph : Graph
+    infer : callable
+        The method.
+    n_jobs, random_state, verbose
+        As every estimator has them.
+    time_limit : float, optional
+        Seconds after which the best state until then is returned, marked as interrupted.
+    checkpoint : path-like or Kept, optional
+        Folder in which the method keeps what it has reached, and from which it goes on. It is
+        removed when the work has ended well.
+    estimator : estimator, optional
+        Whose fit this is, for scikit-learn's callbacks.
+    """
+    if not has_callbacks(estimator):
+        return _run(
+            graph, infer, n_jobs, random_state, listener_for(verbose), time_limit, checkpoint
         )
+    tasks = FitTasks(estimator)
+    listener = both(listener_for(verbose), tasks)
+
+    def work() -> Result:
+        try:
+            return _run(graph, infer, n_jobs, random_state, listener, time_limit, checkpoint, tasks)
+        finally:
+            tasks.end()
+
+    return within(estimator, work)
+
+
+def _run(
+    graph: Graph,
+    infer: Infer,
+    n_jobs: int | None,
+    random_state: Any,
+    listener: Listener | None,
+    time_limit: float | None,
+    checkpoint: str | os.PathLike[str] | Kept | None,
+    tasks: FitTasks | None = None,
+) -> Result:
+    started = time.perf_counter()
+    saved = None if checkpoint is None else Checkpoint(checkpoint)
+    control = Control(listener, time_limit=time_limit, checkpoint=saved)
+    if tasks is not None:
+        tasks.stop = control.stop
+    seed = seed_sequence(random_state)
+    if saved is not None and random_state is None and (before := saved.seed()) is not None:
+        seed = np.random.SeedSequence(before)
+    problem = Problem(graph)
+    jobs = effective_jobs(n_jobs)
+    try:
+        outcome = infer(problem, seed, jobs, control)
+    except BaseException:
+        if saved is not None:
+            saved.close()
+        raise
+    try:
+        result = _wrapped(graph, problem, outcome)
+    except KeyboardInterrupt:  # the work is done: what is left takes a moment
+        result = _wrapped(graph, problem, replace(outcome, interrupted=True))
+    if saved is not None:
+        if result.interrupted:
+            saved.close()
+        else:
+            saved.end()
+    if result.interrupted:
+        _warn(control, time_limit, saved)
+    return replace(result, seconds=time.perf_counter() - started)
+
+
+def _wrapped(graph: Graph, problem: Problem, outcome: Outcome) -> Result:
     edges = tuple(
         EdgeInformation(edge.a, edge.b, term.weight, term.information(outcome.state))
         for edge, term in zip(graph.edges, problem.edges, strict=True)
@@ -68,7 +143,36 @@ def run(
         edges=edges,
         trace=outcome.trace,
         interrupted=outcome.interrupted,
-        seconds=time.perf_counter() - started,
         stability=problem.expand_stability(outcome.stability),
         n_runs=outcome.n_runs,
+        levels=_levels(problem, outcome),
+        values={n.name: tuple(n.values) for n in graph.nodes if n.values is not None},
     )
+
+
+def _levels(problem: Problem, outcome: Outcome) -> dict[str, tuple[npt.NDArray[np.int32], ...]]:
+    """Levels of every value; those without counts in cluster 0, as in the labels."""
+    out = {}
+    for node, levels in outcome.levels.items():
+        occupied = problem.occupied[node]
+        whole = []
+        for level in levels:
+            labels = np.zeros(len(occupied), dtype=np.int32)
+            labels[occupied] = level
+            whole.append(labels)
+        out[problem.names[node]] = tuple(whole)
+    return out
+
+
+def _warn(control: Control, time_limit: float | None, saved: Checkpoint | None) -> None:
+    why = "stopped early"
+    if control.out_of_time:
+        why = f"the time limit of {time_limit:g} seconds was reached"
+    message = (
+        f"{why}: the result is the best state found until then, brought to the numbers of "
+        "clusters wanted in haste"
+    )
+    if saved is not None:
+        message += f"; the checkpoint {saved.folder} stays, and the same fit goes on from it"
+    kind = TimeLimitWarning if control.out_of_time else InterruptedWarning
+    warnings.warn(message, kind, stacklevel=5)

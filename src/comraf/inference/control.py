@@ -5,14 +5,20 @@ from __future__ import annotations
 import numbers
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_number
 from comraf.progress import Event, Listener, Reporter
 
-__all__ = ["Control", "Stopped", "effective_jobs", "run_all"]
+if TYPE_CHECKING:
+    from comraf.inference.checkpoint import Checkpoint
+
+__all__ = ["Control", "Haste", "Stopped", "effective_jobs", "run_all"]
 
 T = TypeVar("T")
 
@@ -21,27 +27,85 @@ class Stopped(Exception):
     """Raised inside the work when it has been asked to stop; never reaches the user."""
 
 
+class Haste:
+    """A tick for what is still worth doing after a stop: it lets a moment pass, not more.
+
+    Examples
+    --------
+    >>> Haste(seconds=0.0)(0.5)
+    Traceback (most recent call last):
+    ...
+    comraf.inference.control.Stopped
+    """
+
+    def __init__(self, seconds: float = 0.4) -> None:
+        self._until = time.monotonic() + seconds
+
+    def __call__(self, part: float) -> None:
+        """Go on, or stop for good."""
+        if time.monotonic() >= self._until:
+            raise Stopped
+
+
 class Control:
-    """Shared by all threads of one run: the stop flag and the stream of events.
+    """Shared by all threads of one run: the stop flag, the clock and the stream of events.
+
+    Parameters
+    ----------
+    listener : callable, optional
+        Gets the events.
+    time_limit : float, optional
+        Seconds from now after which the work stops by itself.
+    checkpoint : Checkpoint, optional
+        Where the work keeps what it has reached, if it can.
 
     Examples
     --------
     >>> control = Control()
     >>> control.stop()
-    >>> control.stopped
-    True
+    >>> control.stopped, control.out_of_time
+    (True, False)
     """
 
-    def __init__(self, listener: Listener | None = None) -> None:
+    def __init__(
+        self,
+        listener: Listener | None = None,
+        *,
+        time_limit: float | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
         self.reporter = Reporter(listener)
+        self._checkpoint = checkpoint
         self._stop = threading.Event()
+        self._deadline: float | None = None
+        if time_limit is not None:
+            if check_number("time_limit", time_limit) == 0:
+                raise InputError("time_limit=0; give the seconds that a fit may take, or None")
+            self._deadline = time.monotonic() + float(time_limit)
+        self._out_of_time = False
         self._done = 0.0
         self._lock = threading.Lock()
 
     @property
     def stopped(self) -> bool:
-        """Whether stopping has been asked for."""
-        return self._stop.is_set()
+        """Whether stopping has been asked for, or the time is up."""
+        if self._stop.is_set():
+            return True
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self._out_of_time = True
+            self._stop.set()
+            return True
+        return False
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether it was the time limit that stopped the work, and not a person."""
+        return self._out_of_time
+
+    @property
+    def checkpoint(self) -> Checkpoint | None:
+        """Where the work keeps what it has reached."""
+        return self._checkpoint
 
     def stop(self) -> None:
         """Ask every thread to stop at its next slice."""
@@ -62,7 +126,7 @@ class Control:
 
     def advance(self, share: float, make: Callable[[float], Event]) -> None:
         """Note that ``share`` of the whole work is done; stop here if asked to."""
-        if self._stop.is_set():
+        if self.stopped:
             raise Stopped
         # told under the lock, so that no listener ever sees the share fall
         with self._lock:
@@ -101,6 +165,14 @@ class _Part(Control):
     @property
     def stopped(self) -> bool:
         return self._whole.stopped
+
+    @property
+    def out_of_time(self) -> bool:
+        return self._whole.out_of_time
+
+    @property
+    def checkpoint(self) -> Checkpoint | None:
+        return self._whole.checkpoint
 
     def stop(self) -> None:
         self._whole.stop()
@@ -152,31 +224,40 @@ def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int, control: Control) -> 
 
     Ctrl-C in the calling thread becomes a stop: what has finished is kept.
     """
-    if n_jobs == 1 or len(tasks) == 1:
+    if n_jobs == 1 or len(tasks) < 2:
         return _run_inline(tasks, control)
     results: list[T | None] = [None] * len(tasks)
-    with ThreadPoolExecutor(max_workers=min(n_jobs, len(tasks))) as pool:
-        futures: dict[Future[T], int] = {pool.submit(task): i for i, task in enumerate(tasks)}
-        pending = set(futures)
-        while pending:
+    pool = ThreadPoolExecutor(max_workers=min(n_jobs, len(tasks)))
+    futures: dict[Future[T], int] = {}
+    try:
+        waiting = True
+        while waiting:
             try:
-                # a wait without end would not let Ctrl-C through on every system
-                done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-                for future in done:
-                    try:
-                        results[futures[future]] = future.result()
-                    except Stopped:
-                        pass
-                    except BaseException:
-                        control.stop()
-                        raise
+                for i in range(len(futures), 0 if control.stopped else len(tasks)):
+                    futures[pool.submit(tasks[i])] = i
+                _wait_for(set(futures), control)
+                waiting = False
             except KeyboardInterrupt:
                 control.stop()
-            if control.stopped:
-                for future in pending:
-                    future.cancel()
-                pending = {future for future in pending if not future.cancelled()}
+        for future, i in futures.items():
+            if not future.cancelled():
+                with suppress(Stopped):
+                    results[i] = future.result()
+    finally:  # the threads hold the caller's arrays: none may outlive this
+        pool.shutdown(wait=True, cancel_futures=True)
     return results
+
+
+def _wait_for(pending: set[Future[T]], control: Control) -> None:
+    """Wait until all have ended; a failure of one, or a stop, cuts the others short."""
+    while pending:
+        # a wait without end would not let Ctrl-C through on every system
+        done, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
+        for future in done:
+            if not future.cancelled() and not isinstance(future.exception(), Stopped | None):
+                control.stop()
+        if control.stopped:
+            pending = {future for future in pending if not future.cancel()}
 
 
 def _run_inline(tasks: Sequence[Callable[[], T]], control: Control) -> list[T | None]:

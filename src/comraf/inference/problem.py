@@ -21,7 +21,11 @@ __all__ = ["Outcome", "Problem"]
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What an inference method hands back: the best state and how it got there."""
+    """What an inference method hands back: the best state and how it got there.
+
+    ``levels`` are the partitions of a node that were walked through, finest first, the last
+    one the final; numbers of clusters fall strictly.
+    """
 
     state: State
     objective: float
@@ -29,6 +33,7 @@ class Outcome:
     interrupted: bool = False
     stability: Mapping[int, npt.NDArray[np.float64]] = field(default_factory=dict)
     n_runs: int = 1
+    levels: Mapping[int, tuple[Labels, ...]] = field(default_factory=dict)
 
 
 class Problem:

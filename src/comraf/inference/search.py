@@ -8,20 +8,23 @@ threads there are.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
-from comraf.inference.control import Control, Stopped, run_all
+from comraf.inference.control import Control, Haste, Stopped, run_all
 from comraf.inference.gathering import gather
+from comraf.inference.levels import Level, Walk, finest, has_levels, levels_of
 from comraf.inference.merging import join_heaviest, match, merge_pairs
 from comraf.inference.moves import counts_of, improve, plan_value
 from comraf.inference.options import MDCOptions
 from comraf.inference.problem import Outcome, Problem
 from comraf.inference.schedule import NodeTask, Step, make_schedule
+from comraf.inference.snapshot import Snapshot
 from comraf.inference.splitting import halve
 from comraf.kernels.plan import Counts, Plan
 from comraf.objectives import Labels, State
@@ -136,10 +139,12 @@ class Search:
         wanted: Wanted | None = None,
         run: tuple[int, int] = (1, 1),
         beside: int = 1,
+        keep: Callable[[Snapshot], None] | None = None,
     ) -> None:
         self.problem, self.options, self.n_jobs, self.control = problem, options, n_jobs, control
         self.run_number = run
         self.beside = beside  # runs at the same time, which all need their tables
+        self.keep = keep  # gets the state after every finished step
         self.steps = schedule_for(
             problem,
             options.schedule,
@@ -152,19 +157,41 @@ class Search:
         self.state = initial_state(problem)
         self.objective = problem.objective.value(self.state)
         self.trace: list[TracePoint] = []
+        self.walked: dict[int, list[Level]] = {}
         self.number = 0
         self.finished = 0
+        self._first = 0
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go on from where a run with the same seed was."""
+        self.state = snapshot.state
+        self.objective = self.problem.objective.value(self.state)
+        self.trace = list(snapshot.trace)
+        self.walked = {node: list(levels) for node, levels in snapshot.walked.items()}
+        self._first = snapshot.step
+        self.number = max(0, snapshot.step - 1)
+        self.control.settle(sum(self.shares[: snapshot.step]))
+
+    def snapshot(self, *, finished: bool = False, state: State | None = None) -> Snapshot:
+        """What a run with the same seed can go on from."""
+        walked = {node: tuple(levels) for node, levels in self.walked.items()}
+        step = len(self.steps) if finished else self.number + 1
+        return Snapshot(step, finished, state or self.state, tuple(self.trace), walked)
 
     def run(self, seed: np.random.SeedSequence) -> bool:
         """Follow the schedule; whether it was walked to its end."""
         try:
             for number, child in enumerate(seed.spawn(len(self.steps))):
+                if number < self._first:
+                    continue
                 self.number = number
                 self._do(self.steps[number], child.spawn(self.options.n_restarts))
-                if self.control.stopped:
+                if self.control.stopped:  # maybe not all restarts were made
                     return False
                 self.control.settle(sum(self.shares[: number + 1]))
                 self.control.tell(self._event)
+                if self.keep is not None:
+                    self.keep(self.snapshot())
         except (Stopped, KeyboardInterrupt):  # the state is that of the last finished step
             self.control.stop()
             return False
@@ -172,20 +199,23 @@ class Search:
 
     def outcome(self) -> Outcome:
         """The state reached, clusters numbered by mass."""
+        state = self.problem.canonical(self.state)
         return Outcome(
-            self.problem.canonical(self.state),
+            state,
             self.objective,
             tuple(self.trace),
             interrupted=self.control.stopped,
+            levels=levels_of(self.problem, state, self.walked),
         )
 
     def hasten(self) -> None:
         """Bring a run that was stopped to the numbers of clusters wanted, in well under a second.
 
         Nobody can use ten thousand groups: the heaviest clusters stay, the elements of all
-        others go to the best of them, and one pass of corrections follows.
+        others go to the best of them, and one pass of corrections follows, or what there is
+        time for.
         """
-        rng = np.random.default_rng(0)
+        rng, haste = np.random.default_rng(0), Haste()
         for node in self.problem.hidden:
             wanted = self.problem.graph.nodes[node].n_clusters
             labels, k = self.state.labels[node], self.state.n_clusters[node]
@@ -197,7 +227,8 @@ class Search:
             else:
                 labels, _ = halve(labels, k, rng, wanted)
             counts = counts_of(plan, labels, wanted)
-            improve(plan, counts, rng, lambda part: None, passes=1.0)
+            with suppress(Stopped):
+                improve(plan, counts, rng, haste, passes=1.0)
             self.state = self.state.replace(node, counts.labels, wanted)
             self.objective = self.problem.objective.value(self.state)
             name = self.problem.names[node]
@@ -220,11 +251,19 @@ class Search:
         results = [r for r in run_all(tasks, self.n_jobs, self.control) if r is not None]
         if not results:
             return
-        _, labels, k = max(results, key=lambda result: result[0])  # the first of equals
+        _, labels, k, passed = max(results, key=lambda result: result[0])  # the first of equals
         self.state = self.state.replace(step.node, labels, k)
+        self._walk(step.node, [*passed, (k, self.state.labels[step.node])])
         self.objective = self.problem.objective.value(self.state)
         name = self.problem.names[step.node]
         self.trace.append(TracePoint(self.number + 1, name, step.action, k, self.objective))
+
+    def _walk(self, node: int, levels: Sequence[Level]) -> None:
+        """Keep those partitions of a bottom-up node that people can read."""
+        if has_levels(self.problem, node):
+            most = finest(self.problem.sizes[node], self.problem.graph.nodes[node].n_clusters or 1)
+            kept = [level for level in levels if level[0] <= most]
+            self.walked.setdefault(node, []).extend(kept)
 
     def _event(self, done: float) -> Event:
         step = self.steps[self.number]
@@ -270,10 +309,11 @@ class Search:
 
     def _attempt(
         self, plan: Plan, start: tuple[Labels, int], step: Step, seed: np.random.SeedSequence
-    ) -> tuple[float, Labels, int]:
-        """One restart of one step: (node's part of the objective, labels, clusters)."""
+    ) -> tuple[float, Labels, int, list[Level]]:
+        """One restart of one step: (node's part of the objective, labels, clusters, passed)."""
         rng = np.random.default_rng(seed)
         labels, k = start
+        passed: list[Level] = []
         if step.action == "split":
             labels, k = halve(labels, k, rng, step.n_clusters, balance=self.options.balance)
         elif step.action == "gather":
@@ -283,15 +323,19 @@ class Search:
         if step.action == "exhaustive":
             at_once = max(1, math.ceil((k - step.n_clusters) / EXHAUSTIVE_SEARCHES))
             part = at_once / max(at_once, k - step.n_clusters)
+            size = self.problem.sizes[step.node]
+            walk = Walk(min(k, 1 + finest(size, step.n_clusters)), step.n_clusters)
             while k > step.n_clusters:
                 n_pairs = min(at_once, k - step.n_clusters, k // 2)
                 labels, k = self._merge(plan, counts, n_pairs)
                 counts = counts_of(plan, labels, k)
                 self._improve(plan, counts, rng, part)
+                walk.note(counts.labels, k)
+            passed = walk.levels
         else:
             self._improve(plan, counts, rng, 1.0)
         self.finished += 1
-        return plan_value(plan, counts), counts.labels, k
+        return plan_value(plan, counts), counts.labels, k, passed
 
 
 def _shares(problem: Problem, steps: Sequence[Step]) -> list[float]:

@@ -1,0 +1,182 @@
+"""What a search is about, in a few numbers: whether two searches are the same one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from comraf._version import __version__
+from comraf.inference.options import MDCOptions
+from comraf.inference.problem import Problem
+
+__all__ = ["difference", "fingerprint"]
+
+
+def fingerprint(
+    problem: Problem, options: MDCOptions, seed: np.random.SeedSequence
+) -> dict[str, Any]:
+    """Everything that the labels depend on, as JSON can hold it; tables by their checksums.
+
+    The number of threads is not among it: labels don't depend on that. The versions are,
+    because another comraf may search otherwise and another NumPy may draw other numbers.
+
+    Examples
+    --------
+    >>> from comraf.graph import Edge, Graph, Node
+    >>> nodes = [Node("d", n_clusters=2), Node("w", direction="top-down")]
+    >>> problem = Problem(Graph(nodes, [Edge("d", "w", [[5, 0, 1], [4, 1, 0], [0, 6, 5]])]))
+    >>> about = fingerprint(problem, MDCOptions(), np.random.SeedSequence(0))
+    >>> about["nodes"][0]["n_clusters"], about["seed"]
+    (2, [0])
+    """
+    graph = problem.graph
+    nodes = []
+    for node in graph.nodes:
+        observed = node.observed
+        if observed is not None and not isinstance(observed, str):
+            observed = _digest(np.asarray(observed, dtype=np.int64))
+        nodes.append(
+            {
+                "name": node.name,
+                "size": graph.sizes[node.name],
+                "n_clusters": node.n_clusters,
+                "direction": node.direction,
+                "observed": observed,
+            }
+        )
+    edges = []
+    for edge in graph.edges:
+        counts = edge.counts
+        edges.append(
+            {
+                "a": edge.a,
+                "b": edge.b,
+                "shape": list(counts.shape),
+                "entries": int(counts.nnz),
+                "weight": float(edge.weight),
+                "digest": _digest(
+                    counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data
+                ),
+            }
+        )
+    about = {
+        "made_by": {"comraf": __version__, "NumPy": np.__version__},
+        "nodes": nodes,
+        "edges": edges,
+        "terms": _other_terms(problem),
+        "options": asdict(options),
+        "seed": _numbers(seed.entropy),
+        "spawn_key": [int(number) for number in seed.spawn_key],
+    }
+    plain: dict[str, Any] = json.loads(json.dumps(about))  # tuples as lists, as they come back
+    return plain
+
+
+def _numbers(entropy: Any) -> list[int]:
+    return [int(number) for number in np.atleast_1d(np.asarray(entropy, dtype=object))]
+
+
+def _digest(*arrays: np.ndarray) -> str:
+    found = hashlib.blake2b(digest_size=20)
+    for array in arrays:
+        found.update(f"{array.dtype.str}{array.shape}".encode())
+        found.update(np.ascontiguousarray(array).data)
+    return found.hexdigest()
+
+
+def _other_terms(problem: Problem) -> list[str]:
+    """Checksums of the terms beyond the edges, by what they lower themselves to."""
+    found = []
+    start = problem.start(
+        {i: (np.zeros(problem.sizes[i], dtype=np.int32), 1) for i in problem.hidden}
+    )
+    for term in problem.objective.terms:
+        if term in problem.edges:
+            continue
+        blocks = [_digest(*term.lower(i, start)) for i in problem.hidden if term.touches(i)]
+        found.append(":".join([type(term).__name__, *blocks]))
+    return found
+
+
+def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
+    """Where two searches differ first, in words; None if they are the same.
+
+    Examples
+    --------
+    >>> difference({"options": {"passes": 2.0}}, {"options": {"passes": 4.0}})
+    'passes=2.0 then, passes=4.0 now'
+    """
+    for part, tell in _PARTS.items():
+        if before.get(part) != now.get(part):
+            return str(tell(before.get(part), now.get(part)))
+    return None
+
+
+def _made_by(before: Any, now: Any) -> str:
+    then = before if isinstance(before, dict) else {}
+    told = [
+        f"{what} was {then.get(what)} then and is {now[what]} now"
+        for what in now
+        if then.get(what) != now[what]
+    ]
+    return "; ".join(told) or "it was made by another program"
+
+
+def _nodes(before: Any, now: Any) -> str:
+    then = {node["name"]: node for node in before}
+    names = [node["name"] for node in now]
+    if list(then) != names:
+        return f"its sides were {', '.join(then)} then and are {', '.join(names)} now"
+    for node in now:
+        name, older = node["name"], then[node["name"]]
+        if older["size"] != node["size"]:
+            return f"{name!r} had {older['size']:,} values then and has {node['size']:,} now"
+        if older["n_clusters"] != node["n_clusters"]:
+            return (
+                f"n_clusters={older['n_clusters']} then, n_clusters={node['n_clusters']} now, "
+                f"of {name!r}"
+            )
+        if older != node:
+            return f"{name!r} has another direction, or other observed values"
+    return "its sides are others"
+
+
+def _edges(before: Any, now: Any) -> str:
+    for older, edge in zip(before, now, strict=False):
+        where = f"{edge['a']} and {edge['b']}"
+        if (older["a"], older["b"]) != (edge["a"], edge["b"]):
+            break
+        if older["digest"] != edge["digest"] or older["shape"] != edge["shape"]:
+            return f"the table of {where} is another one, or weighted otherwise"
+        if older["weight"] != edge["weight"]:
+            return (
+                f"the weight of the table of {where} was {older['weight']:g} then and is "
+                f"{edge['weight']:g} now"
+            )
+    return "its tables join other sides"
+
+
+def _options(before: Any, now: Any) -> str:
+    names = [name for name in now if before.get(name) != now[name]] or sorted(before)
+    name = names[0]
+    return f"{name}={before.get(name)!r} then, {name}={now.get(name)!r} now"
+
+
+def _say(reason: str) -> Any:
+    return lambda before, now: reason
+
+
+_PARTS: dict[str, Any] = {
+    "made_by": _made_by,
+    "nodes": _nodes,
+    "edges": _edges,
+    "terms": _say("what is preferred about its values is another thing"),
+    "options": _options,
+    "seed": _say("its seed was another one"),
+    "spawn_key": _say("its seed was another one"),
+}

@@ -1,0 +1,128 @@
+"""The last touches: a side swept against single values of its fullest neighbour.
+
+Polishing climbs the objective with single values; settling asks each value once more where
+it fits, by clusters whose distributions are shrunk towards the whole side's.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.inference.control import Haste, Stopped
+from comraf.inference.moves import Tick, counts_of, improve, slices
+from comraf.inference.problem import Problem
+from comraf.kernels.plan import Counts, Plan
+from comraf.kernels.shrunken import background, shrunken_sweep
+from comraf.objectives import State
+
+__all__ = [
+    "MOST_POLISHED",
+    "POLISH_PASSES",
+    "fullest",
+    "polish",
+    "settle",
+    "settle_counts",
+    "worth",
+]
+
+#: Passes of polishing what runs agree on.
+POLISH_PASSES = 10.0
+#: Passes of settling, if values don't stand still before.
+SETTLE_PASSES = 10
+#: Cells of the largest table that is polished with.
+MOST_POLISHED = 2**29
+
+
+def fullest(problem: Problem, node: int) -> int | None:
+    """The hidden neighbour with most entries, if no observed one has more."""
+    entries: dict[int, int] = {}
+    for term in problem.edges:
+        if term.touches(node):
+            other = term.b if node == term.a else term.a
+            entries[other] = entries.get(other, 0) + term.nnz
+    found = max(entries, key=lambda other: entries[other], default=None)
+    return found if found in problem.hidden else None
+
+
+def polish(
+    problem: Problem,
+    state: State,
+    node: int,
+    rng: np.random.Generator,
+    tick: Tick,
+    passes: float = POLISH_PASSES,
+) -> State:
+    """Sweep a node against single values of its fullest neighbour instead of clusters.
+
+    Clusters of words are good for finding groups of documents; once they are found, single
+    words tell better which of them a document belongs to. Sparser sides stay clustered:
+    single people, say, each seen a few times, would tie documents together by chance. So does
+    a side whose table of single values and clusters would be larger than 4 GB.
+
+    Cut short by a tick, it raises :class:`Stopped`; in :class:`Haste` it returns what it has.
+    """
+    k = state.n_clusters[node]
+    plan = problem.objective.plan(node, finer(problem, state, node))
+    counts = counts_of(plan, state.labels[node], k)
+    with suppress(*((Stopped,) if isinstance(tick, Haste) else ())):
+        improve(plan, counts, rng, tick, passes=passes)
+    return state.replace(node, counts.labels, k)
+
+
+def finer(problem: Problem, state: State, node: int) -> State:
+    """The state with single values of the node's fullest neighbour, where they fit."""
+    other = fullest(problem, node)
+    if other is None or problem.sizes[other] * state.n_clusters[node] > MOST_POLISHED:
+        return state
+    return state.replace(other, problem.singletons(other), problem.sizes[other])
+
+
+def worth(problem: Problem, state: State, node: int) -> float:
+    """What the terms of a node are worth with single values of its fullest neighbour.
+
+    Partitions of the node into equally many clusters can be compared by it.
+    """
+    there = finer(problem, state, node)
+    return float(sum(t.value(there) for t in problem.objective.terms if t.touches(node)))
+
+
+def settle(
+    problem: Problem, state: State, node: int, rng: np.random.Generator, tick: Tick
+) -> State:
+    """Let each value of a node go where it is expected to fit.
+
+    The objective counts what is there, and in a cluster of few values much of that is there
+    by chance. Shrunk towards the whole, clusters tell better where values belong: see
+    :mod:`comraf.kernels.shrunken`. Nothing is merged or emptied.
+    """
+    k = state.n_clusters[node]
+    plan = problem.objective.plan(node, finer(problem, state, node))
+    counts = counts_of(plan, state.labels[node], k)
+    settle_counts(plan, counts, np.arange(plan.n_elements, dtype=np.int64), rng, tick)
+    return state.replace(node, counts.labels, k)
+
+
+def settle_counts(
+    plan: Plan,
+    counts: Counts,
+    elements: npt.NDArray[np.int64],
+    rng: np.random.Generator,
+    tick: Tick,
+    passes: int = SETTLE_PASSES,
+) -> None:
+    """Settle some elements, in place, until none moves or the passes are over."""
+    k, n = len(counts.sizes), len(elements)
+    back, out = background(plan, counts.counts), np.empty(k)
+    for number in range(passes):
+        order = rng.permutation(elements)
+        moved = 0
+        # a logarithm costs several of the cells that other sweeps read
+        for start, stop in slices(n, 4 * k * len(plan.data) / max(1, plan.n_elements)):
+            moved += shrunken_sweep(plan, back, counts, order, start, stop, out)
+            tick((stop - start) / n / passes)
+        if moved == 0:
+            tick(1.0 - (number + 1) / passes)
+            break

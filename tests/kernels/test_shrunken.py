@@ -1,0 +1,122 @@
+"""Scores of shrunken clusters against their definition, and the sweep that follows them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comraf.graph import Edge, Graph, Node
+from comraf.inference import Problem
+from comraf.inference.moves import counts_of
+from comraf.kernels.shrunken import background, shrunken_scores, shrunken_sweep
+from tests.strategies import problems_with_states, random_labels, seeds
+
+
+def plain_scores(plan, labels, k, i, shrink, *, own):
+    """The definition, cell by cell, on a dense table."""
+    table = np.zeros((plan.n_elements, plan.n_columns))
+    for row in range(plan.n_elements):
+        part = slice(plan.indptr[row], plan.indptr[row + 1])
+        table[row, plan.indices[part]] = plan.data[part]
+    out = np.zeros(k)
+    kept = np.arange(plan.n_elements) != i if own else np.ones(plan.n_elements, dtype=bool)
+    for c in range(k):
+        inside = table[kept & (labels == c)].sum(axis=0)
+        for first, mass in plan.segments:
+            for col in range(first, mass):
+                if table[i, col] == 0:
+                    continue
+                share = table[:, col].sum() / table[:, mass].sum()
+                ratio = inside[col] / inside[mass] / share if inside[mass] else 0.0
+                fit = (1 + shrink) * np.log((ratio + shrink) / (1 + shrink))
+                out[c] += plan.coef[col] * table[i, col] * fit
+        for p in range(plan.pair_indptr[i], plan.pair_indptr[i + 1]):
+            if labels[plan.pair_indices[p]] == c:
+                out[c] += plan.pair_weights[p]
+        if len(plan.unary):
+            out[c] += plan.unary[i, c]
+    return out
+
+
+@given(problems_with_states(), seeds, st.sampled_from([0.1, 1.0, 30.0]), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_scores_are_the_definition(drawn, seed, shrink, own):
+    """Every element's score in every cluster is the formula's, preferences included."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        labels, k = state.labels[node], state.n_clusters[node]
+        counts = counts_of(plan, labels, k)
+        before = counts.counts.copy()
+        i = int(np.random.default_rng(seed).integers(len(labels)))
+        out = np.empty((1, k))
+        shrunken_scores(plan, background(plan, counts.counts, shrink), counts, own, i, i + 1, out)
+        expected = plain_scores(plan, labels, k, i, shrink, own=own)
+        np.testing.assert_allclose(out[0], expected, atol=1e-10)
+        np.testing.assert_array_equal(counts.counts, before)
+
+
+@given(problems_with_states(), seeds)
+@settings(max_examples=40, deadline=None)
+def test_sweep_moves_to_the_best_and_counts_stay_true(drawn, seed):
+    """Each move goes to the highest score; afterwards counts are those of the labels."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        labels, k = state.labels[node], state.n_clusters[node]
+        counts = counts_of(plan, labels, k)
+        back = background(plan, counts.counts)
+        order = np.random.default_rng(seed).permutation(len(labels)).astype(np.int64)
+        for position, i in enumerate(order.tolist()):
+            scores = plain_scores(plan, counts.labels, k, i, back.shrink, own=True)
+            was, alone = counts.labels[i], counts.sizes[counts.labels[i]] < 2
+            shrunken_sweep(plan, back, counts, order, position, position + 1, np.empty(k))
+            now = counts.labels[i]
+            assert now == was if alone else scores[now] >= scores.max() - 1e-9
+        again = counts_of(plan, counts.labels, k)
+        np.testing.assert_array_equal(again.counts, counts.counts)
+        np.testing.assert_array_equal(again.sizes, counts.sizes)
+        assert counts.sizes.min() >= 1
+
+
+def test_chance_counts_for_less():
+    """A rare word seen once elsewhere does not outweigh a common one; without shrinkage it does."""
+    table = np.array([[40, 0, 4], [0, 40, 4], [0, 40, 4], [40, 0, 4], [4, 0, 1], [6, 1, 0]])
+    # the last row speaks for cluster 0 by its six counts and against it by one
+    labels = np.array([0, 1, 1, 0, 0, 1], dtype=np.int32)
+    graph = Graph(
+        [Node("d", n_clusters=2), Node("w", observed="singletons")], [Edge("d", "w", table)]
+    )
+    problem = Problem(graph)
+    plan = problem.objective.plan(0, problem.start({0: (labels, 2)}))
+    counts = counts_of(plan, labels, 2)
+    margins = []
+    for shrink in (1e-6, 30.0):
+        out = np.empty((1, 2))
+        shrunken_scores(plan, background(plan, counts.counts, shrink), counts, True, 5, 6, out)
+        margins.append(out[0, 0] - out[0, 1])
+    # nothing of word 1 is in cluster 0: almost certain against it, unless expectation tempers it
+    assert margins[1] > 0
+    assert margins[0] != pytest.approx(margins[1])
+
+
+def test_order_of_elements_is_kept_by_the_seed():
+    """Two sweeps in the same order make the same moves."""
+    rng = np.random.default_rng(3)
+    table = rng.poisson(1.0, (30, 12)) + np.eye(30, 12, dtype=int)
+    graph = Graph(
+        [Node("d", n_clusters=3), Node("w", observed="singletons")], [Edge("d", "w", table)]
+    )
+    problem = Problem(graph)
+    labels = random_labels(rng, 30, 3)
+    plan = problem.objective.plan(0, problem.start({0: (labels, 3)}))
+    ends = []
+    for _ in range(2):
+        counts = counts_of(plan, labels, 3)
+        back = background(plan, counts.counts)
+        moved = shrunken_sweep(plan, back, counts, np.arange(30), 0, 30, np.empty(3))
+        ends.append(counts.labels)
+        assert moved > 0
+    np.testing.assert_array_equal(*ends)
