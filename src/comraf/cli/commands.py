@@ -8,10 +8,13 @@ import typer
 
 from comraf.cli import assign as _assign
 from comraf.cli import cluster as _cluster
+from comraf.cli import compare as _compare
 from comraf.cli import demo as _demo
 from comraf.cli import evaluate as _evaluate
+from comraf.cli import explain as _explain
 from comraf.cli import inspect as _inspect
 from comraf.cli import organize as _organize
+from comraf.cli import taxonomy as _taxonomy
 from comraf.cli.program import Program
 
 __all__ = ["app"]
@@ -31,6 +34,11 @@ app.command(
 app.command(help=_assign.HELP, short_help="Place new documents into groups made before.")(
     _assign.assign
 )
+app.command(help=_explain.HELP, short_help="Say why a document is in its group.")(_explain.explain)
+app.command(help=_taxonomy.HELP, short_help="Arrange groups in a tree of any sizes.")(
+    _taxonomy.taxonomy
+)
+app.command(help=_compare.HELP, short_help="Say what moved between two answers.")(_compare.compare)
 app.command(help=_inspect.HELP, short_help="Say what a path holds.")(_inspect.inspect)
 app.command(help=_evaluate.HELP, short_help="Score groups against known classes.")(
     _evaluate.evaluate

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from comraf.cli.organized import Organized
+    from comraf.results import Result
     from comraf.results.model import Model
 
-__all__ = ["documents_csv", "groups", "model_of", "write"]
+__all__ = ["documents_csv", "groups", "kept_result", "model_of", "write"]
 
 
 def model_of(done: Organized) -> Model:
@@ -53,12 +54,28 @@ def model_of(done: Organized) -> Model:
     )
 
 
+def kept_result(done: Organized) -> Result:
+    """The result with all names, as ``comraf explain`` and its kin read it."""
+    from dataclasses import replace
+
+    result, collection = done.organizer.result_, done.collection
+    values = {
+        name: collection.sides[name].values for name in result.labels if name in collection.sides
+    }
+    return replace(
+        result,
+        names={**result.names, "documents": done.names},
+        values={**values, "documents": collection.ids},
+    )
+
+
 def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> None:
     """The folder: clusters, sides, model, collection, report."""
     from comraf.cli.answer import as_json, document
     from comraf.report import render, report_data
     from comraf.results.files import RESULT_FILE, csv_names, labels_csv, write_folder
     from comraf.results.model import save_model
+    from comraf.results.saved import save_result
 
     collection, organizer = done.collection, done.organizer
     data = report_data(
@@ -98,15 +115,18 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     for side in done.sides:
         if side.name != "documents":
             files[others[side.name]] = labels_csv(side.name, side.values, side.labels.tolist())
+    for entry, edge in zip(answer["edges"], organizer.graph_.edges, strict=True):
+        entry["weighting"] = edge.weighting
     answer["groups"] = groups(done)
     answer["structure"] = _structure_told(done)
     answer["notes"] = [*collection.notes, *done.warnings]
     answer["files"] = [RESULT_FILE, *files]
-    answer["folders"] = ["model", "collection"]
+    answer["folders"] = ["model", "collection", "clustering"]
     files[RESULT_FILE] = as_json(answer)
     folders: dict[str, Callable[[Path], None]] = {
         "model": lambda path: save_model(model_of(done), path),
         "collection": collection.save,
+        "clustering": lambda path: save_result(kept_result(done), path),
     }
     write_folder(out, files, folders=folders, force=force)
 

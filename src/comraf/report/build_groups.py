@@ -13,11 +13,12 @@ import scipy.sparse as sp
 
 from comraf.errors import ReadError
 from comraf.report.affinity import Fit
-from comraf.report.counting import Floats, View, best_columns, worths
+from comraf.report.counting import Floats, View, worths
 from comraf.report.data import ClassShare, Group, Sample, Telling, Weighted
 from comraf.report.periods import day_of
 from comraf.report.snippets import MOST_READ, bare_title, snippet
 from comraf.report.veil import Veil
+from comraf.results.telling import best_columns
 
 if TYPE_CHECKING:
     from comraf.report.build import CollectionLike

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from comraf.results.telling import contributions
+
 __all__ = [
     "View",
-    "best_columns",
     "group_counts",
     "log_lift",
     "membership",
@@ -112,37 +113,10 @@ def worths(counts: sp.csr_array) -> sp.csr_array:
     >>> worths(sp.csr_array([[9, 0, 2], [0, 3, 1]])).toarray().round(2).tolist()
     [[0.19, 0.0, 0.0], [0.0, 0.26, 0.01]]
     """
-    total = float(counts.sum())
-    kept = sp.csr_array(counts, dtype=np.float64, copy=True)
-    if total <= 0:
-        return sp.csr_array(counts.shape)
-    of_row = np.asarray(kept.sum(axis=1)) / total
-    of_column = np.asarray(kept.sum(axis=0)) / total
-    kept.eliminate_zeros()
-    p = kept.data / total
-    expected = np.repeat(of_row, np.diff(kept.indptr)) * of_column[kept.indices]
-    kept.data = np.maximum(p * np.log(p / expected), 0.0)
+    kept = contributions(counts)
     kept.data[kept.data < 1e-12] = 0.0
     kept.eliminate_zeros()
     return kept
-
-
-def best_columns(worth: sp.csr_array, n_best: int) -> list[list[tuple[int, float]]]:
-    """The columns worth most in each row, best first.
-
-    Examples
-    --------
-    >>> best_columns(worths(sp.csr_array([[9, 0, 2], [0, 3, 1]])), 5)[1][0][0]
-    1
-    """
-    found: list[list[tuple[int, float]]] = []
-    for c in range(worth.shape[0]):
-        part = slice(worth.indptr[c], worth.indptr[c + 1])
-        columns, values = worth.indices[part], worth.data[part]
-        # Ties go by the column's number, so that equal tables tell equal stories.
-        order = np.lexsort((columns, -values))[:n_best]
-        found.append([(int(columns[i]), float(values[i])) for i in order])
-    return found
 
 
 def log_lift(joint: Floats, unit: float = 1.0) -> Floats:

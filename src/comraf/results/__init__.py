@@ -1,5 +1,64 @@
-"""What a run found: immutable, self-describing."""
+"""What a run found: immutable, self-describing; explained, compared, edited, kept.
+
+The two types below come at once; the functions are imported when they are first used, since
+some of them bring the compiled kernels along.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from comraf.results.result import EdgeInformation, Result
 
-__all__ = ["EdgeInformation", "Result"]
+__all__ = [
+    "EdgeInformation",
+    "Explainer",
+    "Hierarchy",
+    "Result",
+    "characteristic",
+    "keep_ids",
+    "load_result",
+    "merge",
+    "move",
+    "reliability",
+    "rename",
+    "save_result",
+    "split",
+    "taxonomy",
+]
+
+# Where each name lives. Functions that are called like their module stay there: compare,
+# confidence, hierarchy.
+_HOMES = {
+    "Explainer": "explain",
+    "Hierarchy": "hierarchy",
+    "characteristic": "explain",
+    "keep_ids": "compare",
+    "load_result": "saved",
+    "merge": "edit",
+    "move": "edit",
+    "reliability": "confidence",
+    "rename": "edit",
+    "save_result": "saved",
+    "split": "edit",
+    "taxonomy": "hierarchy",
+}
+
+if TYPE_CHECKING:
+    from comraf.results.compare import keep_ids
+    from comraf.results.confidence import reliability
+    from comraf.results.edit import merge, move, rename, split
+    from comraf.results.explain import Explainer, characteristic
+    from comraf.results.hierarchy import Hierarchy, taxonomy
+    from comraf.results.saved import load_result, save_result
+else:
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for (PEP 562)."""
+        from importlib import import_module
+
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value

@@ -1,30 +1,46 @@
 """A fit that can be kept: what is needed to place new items, as safetensors and JSON.
 
-Arrays and names are in files of their own; nothing is ever unpickled, and everything read
-is checked before it is used: a model may come from somebody else.
+Arrays and names are in files of their own (see :mod:`comraf.results.archive`); nothing is
+ever unpickled, and everything read is checked before it is used: a model may come from
+somebody else.
 """
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.errors import ReadError, WriteError
-from comraf.graph.tables import WEIGHTINGS
-from comraf.results.placement import Placed, SideCounts, place
+from comraf.errors import InputError, TooLargeError
+from comraf.graph.tables import WEIGHTINGS, as_csr, check_fits
+from comraf.results.archive import (
+    Migrate,
+    nothing_left,
+    number,
+    read_archive,
+    reading,
+    strings,
+    take_array,
+    text,
+    write_archive,
+)
+from comraf.results.placement import Placed, SideCounts, align, new_counts, place
 
-__all__ = ["FORMAT", "VERSION", "Model", "ModelSide", "load_model", "save_model"]
+__all__ = ["KIND", "VERSION", "Model", "ModelSide", "load_model", "save_model"]
 
-FORMAT = "comraf-model"
-VERSION = 1
-_JSON, _ARRAYS = "model.json", "arrays.safetensors"
-_MOST_BYTES = 4_000_000_000
+KIND = "model"
+#: 1: counts between clusters, dense. 2: also counts of single values, sparse, and items that
+#: are columns of their tables.
+VERSION = 2
+_HINT = "give the 'model' folder that `comraf organize` wrote, or the folder around it"
+# Sums of counts must stay exact in a double.
+_MOST = 2**51
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,159 +97,224 @@ class Model:
         aligned: dict[str, sp.csr_array] = {}
         unseen: dict[str, int] = {}
         for name, side in self.sides.items():
-            if name not in tables:
-                continue
-            index = {value: i for i, value in enumerate(side.values)}
-            where = np.array([index.get(value, -1) for value in values[name]], dtype=np.int64)
-            coo = sp.coo_array(tables[name])
-            column = where[coo.col] if len(where) else np.zeros(0, dtype=np.int64)
-            kept = column >= 0
-            aligned[name] = sp.csr_array(
-                (coo.data[kept], (coo.row[kept], column[kept])),
-                shape=(coo.shape[0], len(side.values)),
-            )
-            unseen[name] = int(coo.data[~kept].sum())
-        return place({name: side.counts for name, side in self.sides.items()}, aligned), unseen
+            if name in tables:
+                aligned[name], left_out = align(tables[name], values[name], side.values)
+                unseen[name] = int(left_out)
+        placed = place({name: side.counts for name, side in self.sides.items()}, aligned)
+        return replace(placed, unseen=unseen), unseen
+
+    def place_values(
+        self, side: str, table: sp.csr_array, values: tuple[str, ...], labels: npt.NDArray[np.int32]
+    ) -> tuple[tuple[str, ...], Placed]:
+        """Place values of a side that the model has not seen, by the items they come with.
+
+        Parameters
+        ----------
+        side : str
+        table : sparse table
+            Items x values of the side, all of them, known ones included.
+        values : tuple of str
+            Names of its columns.
+        labels : array of int
+            Clusters of the items, from :meth:`place`.
+
+        Returns
+        -------
+        names : tuple of str
+            Values that the model has not seen.
+        placed : Placed
+            Their places among the side's clusters.
+
+        Examples
+        --------
+        >>> counts = SideCounts(np.array([0, 1], dtype=np.int32), np.array([[5, 0], [0, 5]]))
+        >>> words = ModelSide(("ship", "judge"), counts)
+        >>> model = Model("documents", ("sea", "law"), {"words": words})
+        >>> table = sp.csr_array(np.array([[2, 1]]))
+        >>> names, placed = model.place_values(
+        ...     "words", table, ("judge", "court"), np.array([1], dtype=np.int32)
+        ... )
+        >>> names, placed.labels.tolist()
+        (('court',), [1])
+        """
+        if side not in self.sides:
+            raise InputError(f"the model has no side {side!r}; it has {list(self.sides)}")
+        counts = self.sides[side].counts
+        if counts.factors is not None:
+            raise InputError(f"the items of this model are columns of their tables with {side!r}")
+        seen = set(self.sides[side].values)
+        new = [i for i, value in enumerate(values) if value not in seen]
+        # the rows are weighted whole, as in the fit; then the columns are looked at
+        weighed = new_counts(counts, as_csr(table, f"the table {side!r}"), side)
+        turned = sp.csr_array(weighed.T)[np.array(new, dtype=np.int64)]
+        placed = place({self.target: counts.turned(labels)}, {self.target: turned})
+        return tuple(values[i] for i in new), placed
 
 
-def save_model(model: Model, folder: str | Path) -> None:
-    """Write a model into a folder of its own (made if it is not there)."""
-    from safetensors.numpy import save_file
+def save_model(model: Model, folder: str | os.PathLike[str]) -> None:
+    """Write a model into a folder of its own (made if it is not there), whole or not at all.
 
-    folder = Path(folder)
-    arrays: dict[str, np.ndarray] = {}
+    Examples
+    --------
+    >>> import tempfile
+    >>> counts = SideCounts(np.array([0, 1], dtype=np.int32), np.array([[5, 0], [0, 5]]))
+    >>> model = Model("documents", ("sea", "law"), {"words": ModelSide(("ship", "judge"), counts)})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_model(model, folder)
+    ...     load_model(folder).names
+    ('sea', 'law')
+    """
+    arrays: dict[str, npt.NDArray[Any]] = {}
     sides = []
     for i, (name, side) in enumerate(model.sides.items()):
-        arrays[f"{i}.labels"] = np.ascontiguousarray(side.counts.labels, dtype=np.int32)
-        arrays[f"{i}.joint"] = np.ascontiguousarray(side.counts.joint, dtype=np.int64)
+        counts = side.counts
+        clusters = counts.labels if counts.clusters is None else counts.clusters
+        arrays[f"{i}.labels"] = np.asarray(clusters, dtype=np.int32)
+        if counts.single:
+            # a row for each value: most of its cells are empty
+            table = sp.csr_array(counts.joint[counts.labels])
+            arrays[f"{i}.indptr"] = table.indptr.astype(np.int64)
+            arrays[f"{i}.indices"] = table.indices.astype(np.int32)
+            arrays[f"{i}.counts"] = table.data.astype(np.int64)
+        else:
+            arrays[f"{i}.joint"] = np.asarray(counts.joint, dtype=np.int64)
+        if counts.factors is not None:
+            arrays[f"{i}.factors"] = np.asarray(counts.factors, dtype=np.float64)
         sides.append(
             {
                 "name": name,
-                "weight": side.counts.weight,
-                "weighting": side.counts.weighting,
-                "units": side.counts.units,
+                "weight": float(counts.weight),
+                "weighting": counts.weighting,
+                "units": float(counts.units),
+                "single": counts.single,
+                "shrink": float(counts.shrink),
+                "columns": counts.factors is not None,
                 "values": list(side.values),
             }
         )
     document = {
-        "format": FORMAT,
-        "version": VERSION,
         "target": model.target,
         "names": list(model.names),
         "sides": sides,
         "about": dict(model.about),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        save_file(arrays, folder / _ARRAYS)
-        (folder / _JSON).write_text(json.dumps(document, ensure_ascii=False), encoding="utf-8")
-    except OSError as error:
-        raise WriteError(f"can't write the model to {folder}: {error.strerror or error}") from error
+    write_archive(folder, kind=KIND, version=VERSION, document=document, arrays=arrays)
 
 
-def load_model(folder: str | Path) -> Model:
-    """Read a model back, refusing what is damaged, foreign or from a newer comraf."""
+def _from_1(
+    document: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Version 1 knew clusters of values only, and items that are rows."""
+    for entry in document["sides"]:
+        entry["single"] = entry["columns"] = False
+        entry["shrink"] = 0.0
+    return document, arrays
+
+
+_VERSIONS: dict[int, Migrate | None] = {1: _from_1, 2: None}
+
+
+def load_model(folder: str | os.PathLike[str]) -> Model:
+    """Read a model back, refusing what is damaged, foreign or from a newer comraf.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_model(folder)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    comraf.errors.ReadError: ... holds no model (model.json is not there); give the 'model'...
+    """
     folder = Path(folder)
-    document = _read_json(folder / _JSON)
-    arrays = _read_arrays(folder / _ARRAYS)
-    try:
+    document, arrays = read_archive(folder, kind=KIND, versions=_VERSIONS, hint=_HINT)
+    with reading(folder, KIND):
         return _model(document, arrays)
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ReadError(f"the model in {folder} is damaged: {_reason(error)}") from None
 
 
-def _reason(error: Exception) -> str:
-    return f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ReadError(f"{path} is too large to be read ({path.stat().st_size} bytes)")
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise ReadError(
-            f"{path.parent} holds no model ({path.name} is not there); give the 'model' folder "
-            "that `comraf organize` wrote, or the folder around it"
-        ) from None
-    except (OSError, ValueError, RecursionError) as error:
-        if isinstance(error, ReadError):
-            raise
-        raise ReadError(f"can't read {path}: {error}") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ReadError(f"{path} is not a comraf model")
-    version = document.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise ReadError(f"{path}: version {version!r} is not a number from 1")
-    if version > VERSION:
-        raise ReadError(
-            f"{path} was written by a newer comraf (version {version} of the format, this one "
-            f"reads up to {VERSION}); please upgrade"
-        )
-    return document
-
-
-def _read_arrays(path: Path) -> dict[str, np.ndarray]:
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ReadError(f"{path} is too large to be read ({path.stat().st_size} bytes)")
-        return dict(load_file(path))
-    except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        if isinstance(error, ReadError):
-            raise
-        raise ReadError(f"can't read {path}: {error}") from None
-
-
-def _model(document: dict[str, Any], arrays: dict[str, np.ndarray]) -> Model:
-    names = _strings(document["names"], "names")
+def _model(document: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Model:
+    names = strings(document["names"], "names")
     if not names:
         raise ValueError("it has no clusters")
-    if not isinstance(document["target"], str) or not isinstance(document.get("about", {}), dict):
-        raise ValueError("'target' must be a string and 'about' a mapping")
+    target = text(document["target"], "'target'")
+    about = document.get("about", {})
+    if not isinstance(about, dict):
+        raise ValueError("'about' must be a mapping")
     if not isinstance(document["sides"], list) or not document["sides"]:
         raise ValueError("it has no sides")
-    sides = {}
+    sides: dict[str, ModelSide] = {}
     for i, entry in enumerate(document["sides"]):
-        if not isinstance(entry, dict) or not isinstance(entry["name"], str):
-            raise ValueError(f"side {i} has no name")
-        values = _strings(entry["values"], f"values of {entry['name']!r}")
-        labels, joint = arrays[f"{i}.labels"], arrays[f"{i}.joint"]
-        _check_arrays(entry["name"], labels, joint, len(values), len(names))
-        weight, units = float(entry["weight"]), float(entry["units"])
-        if not (np.isfinite(weight) and weight >= 0 and 0 < units <= 2.0**50):
-            raise ValueError(f"side {entry['name']!r} has weight {weight} and units {units}")
-        if entry["weighting"] not in WEIGHTINGS:
-            raise ValueError(f"side {entry['name']!r} has weighting {entry['weighting']!r}")
-        sides[entry["name"]] = ModelSide(
-            values, SideCounts(labels, joint, weight, entry["weighting"], units)
-        )
-    return Model(document["target"], names, sides, document.get("about", {}))
+        if not isinstance(entry, dict):
+            raise ValueError(f"side {i} is not a mapping")
+        name = text(entry["name"], f"the name of side {i}")
+        if name in sides:
+            raise ValueError(f"there are two sides {name!r}")
+        sides[name] = _side(i, name, entry, arrays, len(names))
+    nothing_left(arrays)
+    return Model(target, names, sides, about)
 
 
-def _check_arrays(name: str, labels: np.ndarray, joint: np.ndarray, n: int, k: int) -> None:
-    if labels.dtype != np.int32 or labels.shape != (n,):
-        raise ValueError(
-            f"labels of {name!r} are {labels.dtype} {labels.shape}, expected int32 ({n},)"
-        )
-    if joint.dtype != np.int64 or joint.ndim != 2 or joint.shape[1] != k:
-        raise ValueError(
-            f"counts of {name!r} are {joint.dtype} {joint.shape}, expected int64 (*, {k})"
-        )
-    if n and (labels.min() < 0 or labels.max() >= joint.shape[0]):
-        raise ValueError(
-            f"labels of {name!r} run from {labels.min()} to {labels.max()}, beyond the "
-            f"{joint.shape[0]} clusters counted"
-        )
-    if joint.size and (joint.min() < 0 or float(joint.sum(dtype=np.float64)) > 2**51):
-        raise ValueError(f"counts of {name!r} are out of bounds")
+def _side(
+    i: int, name: str, entry: Mapping[str, Any], arrays: dict[str, npt.NDArray[Any]], k: int
+) -> ModelSide:
+    values = strings(entry["values"], f"values of {name!r}")
+    n = len(values)
+    single, columns = _truth(entry, "single", name), _truth(entry, "columns", name)
+    labels = take_array(arrays, f"{i}.labels", dtype=np.int32, shape=(n,), low=0)
+    joint = _singles(i, arrays, n, k) if single else _joint(i, arrays, labels, k)
     if not joint.any():
         raise ValueError(f"counts of {name!r} are all zero")
+    if float(joint.sum(dtype=np.float64)) > _MOST:
+        raise ValueError(f"counts of {name!r} are out of bounds")
+    if single and n and labels.max() >= n:
+        raise ValueError(f"values of {name!r} are in cluster {labels.max()}, but there are {n}")
+    factors = None
+    if columns:
+        factors = take_array(arrays, f"{i}.factors", dtype=np.float64, shape=(n,), low=0.0)
+    weighting = text(entry["weighting"], f"the weighting of {name!r}")
+    if weighting not in WEIGHTINGS:
+        raise ValueError(f"side {name!r} has weighting {weighting!r}")
+    counts = SideCounts(
+        np.arange(n, dtype=np.int32) if single else labels,
+        joint,
+        number(entry["weight"], f"the weight of {name!r}", 0.0, 1e12),
+        weighting,
+        number(entry["units"], f"the units of {name!r}", 1e-300, 2.0**50),
+        factors,
+        labels if single else None,
+        number(entry["shrink"], f"the shrinkage of {name!r}", 0.0, 1e6),
+    )
+    return ModelSide(values, counts)
 
 
-def _strings(value: Any, what: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
-        raise ValueError(f"{what} must be a list of strings")
-    return tuple(value)
+def _truth(entry: Mapping[str, Any], key: str, name: str) -> bool:
+    if not isinstance(entry[key], bool):
+        raise ValueError(f"{key!r} of side {name!r} is neither true nor false")
+    return bool(entry[key])
+
+
+def _joint(
+    i: int, arrays: dict[str, npt.NDArray[Any]], labels: npt.NDArray[np.int32], k: int
+) -> npt.NDArray[np.int64]:
+    joint = take_array(arrays, f"{i}.joint", dtype=np.int64, shape=(None, k), low=0, high=_MOST)
+    if len(labels) and labels.max() >= joint.shape[0]:
+        raise ValueError(
+            f"'{i}.labels' go up to {labels.max()}, beyond the {joint.shape[0]} clusters counted"
+        )
+    return joint
+
+
+def _singles(i: int, arrays: dict[str, npt.NDArray[Any]], n: int, k: int) -> npt.NDArray[np.int64]:
+    counts = take_array(arrays, f"{i}.counts", dtype=np.int64, shape=(None,), low=0, high=_MOST)
+    m = len(counts)
+    indices = take_array(arrays, f"{i}.indices", dtype=np.int32, shape=(m,), low=0, high=k - 1)
+    indptr = take_array(arrays, f"{i}.indptr", dtype=np.int64, shape=(n + 1,), low=0, high=m)
+    if indptr[0] != 0 or indptr[-1] != m or (np.diff(indptr) < 0).any():
+        raise ValueError(f"'{i}.indptr' does not cut {m} counts into {n} rows")
+    try:
+        check_fits(16.0 * n * k, f"counts of {n} values in {k} clusters", "use another machine")
+    except TooLargeError as error:
+        raise ValueError(str(error)) from None
+    joint = np.zeros((n, k), dtype=np.int64)
+    np.add.at(joint, (np.repeat(np.arange(n), np.diff(indptr)), indices), counts)
+    return joint

@@ -1,4 +1,7 @@
-"""What was clustered, and which columns tell a cluster from the rest."""
+"""What was clustered, and which columns tell a cluster from the rest.
+
+The one place where the contribution of a value to the mutual information is computed.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,23 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import scipy.sparse as sp
 
+    from comraf.graph.model import Graph
+    from comraf.results.result import Result
+
 # A search that was stopped early may leave very many; only the largest are explained.
 _MOST_TOLD = 1000
 
-__all__ = ["Cluster", "Side", "Telling", "View", "clusters", "telling"]
+__all__ = [
+    "Cluster",
+    "Side",
+    "Telling",
+    "View",
+    "best_columns",
+    "clusters",
+    "contributions",
+    "sides_of",
+    "telling",
+]
 
 
 class Telling(NamedTuple):
@@ -58,14 +74,63 @@ class Cluster:
     telling: dict[str, list[tuple[str, float]]]
 
 
+def contributions(joint: sp.csr_array) -> sp.csr_array:
+    """What each cell of clusters x columns adds to their mutual information, in nats.
+
+    A column w contributes p(w,c) log p(w,c) / (p(w) p(c)): much if it is frequent in the
+    cluster c and rarer elsewhere, less than nothing if it is rarer there. All of them together
+    are the mutual information.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> contributions(sp.csr_array([[9, 0, 2], [0, 3, 1]])).toarray().round(2).tolist()
+    [[0.19, 0.0, -0.01], [0.0, 0.26, 0.01]]
+    """
+    import numpy as np
+    import scipy.sparse as sp
+
+    cells = sp.csr_array(joint, dtype=np.float64, copy=True)
+    cells.sum_duplicates()
+    cells.eliminate_zeros()
+    total = float(cells.sum())
+    if not total:
+        return cells
+    of_row = np.asarray(cells.sum(axis=1)) / total
+    of_column = np.asarray(cells.sum(axis=0)) / total
+    p = cells.data / total
+    expected = np.repeat(of_row, np.diff(cells.indptr)) * of_column[cells.indices]
+    cells.data = p * np.log(p / expected)
+    return cells
+
+
+def best_columns(worth: sp.csr_array, n_best: int = 10) -> list[list[Telling]]:
+    """The columns worth most in each row, best first; only what is worth more than nothing.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> [best.column for best in best_columns(sp.csr_array([[0.1, -0.2, 0.3]]))[0]]
+    [2, 0]
+    """
+    import numpy as np
+
+    found: list[list[Telling]] = []
+    for c in range(min(worth.shape[0], _MOST_TOLD)):
+        part = slice(worth.indptr[c], worth.indptr[c + 1])
+        columns, values = worth.indices[part], worth.data[part]
+        # Ties are broken by the column's number, so that equal tables tell equal stories.
+        best = np.lexsort((columns, -values))[:n_best]
+        found.append(
+            [Telling(int(columns[i]), float(values[i])) for i in best.tolist() if values[i] > 0]
+        )
+    return found + [[] for _ in range(worth.shape[0] - len(found))]
+
+
 def telling(
     counts: sp.csr_array, labels: npt.NDArray[Any], n_clusters: int, n_best: int = 10
 ) -> list[list[Telling]]:
     """The columns that tell each cluster of rows from the rest, best first.
-
-    A column w contributes p(w,c) log p(w,c) / (p(w) p(c)) to the mutual information of
-    clusters and columns. It is large for columns that are both frequent in a cluster and
-    rarer elsewhere.
 
     Parameters
     ----------
@@ -75,8 +140,8 @@ def telling(
         The cluster of each row.
     n_clusters : int
     n_best : int
-        At most so many for each cluster; only columns with a positive contribution, and
-        none beyond the thousandth cluster.
+        At most so many for each cluster; only columns with a positive contribution (see
+        :func:`contributions`), and none beyond the thousandth cluster.
 
     Returns
     -------
@@ -97,24 +162,42 @@ def telling(
     member = sp.csr_array(
         (np.ones(n_rows), (labels, np.arange(n_rows))), shape=(n_clusters, n_rows)
     )
-    joint = sp.csr_array(member @ counts.astype(np.float64))
-    joint.sum_duplicates()
-    total = joint.sum()
-    if not total:
-        return [[] for _ in range(n_clusters)]
-    of_cluster = joint.sum(axis=1) / total
-    of_column = joint.sum(axis=0) / total
-    found: list[list[Telling]] = []
-    for c in range(min(n_clusters, _MOST_TOLD)):
-        part = slice(joint.indptr[c], joint.indptr[c + 1])
-        columns, p = joint.indices[part], joint.data[part] / total
-        worth = p * np.log(p / (of_cluster[c] * of_column[columns]))
-        # Ties are broken by the column's number, so that equal tables tell equal stories.
-        best = np.lexsort((columns, -worth))[:n_best]
-        found.append(
-            [Telling(int(columns[i]), float(worth[i])) for i in best.tolist() if worth[i] > 0]
-        )
-    return found + [[] for _ in range(n_clusters - len(found))]
+    return best_columns(contributions(member @ counts.astype(np.float64)), n_best)
+
+
+def sides_of(graph: Graph, result: Result) -> list[Side]:
+    """The hidden sides of a solved graph, with a table for each of their edges.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from comraf import Edge, Graph, Node
+    >>> from comraf.results import Result
+    >>> nodes = [Node("rows", n_clusters=2), Node("words", observed="singletons")]
+    >>> graph = Graph(nodes, [Edge("rows", "words", [[5, 0], [0, 6]])])
+    >>> both = np.array([0, 1])
+    >>> result = Result({"rows": both, "words": both}, {"rows": 2, "words": 2}, 0.0, ())
+    >>> [(side.name, [view.other for view in side.views]) for side in sides_of(graph, result)]
+    [('rows', ['words'])]
+    """
+    import scipy.sparse as sp
+
+    values = {
+        node.name: result.values.get(node.name) if node.values is None else node.values
+        for node in graph.nodes
+    }
+    sides = []
+    for node in graph.nodes:
+        if not node.hidden:
+            continue
+        views = []
+        for edge in graph.edges:
+            if edge.a == node.name:
+                views.append(View(edge.b, values[edge.b], edge.counts))
+            elif edge.b == node.name:
+                views.append(View(edge.a, values[edge.a], sp.csr_array(edge.counts.T)))
+        sides.append(Side(node.name, values[node.name], result.labels[node.name], tuple(views)))
+    return sides
 
 
 def clusters(side: Side, n_best: int = 10) -> list[Cluster]:

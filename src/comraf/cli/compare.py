@@ -1,0 +1,146 @@
+"""``comraf compare``: what moved between two answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from comraf.errors import InputError
+
+if TYPE_CHECKING:
+    from comraf.results import Result
+    from comraf.results.compare import Comparison
+
+__all__ = ["HELP", "compare"]
+
+HELP = """Say what became of the groups from one answer of "comraf organize" to another.
+
+Groups that share most documents are taken for the same; documents that are in another one
+have moved. Answers about different documents are compared by those that both have.
+
+\b
+Examples:
+  comraf compare groups-may groups-june
+  comraf compare groups-may groups-june --out moved.csv
+  comraf compare groups-8 groups-12 --side words
+"""
+_MOST_MOVES = 12
+
+
+def compare(
+    first: Annotated[
+        Path, typer.Argument(metavar="FIRST", help="What organize wrote.", show_default=False)
+    ],
+    second: Annotated[
+        Path, typer.Argument(metavar="SECOND", help="What it wrote later.", show_default=False)
+    ],
+    side: Annotated[
+        str, typer.Option(metavar="SIDE", help="The side whose groups are compared.")
+    ] = "documents",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a CSV file: item, group before and after, whether it moved.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of --out if it is there.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary.")] = False,
+) -> None:
+    """Say what became of the groups from one answer to another."""
+    from comraf.cli.kept import check_csv, result_in, write_csv
+    from comraf.results.compare import compare as compared
+
+    check_csv(out, force)
+    results = result_in(first), result_in(second)
+    for folder, result in zip((first, second), results, strict=True):
+        if side not in result.labels:
+            raise InputError(
+                f"--side {side}: {folder} has no side of this name; it has "
+                f"{', '.join(result.labels)}"
+            )
+    found = compared(*results, side)
+    if out is not None:
+        heading = ["item", "before", "name_before", "after", "name_after", "moved"]
+        write_csv(out, heading, _lines(*results, found))
+    if not quiet:
+        _show(*results, found, out)
+
+
+def _lines(first: Result, second: Result, found: Comparison) -> Iterator[list[object]]:
+    side = found.node
+    values = first.values.get(side), second.values.get(side)
+    same = {match.first: match.second for match in found.matches}
+    before, after = first.cluster_ids(side).tolist(), second.cluster_ids(side).tolist()
+    names = [str(i) for i in range(len(before))] if values[0] is None else values[0]
+    place = {name: i for i, name in enumerate(names if values[1] is None else values[1])}
+
+    def group(result: Result, cluster: int) -> str:
+        given = result.names.get(side)
+        return given[result.label(side, cluster)] if given else ""
+
+    for i, name in enumerate(names):
+        j = place.get(name)
+        if j is not None:
+            a, b = before[i], after[j]
+            moved = "no" if same.get(a) == b else "yes"
+            yield [name, a, group(first, a), b, group(second, b), moved]
+
+
+def _show(first: Result, second: Result, found: Comparison, out: Path | None) -> None:
+    from comraf.cli.kept import shown_group
+    from comraf.cli.show import MOST_SHOWN, clean, open_console, show_table, tell
+    from comraf.cli.table import Facts, Listing
+
+    console = open_console()
+    what = "documents" if found.node == "documents" else clean(found.node)
+    tell(
+        console,
+        f"{found.n_common:,} common {what}; {found.stayed:.1%} stayed in their group, "
+        f"{found.n_moved:,} moved. Agreement of the two (NMI): {found.nmi:.3f}",
+    )
+    for folder, alone in (("first", found.only_first), ("second", found.only_second)):
+        if alone:
+            tell(console, f"{len(alone):,} are in the {folder} answer only.")
+
+    def group(result: Result, cluster: int) -> str:
+        return shown_group(result, found.node, result.label(found.node, cluster))
+
+    shown = found.matches[:MOST_SHOWN]
+    before, after = found.table.sum(axis=1), found.table.sum(axis=0)
+    if shown:
+        sizes = [
+            (before[first.label(found.node, m.first)], after[second.label(found.node, m.second)])
+            for m in shown
+        ]
+        facts = [
+            Facts("before", [f"{a:,}" for a, _ in sizes]),
+            Facts("after", [f"{b:,}" for _, b in sizes]),
+            Facts("same", [f"{m.shared:,}" for m in shown]),
+        ]
+        listings = [
+            Listing("first", [[group(first, m.first)] for m in shown]),
+            Listing("second", [[group(second, m.second)] for m in shown]),
+        ]
+        show_table(console, facts, listings)
+    for result, gone, word in ((first, found.lost, "went"), (second, found.new, "came")):
+        if gone:
+            names = ", ".join(group(result, cluster) for cluster in gone[:_MOST_MOVES])
+            tell(console, f"Groups that {word}: {names}")
+    if found.moves:
+        tell(console, "Largest moves:")
+        for move in found.moves[:_MOST_MOVES]:
+            tell(
+                console,
+                f"  {len(move.values):,} from {group(first, move.first)} to "
+                f"{group(second, move.second)}",
+                indent=4,
+            )
+    if out is not None:
+        tell(console, f"Written to {clean(str(out), 200)}")

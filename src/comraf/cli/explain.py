@@ -1,0 +1,123 @@
+"""``comraf explain``: why a document is in its group."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from comraf.cli.kept import Kept
+    from comraf.results.explain import Evidence, Why
+
+__all__ = ["HELP", "explain"]
+
+HELP = """Say why a document is in its group: what speaks for it, and for the next best group.
+
+FOLDER is what organize wrote. ITEM is a document by its id or number (both are in
+clusters.csv, the numbers count its lines from 0), or by a part of its title. With --side
+also a word, a person or any other value that was clustered.
+
+A value's weight is its share of the difference between the two groups, as the objective
+counts it: all weights together are the margin by which the document is where it is.
+
+\b
+Examples:
+  comraf explain mail-groups 17
+  comraf explain mail-groups "lunch on friday"
+  comraf explain mail-groups kettle --side words
+"""
+_MOST = 200
+
+
+def explain(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="What organize wrote.", show_default=False)
+    ],
+    item: Annotated[str, typer.Argument(metavar="ITEM", help="The document.", show_default=False)],
+    side: Annotated[
+        str, typer.Option(metavar="SIDE", help="The side that ITEM is a value of.")
+    ] = "documents",
+    top: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, max=_MOST, help="Show so many values for and against."),
+    ] = 8,
+) -> None:
+    """Say why a document is in its group."""
+    from comraf.cli.kept import item_of, open_kept
+    from comraf.results.confidence import confidence
+    from comraf.results.explain import Explainer
+
+    kept = open_kept(folder)
+    kept.side(side)
+    number = item_of(kept, side, item)
+    why = Explainer(kept.graph, kept.result).why(side, number)
+    sure = float(confidence(kept.graph, kept.result, side)[number])
+    _show(kept, why, sure, top)
+
+
+def _show(kept: Kept, why: Why, sure: float, top: int) -> None:
+    from comraf.cli.kept import DOCUMENTS, shown_group
+    from comraf.cli.show import clean, open_console, show_table, tell
+    from comraf.cli.table import Facts, Listing
+
+    console = open_console()
+    name = kept.names(why.node)[why.value]
+    title = kept.collection.titles[why.value] if why.node == DOCUMENTS else ""
+    tell(console, f"{clean(name, 80)}{': ' + clean(title, 80) if title else ''}")
+    own, other = (shown_group(kept.result, why.node, c) for c in (why.cluster, why.runner_up))
+    if not why.evidence:
+        tell(console, f"It has nothing that was counted, so it is in group {own} by default.")
+        return
+    tell(console, f"In group {own}, confidence {sure:.0%}. The next best is group {other}.")
+    good = [piece for piece in why.evidence if piece.contribution > 0]
+    bad = [piece for piece in reversed(why.evidence) if piece.contribution < 0]
+    total = sum(piece.contribution for piece in good) or 1.0
+    against = -sum(piece.contribution for piece in bad)
+    if why.margin < 0:
+        tell(console, "By these counts alone the next best group would suit it better.")
+    for heading, pieces in (("for its group", good[:top]), ("for the next best", bad[:top])):
+        if pieces:
+            values = [[clean(_named(kept, piece), 40)] for piece in pieces]
+            facts = [
+                Facts("weight", [_percent(abs(p.contribution) / total) for p in pieces]),
+                Facts("count", [f"{p.count:.4g}" for p in _raw(kept, why, pieces)]),
+                Facts("side", [clean(p.side, 16) for p in pieces], right=False),
+            ]
+            show_table(console, facts, [Listing(heading, values)])
+    tell(
+        console,
+        f"{len(good):,} of its {len(why.evidence):,} values speak for its group; those that speak "
+        f"for the next best weigh {_percent(against / total)} as much.",
+    )
+
+
+def _raw(kept: Kept, why: Why, pieces: Sequence[Evidence]) -> list[Evidence]:
+    """Evidence with the counts of the collection, where they are known."""
+    from dataclasses import replace
+
+    from comraf.cli.kept import DOCUMENTS
+
+    found = []
+    for piece in pieces:
+        row, column, table = why.value, piece.value, kept.collection.tables.get(piece.side)
+        if why.node != DOCUMENTS:
+            row, column = column, row
+            table = kept.collection.tables.get(why.node) if piece.side == DOCUMENTS else None
+        found.append(piece if table is None else replace(piece, count=float(table[row, column])))
+    return found
+
+
+def _named(kept: Kept, piece: Evidence) -> str:
+    from comraf.cli.kept import DOCUMENTS
+
+    if piece.side == DOCUMENTS:
+        return kept.collection.titles[piece.value] or kept.collection.ids[piece.value]
+    return kept.names(piece.side)[piece.value]
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.01 or share == 0 else "<1%"

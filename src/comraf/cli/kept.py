@@ -1,0 +1,210 @@
+"""What ``comraf organize`` wrote, read back: the groups, the documents, the graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from comraf.errors import InputError, ReadError, WriteError
+
+if TYPE_CHECKING:
+    from comraf.collection.collection import Collection
+    from comraf.graph import Graph
+    from comraf.results import Result
+
+__all__ = ["Kept", "check_csv", "item_of", "open_kept", "result_in", "shown_group", "write_csv"]
+
+DOCUMENTS = "documents"
+#: The folder of the groups within the answer.
+CLUSTERING = "clustering"
+_ANEW = "make it anew with comraf organize"
+_MOST_LISTED = 5
+# What is computed again differs from what was written by rounding only.
+_SAME = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """An answer with all that it was made of."""
+
+    folder: Path
+    result: Result
+    collection: Collection
+    graph: Graph
+
+    def side(self, name: str) -> str:
+        """A side that was clustered, by its name."""
+        hidden = [node.name for node in self.graph.nodes if node.hidden]
+        if name not in hidden:
+            raise InputError(f"--side {name}: choose one of {', '.join(hidden)}")
+        return name
+
+    def names(self, side: str) -> Sequence[str]:
+        """Names of the values of a side."""
+        if side == DOCUMENTS:
+            return self.collection.ids
+        return self.collection.sides[side].values
+
+
+def result_in(folder: Path) -> Result:
+    """The groups of an answer."""
+    from comraf.results.saved import load_result
+
+    wanted = "name the folder that comraf organize wrote"
+    if not folder.exists():
+        raise ReadError(f"{folder}: there is nothing of this name; {wanted}")
+    if not folder.is_dir():
+        raise ReadError(f"{folder}: is a file; {wanted}")
+    inside = folder / CLUSTERING
+    if not inside.is_dir():
+        if (folder / "result.json").is_file():
+            raise ReadError(
+                f"{folder}: its groups are not kept for this (--no-text keeps none, nor did "
+                f"earlier versions); {_ANEW}"
+            )
+        raise ReadError(f"{folder}: holds no answer of comraf organize; {wanted}")
+    return load_result(inside)
+
+
+def open_kept(folder: Path) -> Kept:
+    """An answer with its documents and the graph that was solved."""
+    from comraf.collection.store import open_collection
+
+    result = result_in(folder)
+    if not (folder / "collection").is_dir():
+        raise ReadError(f"{folder}: the documents of this answer are not there; {_ANEW}")
+    collection = open_collection(folder / "collection")
+    graph = _graph(folder, result, collection)
+    _check(folder, graph, result)
+    return Kept(folder, result, collection, graph)
+
+
+def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
+    """The graph as it was solved, from the tables of the collection."""
+    from comraf.estimators.organizer import GRAPHS, make_graph
+    from comraf.graph import Edge, Graph, Node
+
+    answer = _answer(folder)
+    try:
+        shape = answer["parameters"]["graph"]
+        edges = [(*entry["between"], entry["weighting"]) for entry in answer["edges"]]
+        sides = list(dict.fromkeys(end for a, b, _ in edges for end in (a, b) if end != DOCUMENTS))
+        tables = {side: collection.tables[side] for side in sides}
+        if shape in GRAPHS:
+            k, weighting = result.n_clusters[DOCUMENTS], edges[0][2]
+            return make_graph(tables, k, shape=shape, weighting=weighting)
+        nodes = [
+            Node(name, n_clusters=k)
+            if k < len(result.labels[name])
+            else Node(name, observed="singletons", size=k)
+            for name, k in result.n_clusters.items()
+        ]
+        made = []
+        for (a, b, weighting), known in zip(edges, result.edges, strict=True):
+            table = tables[b] if a == DOCUMENTS else tables[a].T
+            if DOCUMENTS not in (a, b):
+                raise ValueError(f"the table of {a} and {b} is not kept")
+            made.append(Edge(a, b, table, weight=known.weight, weighting=weighting))
+        return Graph(nodes, made)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
+        raise ReadError(f"{folder}: the graph can't be made again ({what}); {_ANEW}") from None
+
+
+def _answer(folder: Path) -> dict[str, Any]:
+    try:
+        answer = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = error.strerror or error
+        raise ReadError(f"{folder / 'result.json'}: can't be read: {reason}; {_ANEW}") from None
+    except (ValueError, RecursionError):
+        raise ReadError(f"{folder / 'result.json'}: is damaged; {_ANEW}") from None
+    if not isinstance(answer, dict):
+        raise ReadError(f"{folder / 'result.json'}: is not an answer of comraf; {_ANEW}")
+    return answer
+
+
+def _check(folder: Path, graph: Graph, result: Result) -> None:
+    """Refuse groups that were not made of these documents."""
+    from comraf.results.solved import Solved
+
+    fits = {node.name for node in graph.nodes} == set(result.labels) and all(
+        graph.sizes[name] == len(labels) for name, labels in result.labels.items()
+    )
+    if fits:
+        value = Solved(graph, result).objective
+        fits = abs(value - result.objective) <= _SAME * max(1.0, abs(value))
+    if not fits:
+        raise ReadError(f"{folder}: the groups were not made of the documents in it; {_ANEW}")
+
+
+def item_of(kept: Kept, side: str, text: str) -> int:
+    """The value that is meant: by its name, by its number, or by a part of its name or title."""
+    names = kept.names(side)
+    if text in names:
+        return names.index(text)
+    if text.isdecimal() and int(text) < len(names):
+        return int(text)
+    titles = kept.collection.titles if side == DOCUMENTS else ()
+    wanted = text.casefold()
+    found = [i for i, title in enumerate(titles) if title.casefold() == wanted]
+    found = found or [i for i, name in enumerate(names) if wanted in name.casefold()]
+    found = found or [i for i, title in enumerate(titles) if wanted in title.casefold()]
+    if len(found) == 1:
+        return found[0]
+    what = "documents" if side == DOCUMENTS else side
+    if not found:
+        raise InputError(f"{text!r} is none of the {len(names):,} {what} in {kept.folder}")
+    few = ", ".join(repr(names[i]) for i in found[:_MOST_LISTED])
+    more = ", ..." if len(found) > _MOST_LISTED else ""
+    raise InputError(f"{text!r} may be any of {len(found):,} {what}: {few}{more}; name one of them")
+
+
+def shown_group(result: Result, side: str, label: int) -> str:
+    """A group as it is named on the terminal."""
+    from comraf.cli.show import clean
+
+    number = int(result.ids[side][label])
+    given = result.names.get(side)
+    name = given[label] if given else ""
+    return f"{number} ({clean(name, 60)})" if name else str(number)
+
+
+def check_csv(out: Path | None, force: bool) -> None:
+    """Refuse a file that can't be written, before the work."""
+    if out is None:
+        if force:
+            raise InputError("--force is about the file of --out; name one")
+        return
+    if out.is_dir():
+        raise WriteError(f"{out}: is a folder; name a file for the answer, such as answer.csv")
+    if out.exists() and not force:
+        raise WriteError(f"{out}: is there already; name another file, or add --force")
+    if not out.absolute().parent.is_dir():
+        raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
+
+
+def write_csv(out: Path, heading: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
+    """Write a CSV file, all of it or nothing."""
+    import csv
+    import secrets
+
+    from comraf.cli.program import has_written
+    from comraf.results.files import safe_cell
+
+    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
+    try:
+        with partial.open("x", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(heading)
+            for line in lines:
+                writer.writerow([safe_cell(c) if isinstance(c, str) else c for c in line])
+        partial.replace(out)
+    except OSError as error:
+        raise WriteError(f"{out}: can't be written: {error.strerror or error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    has_written(out)

@@ -1,0 +1,396 @@
+"""Folders that hold something of ours: names in a JSON file, arrays in a safetensors file.
+
+Nothing is ever unpickled, and whatever is read is checked before it is used: a folder may
+come from somebody else, from a disk that failed, or from a comraf of another age. All that
+can be wrong with it ends in one :class:`~comraf.errors.ReadError` that says what is wrong.
+
+A folder is written so that it is whole at every moment, wherever the program is killed: the
+arrays come first, under a name that is not in use, and the JSON file, which says which file
+of arrays is meant and what its checksum is, takes its place in one step.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.errors import ReadError, TooLargeError, WriteError
+from comraf.graph.tables import check_fits
+from comraf.results.checks import nothing_left, number, strings, take_array, text, whole
+
+__all__ = [
+    "Migrate",
+    "nothing_left",
+    "number",
+    "read_archive",
+    "reading",
+    "strings",
+    "take_array",
+    "text",
+    "whole",
+    "write_archive",
+]
+
+#: Turns the document and the arrays of one version into those of the next.
+Migrate = Callable[
+    [dict[str, Any], dict[str, npt.NDArray[Any]]],
+    tuple[dict[str, Any], dict[str, npt.NDArray[Any]]],
+]
+_HEADER = ("format", "version", "arrays")
+# Two names in turn: the arrays in use are never written over.
+_ARRAYS = ("arrays.safetensors", "arrays-b.safetensors")
+_MOST_JSON = 1_000_000_000
+_MOST_ARRAYS = 64_000_000_000
+_MOST_NAMES = 16_000_000
+_DTYPES = {
+    "BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "F32", "F64",
+}  # fmt: skip
+
+
+def write_archive(
+    folder: str | os.PathLike[str],
+    *,
+    kind: str,
+    version: int,
+    document: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+) -> None:
+    """Write a document and arrays into a folder; what was there before goes only after that.
+
+    Parameters
+    ----------
+    folder : path-like
+        Made if it is not there. An archive of the same kind in it is replaced, files of
+        other names stay.
+    kind : str
+        What it is, in a word, such as ``model``; the JSON file is called after it.
+    version : int
+        Version of the kind's format, from 1.
+    document : mapping
+        What JSON can hold; ``format``, ``version`` and ``arrays`` are the archive's own keys.
+    arrays : mapping of str to array
+        Numbers or truth values.
+
+    Raises
+    ------
+    WriteError
+        It can't be written; what was there before is still there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_archive(
+    ...         folder, kind="note", version=1, document={"a": "b"}, arrays={"x": np.arange(3)}
+    ...     )
+    ...     document, arrays = read_archive(folder, kind="note", versions={1: None})
+    >>> document, arrays["x"].tolist()
+    ({'a': 'b'}, [0, 1, 2])
+    """
+    folder = Path(os.path.realpath(folder))
+    taken = sorted(set(_HEADER) & set(document))
+    if taken:
+        raise ValueError(f"{taken[0]!r} is the archive's own key")
+    try:
+        if folder.exists():
+            if not folder.is_dir():
+                raise WriteError(f"can't write the {kind} to {folder}: it is a file")
+            _write_into(folder, kind, version, document, arrays)
+        else:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            stage = folder.with_name(f".{folder.name[:60]}.{secrets.token_hex(8)}.partial")
+            try:
+                stage.mkdir()
+                _write_into(stage, kind, version, document, arrays)
+                stage.rename(folder)
+            finally:
+                shutil.rmtree(stage, ignore_errors=True)
+    except WriteError:
+        raise
+    except OSError as error:
+        reason = error.strerror or error
+        raise WriteError(f"can't write the {kind} to {folder}: {reason}") from error
+
+
+def _write_into(
+    folder: Path,
+    kind: str,
+    version: int,
+    document: Mapping[str, Any],
+    arrays: Mapping[str, npt.NDArray[Any]],
+) -> None:
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    path = folder / f"{kind}.json"
+    older = _arrays_in_use(path, kind)
+    name = next(n for n in _ARRAYS if n != older)
+    token = secrets.token_hex(8)
+    parts = [folder / f".{file}.{token}.partial" for file in (name, path.name)]
+    plain = {
+        key: np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
+        for key, array in arrays.items()
+    }
+    try:
+        save_file(plain, parts[0])
+        with parts[0].open("r+b") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            os.fsync(stream.fileno())
+        header = {
+            "format": f"comraf-{kind}",
+            "version": version,
+            "arrays": {"file": name, "sha256": digest},
+        }
+        with parts[1].open("xb") as stream:
+            stream.write(_encoded({**header, **document}))
+            stream.flush()
+            os.fsync(stream.fileno())
+        parts[0].replace(folder / name)
+        parts[1].replace(path)
+    except SafetensorError as error:
+        raise WriteError(f"can't write the {kind} to {folder}: {error}") from error
+    finally:
+        for part in parts:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+    _settle(folder)
+    if older is not None:
+        with suppress(OSError):
+            (folder / older).unlink(missing_ok=True)
+
+
+def _arrays_in_use(path: Path, kind: str) -> str | None:
+    """The file of arrays that an archive already there needs; None if there is none."""
+    try:
+        document = _load_json(path)
+    except FileNotFoundError:
+        return None
+    except (ReadError, ValueError, RecursionError):
+        document = {}
+    if document.get("format") != f"comraf-{kind}":
+        raise WriteError(
+            f"{path}: is in the way and is not a {kind} of comraf's; name another folder"
+        )
+    entry = document.get("arrays")
+    name = entry.get("file") if isinstance(entry, dict) else _ARRAYS[0]
+    return name if name in _ARRAYS else None
+
+
+def _encoded(document: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except UnicodeEncodeError:  # names of files that are no text: escapes bring them back
+        return json.dumps(document, allow_nan=False).encode("ascii")
+
+
+def _settle(folder: Path) -> None:
+    """Have the renames on disk before the older arrays go; where folders can be synced."""
+    if os.name != "posix":
+        return
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def read_archive(
+    folder: str | os.PathLike[str],
+    *,
+    kind: str,
+    versions: Mapping[int, Migrate | None],
+    hint: str = "",
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Read a document and its arrays back, in the newest version.
+
+    Parameters
+    ----------
+    folder : path-like
+    kind : str
+        What it must be.
+    versions : mapping of int to callable or None
+        Every version that can be read, with what makes the next one of it; None for the
+        newest.
+    hint : str
+        What to do where there is no such thing in the folder.
+
+    Raises
+    ------
+    ReadError
+        It is missing, damaged, something else, or from a newer comraf.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     read_archive(folder, kind="note", versions={1: None})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    comraf.errors.ReadError: ... holds no note (note.json is not there)
+    """
+    folder = Path(folder)
+    path = folder / f"{kind}.json"
+    document = _read_document(path, kind, hint)
+    newest = max(versions)
+    version = document["version"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise ReadError(f"{path}: version {version!r} is not a number from 1")
+    if version > newest:
+        raise ReadError(
+            f"{path} was written by a newer comraf (version {version} of the format, this one "
+            f"reads up to {newest}); please upgrade"
+        )
+    if version not in versions:
+        raise ReadError(
+            f"{path} was written by an older comraf (version {version} of the format, this one "
+            f"reads from {min(versions)}); make it anew"
+        )
+    name, digest = _named_arrays(document.get("arrays"), path)
+    arrays = _read_arrays(folder / name, digest)
+    document = {key: value for key, value in document.items() if key not in _HEADER}
+    with reading(folder, kind):
+        while (migrate := versions[version]) is not None:
+            document, arrays = migrate(document, arrays)
+            version += 1
+    return document, arrays
+
+
+def _read_document(path: Path, kind: str, hint: str) -> dict[str, Any]:
+    try:
+        document = _load_json(path)
+    except (FileNotFoundError, NotADirectoryError):
+        advice = f"; {hint}" if hint else ""
+        raise ReadError(
+            f"{path.parent} holds no {kind} ({path.name} is not there){advice}"
+        ) from None
+    except ReadError:
+        raise
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise ReadError(f"can't read {path}: {error}") from None
+    if document.get("format") != f"comraf-{kind}":
+        raise ReadError(f"{path} is not a comraf {kind}")
+    if "version" not in document:
+        raise ReadError(f"{path}: the version is missing")
+    return document
+
+
+def _load_json(path: Path) -> dict[str, Any]:
+    _check_file(path, _MOST_JSON)
+    document = json.loads(
+        path.read_text(encoding="utf-8"),
+        object_pairs_hook=_no_twins,
+        parse_constant=_no_constant,
+    )
+    return document if isinstance(document, dict) else {}
+
+
+def _check_file(path: Path, most: int) -> int:
+    """Size of a file; anything else (a pipe would wait for ever) and what is too large is not."""
+    facts = path.stat()
+    if not stat.S_ISREG(facts.st_mode):
+        raise ReadError(f"can't read {path}: it is not a file")
+    if facts.st_size > most:
+        raise ReadError(
+            f"{path} is too large to be read: {facts.st_size:,} bytes, at most {most:,} are allowed"
+        )
+    return facts.st_size
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twin = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise ValueError(f"{twin[:80]!r} is said twice")
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
+
+
+def _named_arrays(entry: Any, path: Path) -> tuple[str, str | None]:
+    if entry is None:  # as the first version had it
+        return _ARRAYS[0], None
+    if isinstance(entry, dict) and entry.get("file") in _ARRAYS:
+        digest = entry.get("sha256")
+        if isinstance(digest, str) and len(digest) == 64:
+            return str(entry["file"]), digest
+    raise ReadError(f"{path} is damaged: it does not say which file its arrays are in")
+
+
+def _read_arrays(path: Path, digest: str | None) -> dict[str, npt.NDArray[Any]]:
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    try:
+        size = _check_file(path, _MOST_ARRAYS)
+        _check_header(path, size)
+        check_fits(2.0 * size, f"reading {path}", "use a machine with more memory")
+        if digest is not None:
+            with path.open("rb") as stream:
+                if hashlib.file_digest(stream, "sha256").hexdigest() != digest:
+                    raise ValueError("its checksum is not the one that was written down for it")
+        return dict(load_file(path))
+    except ReadError:
+        raise
+    except TooLargeError as error:
+        raise ReadError(f"can't read {path}: {error}") from None
+    except FileNotFoundError:
+        raise ReadError(f"can't read {path}: No such file") from None
+    except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ReadError(f"can't read {path}: {error}") from None
+
+
+def _check_header(path: Path, size: int) -> None:
+    """Names, types and sizes, before a single number is read."""
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        if size < 8 or length > min(size - 8, _MOST_NAMES):
+            raise ValueError("it is cut off, or not a file of arrays")
+        header = json.loads(stream.read(length), object_pairs_hook=_no_twins)
+    if not isinstance(header, dict):
+        raise ValueError("it is not a file of arrays")
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        if not isinstance(entry, dict) or entry.get("dtype") not in _DTYPES:
+            raise ValueError(f"the array {name[:80]!r} does not hold plain numbers")
+        shape = entry.get("shape")
+        if not isinstance(shape, list) or len(shape) > 8:
+            raise ValueError(f"the array {name[:80]!r} has no shape")
+
+
+@contextmanager
+def reading(folder: str | os.PathLike[str], kind: str) -> Iterator[None]:
+    """Say of whatever is found wrong inside that the archive is damaged.
+
+    Examples
+    --------
+    >>> with reading("there", "model"):
+    ...     {}["names"]
+    Traceback (most recent call last):
+    ...
+    comraf.errors.ReadError: the model in there is damaged: 'names' is missing
+    """
+    try:
+        yield
+    except ReadError:
+        raise
+    except KeyError as error:
+        missing = error.args[0] if error.args else "something"
+        raise ReadError(f"the {kind} in {folder} is damaged: {missing!r} is missing") from None
+    except (TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
+        raise ReadError(f"the {kind} in {folder} is damaged: {error}") from None

@@ -1,0 +1,191 @@
+"""A graph at the partitions of a result: what they are worth, and what each side sees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.errors import InputError
+from comraf.graph.model import Graph
+from comraf.graph.tables import check_fits
+from comraf.kernels import compiled
+from comraf.kernels.calls import call
+from comraf.kernels.plan import Counts, Plan
+from comraf.objectives import Labels, MutualInformation, Objective, State
+from comraf.results.result import EdgeInformation, Result
+
+__all__ = ["AGAINST", "Solved", "check_hidden"]
+
+#: What the values of a node are held against: the clusters of all its neighbours, or single
+#: values of the fullest one and clusters of the others (as polishing does it), or whichever
+#: of the two the search ended with.
+AGAINST = ("auto", "clusters", "values")
+
+# Counts of single values by clusters are kept to this many; beyond, clusters must do.
+_MOST_CELLS = 500_000_000
+
+
+class Solved:
+    """A graph together with a result of it.
+
+    Parameters
+    ----------
+    graph : Graph
+        What was clustered.
+    result : Result
+        Partitions of the same nodes.
+
+    Examples
+    --------
+    >>> from comraf import Edge, Node
+    >>> graph = Graph(
+    ...     [Node("d", n_clusters=2), Node("w", observed="singletons")],
+    ...     [Edge("d", "w", [[1, 0], [0, 1]])],
+    ... )
+    >>> labels = {"d": np.array([0, 1]), "w": np.array([0, 1])}
+    >>> result = Result(labels, {"d": 2, "w": 2}, 0.0, ())
+    >>> round(Solved(graph, result).objective, 6)  # one bit, in nats
+    0.693147
+    """
+
+    def __init__(self, graph: Graph, result: Result) -> None:
+        self.graph, self.result = graph, result
+        self.names = tuple(node.name for node in graph.nodes)
+        if set(self.names) != set(result.labels):
+            raise InputError(
+                f"the graph has the nodes {list(self.names)}, the result {list(result.labels)}; "
+                "give the graph that was solved"
+            )
+        for name in self.names:
+            if graph.sizes[name] != len(result.labels[name]):
+                raise InputError(
+                    f"{name!r} has {graph.sizes[name]} values in the graph and "
+                    f"{len(result.labels[name])} in the result; give the graph that was solved"
+                )
+        self.terms: tuple[MutualInformation, ...] = tuple(
+            MutualInformation(graph.index[e.a], graph.index[e.b], e.counts, e.weight)
+            for e in graph.edges
+        )
+        self.state = self._state(result.labels, result.n_clusters)
+
+    def _state(
+        self, labels: Mapping[str, npt.NDArray[np.int32]], n_clusters: Mapping[str, int]
+    ) -> State:
+        return State(
+            tuple(np.ascontiguousarray(labels[name], dtype=np.int32) for name in self.names),
+            tuple(n_clusters[name] for name in self.names),
+        )
+
+    @property
+    def objective(self) -> float:
+        """Sum of weight times information, computed afresh."""
+        return Objective(self.terms).value(self.state)
+
+    def edges(self, state: State | None = None) -> tuple[EdgeInformation, ...]:
+        """Information of every edge, of the result's partitions or of others."""
+        state = self.state if state is None else state
+        return tuple(
+            EdgeInformation(edge.a, edge.b, term.weight, term.information(state))
+            for edge, term in zip(self.graph.edges, self.terms, strict=True)
+        )
+
+    def index(self, node: str) -> int:
+        """Number of a node in the graph."""
+        if node not in self.graph.index:
+            raise InputError(f"there is no node {node!r}; the nodes are {list(self.names)}")
+        return self.graph.index[node]
+
+    def with_partition(self, node: str, labels: Labels, k: int) -> Result:
+        """The result with another partition of one node: objective and edges anew.
+
+        Ids, names and levels are those of the old partition; who calls this sees to them.
+        """
+        number = self.index(node)
+        state = self.state.replace(number, labels, k)
+        edges = self.edges(state)
+        return replace(
+            self.result,
+            labels={**self.result.labels, node: state.labels[number]},
+            n_clusters={**self.result.n_clusters, node: k},
+            objective=float(sum(edge.weight * edge.information for edge in edges)),
+            edges=edges,
+            ids={name: ids for name, ids in self.result.ids.items() if name != node},
+            next_ids={name: i for name, i in self.result.next_ids.items() if name != node},
+            names={name: names for name, names in self.result.names.items() if name != node},
+            levels={name: walked for name, walked in self.result.levels.items() if name != node},
+            stability={name: s for name, s in self.result.stability.items() if name != node},
+        )
+
+    def against(self, node: str, against: str = "auto") -> State:
+        """The state that the values of a node are held against."""
+        if against not in AGAINST:
+            raise InputError(f"against={against!r} is unknown; choose one of {list(AGAINST)}")
+        number = self.index(node)
+        if against == "auto":
+            trace = self.result.trace
+            polished = any(point.action == "polish" and point.node == node for point in trace)
+            against = "values" if polished else "clusters"
+        fullest = self._fullest(number) if against == "values" else None
+        if fullest is None:
+            return self.state
+        n = self.graph.sizes[self.names[fullest]]
+        if n * self.state.n_clusters[number] > _MOST_CELLS:
+            return self.state
+        return self.state.replace(fullest, np.arange(n, dtype=np.int32), n)
+
+    def settled(self, node: str, against: str = "auto") -> bool:
+        """Whether the values of a node ended where they settled, held against the same."""
+        by_default = self.against(node, "auto")
+        return self.against(node, against).n_clusters == by_default.n_clusters and any(
+            point.action == "settle" and point.node == node for point in self.result.trace
+        )
+
+    def _fullest(self, node: int) -> int | None:
+        """The hidden neighbour with most entries, if no observed one has more."""
+        entries: dict[int, int] = {}
+        for term in self.terms:
+            if term.touches(node):
+                other = term.b if node == term.a else term.a
+                entries[other] = entries.get(other, 0) + term.nnz
+        fullest = max(entries, key=lambda other: entries[other], default=None)
+        if fullest is None or not self.graph.nodes[fullest].hidden:
+            return None
+        return fullest
+
+    def plan(self, node: str, state: State | None = None) -> Plan:
+        """Everything the terms say about the values of a node."""
+        return Objective(self.terms).plan(self.index(node), self.state if state is None else state)
+
+
+def counts_in(plan: Plan, labels: Labels, k: int) -> Counts:
+    """Counts of every column in every cluster; refuses what does not fit in memory."""
+    check_fits(
+        16.0 * plan.n_columns * k,
+        f"the table of {plan.n_columns} columns x {k} clusters",
+        "ask for fewer clusters",
+    )
+    counts = call(compiled.count, plan, labels, k)
+    return Counts(
+        counts=counts,
+        cell_max=counts.max(axis=1) if k else np.zeros(plan.n_columns, np.int64),
+        sizes=np.bincount(labels, minlength=k).astype(np.int64),
+        labels=np.array(labels, dtype=np.int32),
+    )
+
+
+def check_hidden(graph: Graph, node: str) -> None:
+    """Refuse a node that is not there or whose partition is given.
+
+    Examples
+    --------
+    >>> from comraf import Node
+    >>> check_hidden(Graph([Node("d", n_clusters=2)], []), "d")
+    """
+    if node not in graph.index:
+        raise InputError(f"there is no node {node!r}; the nodes are {list(graph.index)}")
+    if not graph.nodes[graph.index[node]].hidden:
+        hidden = [other.name for other in graph.nodes if other.hidden]
+        raise InputError(f"the partition of {node!r} is observed; hidden nodes are {hidden}")

@@ -1,0 +1,132 @@
+"""``comraf explain``, ``compare`` and ``taxonomy``: questions about what organize wrote."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.talking import comraf, refused, rows
+
+
+def test_why_a_document_is_in_its_group(organized: Path) -> None:
+    """Its group, the next best, confidence, and values that speak for both."""
+    line = rows(organized / "clusters.csv")[17]
+    for item in ("17", line["item"]):
+        answer = comraf("explain", organized, item, "--top", 3)
+        assert answer.exit_code == 0, answer.output
+        assert answer.stdout.startswith(line["item"])
+        assert f"In group {line['cluster']} (" in answer.stdout
+        assert "The next best is group " in answer.stdout
+        assert "for its group" in answer.stdout
+        assert "values speak for its group" in answer.stdout
+
+
+def test_why_a_word_is_in_its_cluster(organized: Path) -> None:
+    """Other sides are explained as well, by the documents they are in."""
+    word = rows(organized / "words.csv")[3]
+    answer = comraf("explain", organized, word["words"], "--side", "words")
+    assert answer.exit_code == 0, answer.output
+    assert answer.stdout.splitlines()[0] == word["words"]
+    assert f"In group {word['cluster']}," in answer.stdout
+    assert "documents" in answer.stdout
+
+
+def test_a_loopy_graph_and_one_of_the_users_own(mailbox: Path, tmp_path: Path) -> None:
+    """The graph is made again as it was solved, whatever its shape."""
+    spec = tmp_path / "graph.yaml"
+    spec.write_text(
+        "format: comraf-graph\nversion: 1\nnodes:\n  - {name: documents, clusters: 5}\n"
+        "  - {name: words, direction: top-down}\n  - {name: people, observed: singletons}\n"
+        "edges:\n  - {between: [documents, words], table: words, weighting: log}\n"
+        "  - {between: [documents, people], table: people, weight: 0.4}\n"
+    )
+    for graph in ("loopy", str(spec)):
+        out = tmp_path / Path(graph).stem
+        made = comraf("organize", mailbox, "--graph", graph, "-q", "--out", out)
+        assert made.exit_code == 0, made.output
+        for arguments in (("explain", out, "0"), ("taxonomy", out, "--sizes", "2,15")):
+            answer = comraf(*arguments)
+            assert answer.exit_code == 0, answer.output
+
+
+def test_what_moved(organized: Path, mailbox: Path, tmp_path: Path) -> None:
+    """Nothing between an answer and itself; common documents of two different ones."""
+    same = comraf("compare", organized, organized, "--out", tmp_path / "moved.csv")
+    assert same.exit_code == 0, same.output
+    assert "100.0% stayed in their group, 0 moved" in same.stdout
+    lines = rows(tmp_path / "moved.csv")
+    assert len(lines) == len(rows(organized / "clusters.csv"))
+    assert {line["moved"] for line in lines} == {"no"}
+    assert all(line["before"] == line["after"] for line in lines)
+    other = tmp_path / "other"
+    made = comraf("organize", organized, "-k", 5, "-q", "--out", other)
+    assert made.exit_code == 0, made.output
+    answer = comraf("compare", organized, other)
+    assert "Groups that went: " in answer.stdout
+    assert "Largest moves:" in answer.stdout
+    words = comraf("compare", organized, other, "--side", "words", "-q")
+    assert (words.exit_code, words.stdout) == (0, "")
+
+
+def test_a_tree_of_the_sizes_asked_for(organized: Path, tmp_path: Path) -> None:
+    """Nested groups in the file and on the terminal; the level of the answer is the answer."""
+    out = tmp_path / "tree.csv"
+    answer = comraf("taxonomy", organized, "--sizes", "3,8,20", "--out", out)
+    assert answer.exit_code == 0, answer.output
+    lines = rows(out)
+    for size in (3, 8, 20):
+        assert len({line[f"of_{size}"] for line in lines}) == size
+    for coarse, fine in (("of_3", "of_8"), ("of_8", "of_20")):
+        assert len({(line[coarse], line[fine]) for line in lines}) == int(fine[3:])
+    kept = {line["item"]: line["cluster"] for line in rows(organized / "clusters.csv")}
+    assert {line["item"]: line["of_8"] for line in lines} == kept
+    assert sum(text.startswith("  ") for text in answer.stdout.splitlines()) == 28
+    assert "is there already" in refused("taxonomy", organized, "--sizes", "3", "--out", out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["explain", "nowhere", "1"], "nothing of this name"),
+        (["explain", "OUT", "no such thing"], "is none of the"),
+        (["explain", "OUT", "@"], "may be any of"),
+        (["explain", "OUT", "1", "--side", "colours"], "choose one of documents, words"),
+        (["taxonomy", "OUT", "--sizes", "2,x"], "such as 4,20,80"),
+        (["taxonomy", "OUT", "--sizes", "0"], "such as 4,20,80"),
+        (["taxonomy", "OUT", "--sizes", "99999"], "99999 clusters"),
+        (["compare", "OUT", "OUT", "--side", "colours"], "no side of this name"),
+        (["compare", "OUT", "OUT", "--force"], "--force is about the file"),
+    ],
+)
+def test_questions_that_make_no_sense(arguments: list[str], message: str, organized: Path) -> None:
+    """One sentence that says what would do."""
+    given = [str(organized) if part == "OUT" else part for part in arguments]
+    assert message in refused(*given)
+
+
+def test_answers_that_are_not_whole(organized: Path, tmp_path: Path) -> None:
+    """Without groups, without documents, with other documents, with damaged files."""
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    assert "holds no answer" in refused("explain", bare, "1")
+    copy = tmp_path / "copy"
+    shutil.copytree(organized, copy)
+    shutil.rmtree(copy / "collection")
+    assert "documents of this answer are not there" in refused("explain", copy, "1")
+    shutil.copytree(organized / "collection", copy / "collection")
+    document = json.loads((copy / "result.json").read_text())
+    document["edges"][0]["weighting"] = "binary"
+    (copy / "result.json").write_text(json.dumps(document))
+    assert "not made of the documents in it" in refused("taxonomy", copy, "--sizes", "2")
+    document["edges"][0]["weighting"] = "nonsense"
+    (copy / "result.json").write_text(json.dumps(document))
+    assert "can't be made again" in refused("taxonomy", copy, "--sizes", "2")
+    (copy / "result.json").write_text("{")
+    assert "result.json: is damaged" in refused("explain", copy, "1")
+    (copy / "clustering" / "clustering.json").write_text("{}")
+    assert "not a comraf clustering" in refused("compare", copy, organized)
+    shutil.rmtree(copy / "clustering")
+    assert "--no-text keeps none" in refused("compare", organized, copy)
