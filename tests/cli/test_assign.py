@@ -6,10 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from comraf.collection.sample import write_mbox
-from tests.cli.talking import comraf, refused
+from tests.cli.talking import comraf, refused, rows
 
 
 def test_a_model_that_is_none(mailbox: Path, organized: Path, tmp_path: Path) -> None:
@@ -108,3 +109,63 @@ def test_places_that_cant_be_written(organized: Path, mailbox: Path, tmp_path: P
     assert "is a folder" in refused("assign", organized, mailbox, "--out", tmp_path)
     assert "is not there" in refused("assign", organized, mailbox, "--out", tmp_path / "a" / "b")
     assert "--out" in refused("assign", organized, mailbox, "--force")
+
+
+def test_documents_of_the_fit_come_home(reviewed: Path, reviews: Path, tmp_path: Path) -> None:
+    """What was organised gets its groups again when it comes as new."""
+    out = tmp_path / "placed.csv"
+    assert comraf("assign", reviewed, reviews, "--out", out, "-q").exit_code == 0
+    before = {row["item"]: row["cluster"] for row in rows(reviewed / "clusters.csv")}
+    assert {row["item"]: row["cluster"] for row in rows(out)} == before
+
+
+def test_a_model_of_an_older_comraf(reviewed: Path, reviews: Path, tmp_path: Path) -> None:
+    """A model of version 1 still places documents."""
+    from safetensors.numpy import save_file
+
+    from comraf.results.model import load_model
+
+    model = load_model(reviewed / "model")
+    document = json.loads((reviewed / "model" / "model.json").read_text())
+    document["version"] = 1
+    del document["arrays"]
+    arrays = {}
+    for i, (name, side) in enumerate(model.sides.items()):
+        # clusters of values were all that it knew
+        turned = side.counts.turned(np.zeros(0, np.int32))
+        clusters = side.counts.labels if side.counts.clusters is None else side.counts.clusters
+        arrays[f"{i}.labels"] = clusters
+        arrays[f"{i}.joint"] = np.ascontiguousarray(turned.joint.T)
+        for key in ("single", "columns"):
+            assert document["sides"][i]["name"] == name
+            del document["sides"][i][key]
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.json").write_text(json.dumps(document))
+    save_file(arrays, tmp_path / "model" / "arrays.safetensors")
+    answer = comraf("assign", tmp_path, reviews)
+    assert answer.exit_code == 0, answer.output
+    assert "90 new documents placed into 3 of 3 groups." in answer.stdout
+
+
+def test_new_people_are_placed_by_their_documents(tmp_path: Path) -> None:
+    """--side places those that the model has not seen, and writes them; others are named."""
+    lines = ["key,buyer,review"]
+    topics = ["water boil spout lid kettle", "heel sole laces run shoe", "rain pole tent peg"]
+    lines += [f"r{i},Buyer {i % 3} {i % 4},{topics[i % 3]} {topics[i % 3]}" for i in range(90)]
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("\n".join(lines) + "\n")
+    more = [f"s{i},New {i % 3},{topics[i % 3]} {topics[i % 3]}" for i in range(30)]
+    new.write_text("\n".join([lines[0], *more, "t,Buyer 0 0,water kettle"]) + "\n")
+    out = tmp_path / "out"
+    arguments = ("organize", old, "-k", 3, "--text", "review", "--values", "buyer", "--id", "key")
+    assert comraf(*arguments, "-q", "--out", out).exit_code == 0
+    answer = comraf("assign", out, new, "--side", "buyer", "--out", tmp_path / "buyers.csv")
+    assert answer.exit_code == 0, answer.output
+    assert "3 buyer that the model has not seen" in answer.stdout
+    found = {row["value"]: row["cluster"] for row in rows(tmp_path / "buyers.csv")}
+    assert set(found) == {"New 0", "New 1", "New 2"}
+    clusters = {row["buyer"]: row["cluster"] for row in rows(out / "buyer.csv")}
+    for topic in range(3):
+        old_ones = {clusters[f"Buyer {topic} {j}"] for j in range(4)}
+        assert found[f"New {topic}"] in old_ones
+    assert "it has words, buyer" in refused("assign", out, new, "--side", "people")

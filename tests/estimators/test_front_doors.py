@@ -115,7 +115,7 @@ def test_whole_sample_weights_equal_repeated_rows_in_the_objective():
     """Weight 3 counts a row three times; weight 0 puts it in cluster 0, out of the way."""
     weights = np.ones(len(X))
     weights[0], weights[1] = 3, 0
-    model = SequentialIB(4, random_state=0).fit(X, sample_weight=weights)
+    model = SequentialIB(4, weighting="raw", random_state=0).fit(X, sample_weight=weights)
     assert model.labels_[1] == 0
     repeated = np.concatenate([np.delete(X, 1, axis=0), X[[0, 0]]])
     labels = np.concatenate([np.delete(model.labels_, 1), model.labels_[[0, 0]]])

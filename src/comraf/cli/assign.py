@@ -22,11 +22,14 @@ HELP = """Place new documents into the groups that "comraf organize" made; nothi
 MODEL is the folder that organize wrote (or the "model" folder in it), PATH the new
 documents, read as the first ones were. Words, people and subjects that the model has not
 seen are left out and counted. A document of which it knows nothing at all gets confidence 0.
+With --side, the people (or words, subjects) that the model has not seen are placed instead,
+by the documents they come with; cluster numbers are those of the side's own CSV file.
 
 \b
 Examples:
   comraf assign mail-groups new-mail.mbox
   comraf assign mail-groups new-mail.mbox --out placed.csv
+  comraf assign mail-groups new-mail.mbox --side people --out new-people.csv
 """
 
 
@@ -42,6 +45,14 @@ def assign(
         typer.Option(
             metavar="FILE",
             help="Write a CSV file: item, cluster, name, confidence, runner-up.",
+            show_default=False,
+        ),
+    ] = None,
+    side: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIDE",
+            help="Place what is new on a side (people, words) instead of the documents.",
             show_default=False,
         ),
     ] = None,
@@ -82,14 +93,27 @@ def assign(
             raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
         sweep(out)
     known = load_model(_model_folder(model, path))
+    if side is not None and side not in known.sides:
+        raise InputError(
+            f"--side {side}: the model has no such side; it has {', '.join(known.sides)}"
+        )
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
         collection = _read(known, path, kind, jobs, bar)
         tables, values = _sides(known, collection)
         placed, unseen = known.place(tables, values)
-    lines = _lines(known, collection, placed)
+    if side is not None:
+        if side not in tables:
+            raise InputError(f"--side {side}: the new documents have no {side}")
+        names, found = known.place_values(side, tables[side], values[side], placed.labels)
+        if out is not None:
+            _write(out, _HEADING_OF_VALUES, _value_lines(names, found))
+            has_written(out)
+        if not quiet:
+            _show_values(side, names, found, out)
+        return
     if out is not None:
-        _write(out, lines)
+        _write(out, _HEADING, _lines(known, collection, placed))
         has_written(out)
     if not quiet:
         counts = {name: (unseen.get(name, 0), int(table.sum())) for name, table in tables.items()}
@@ -227,6 +251,52 @@ def _left_out(known: Model, side: str, person: Person | None) -> bool:
     return person.role == "owner" or (owner != "" and owner in names)
 
 
+_HEADING = ("item", "cluster", "name", "confidence", "runner_up")
+_HEADING_OF_VALUES = ("value", "cluster", "confidence", "runner_up")
+# So many of a cluster's new values are shown.
+_MOST_VALUES = 12
+
+
+def _value_lines(names: Sequence[str], placed: Placed) -> list[list[object]]:
+    from comraf.results.files import safe_cell
+
+    return [
+        [
+            safe_cell(name),
+            int(placed.labels[i]),
+            f"{placed.confidence[i]:.4f}",
+            int(placed.runner_up[i]),
+        ]
+        for i, name in enumerate(names)
+    ]
+
+
+def _show_values(side: str, names: Sequence[str], placed: Placed, out: Path | None) -> None:
+    import numpy as np
+
+    from comraf.cli.show import clean, open_console, show_table, tell
+    from comraf.cli.table import Facts, Listing
+
+    console = open_console()
+    clusters, sizes = np.unique(placed.labels, return_counts=True)
+    tell(
+        console,
+        f"{len(names):,} {clean(side)} that the model has not seen, placed into {len(clusters):,} "
+        "clusters.",
+    )
+    if len(names):
+        sure = np.argsort(-placed.confidence, kind="stable")
+        found = [[names[i] for i in sure if placed.labels[i] == c] for c in clusters]
+        facts = [
+            Facts("#", [str(c) for c in clusters]),
+            Facts("new", [f"{size:,}" for size in sizes]),
+        ]
+        shown = [values[:_MOST_VALUES] for values in found]
+        show_table(console, facts, [Listing(clean(side), shown)])
+    if out is not None:
+        tell(console, f"Written to {clean(str(out), 200)}")
+
+
 def _lines(known: Model, collection: Collection, placed: Placed) -> list[list[object]]:
     from comraf.results.files import safe_cell
 
@@ -242,7 +312,7 @@ def _lines(known: Model, collection: Collection, placed: Placed) -> list[list[ob
     ]
 
 
-def _write(out: Path, lines: Sequence[Sequence[object]]) -> None:
+def _write(out: Path, heading: Sequence[str], lines: Sequence[Sequence[object]]) -> None:
     import csv
     import secrets
 
@@ -250,7 +320,7 @@ def _write(out: Path, lines: Sequence[Sequence[object]]) -> None:
     try:
         with partial.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(["item", "cluster", "name", "confidence", "runner_up"])
+            writer.writerow(heading)
             writer.writerows(lines)
         partial.replace(out)
     except OSError as error:

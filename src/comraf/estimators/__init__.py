@@ -1,7 +1,19 @@
 """The scikit-learn front doors, one a file."""
 
+from comraf.estimators.agglomerative_ib import AgglomerativeIB
+from comraf.estimators.cliquewise_mdc import CliquewiseMDC
 from comraf.estimators.comraf import Comraf
+from comraf.estimators.information_bottleneck import InformationBottleneck
+from comraf.estimators.itcc import ITCC
 from comraf.estimators.mdc import MDC
 from comraf.estimators.sequential_ib import SequentialIB
 
-__all__ = ["MDC", "Comraf", "SequentialIB"]
+__all__ = [
+    "ITCC",
+    "MDC",
+    "AgglomerativeIB",
+    "CliquewiseMDC",
+    "Comraf",
+    "InformationBottleneck",
+    "SequentialIB",
+]

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from comraf.errors import InputError
-from comraf.graph import Edge
+from comraf.estimators._callbacks import CallbackSupportMixin
+from comraf.estimators._growing import update
+from comraf.estimators._placing import (
+    column_names,
+    known_by,
+    new_tables,
+    row_names,
+    same_rows,
+    warn_unseen,
+)
+from comraf.graph import Edge, Graph
 from comraf.graph import edge_weights as rule_weights
+from comraf.graph.tables import as_csr
+from comraf.inference import MDCOptions
 from comraf.results import Result
+from comraf.results.placement import Placed, SideCounts, align, known_sides, place, shares
 
-__all__ = ["ROWS", "TableClusterer"]
+__all__ = ["ROWS", "RowPlacer", "TableClusterer"]
 
 #: Name of the node of rows in the graphs that the estimators build.
 ROWS = "rows"
@@ -30,10 +49,13 @@ _CHECKS: dict[str, Any] = {
 }
 
 
-class TableClusterer(ClusterMixin, BaseEstimator):
+class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
     """Base of the estimators that cluster the rows of one or several tables."""
 
     result_: Result
+    graph_: Graph
+    sides_: dict[str, SideCounts]
+    table_columns_: dict[str, tuple[str, ...] | None]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -44,22 +66,27 @@ class TableClusterer(ClusterMixin, BaseEstimator):
     def _tables(self, X: Any) -> dict[str, Any]:
         """Checked tables by name; sets the attributes scikit-learn expects of ``fit``."""
         if not isinstance(X, Mapping) or issparse(X):  # dok_array is a dict, too
+            if hasattr(self, "table_columns_"):  # of an earlier fit on several tables
+                del self.table_columns_
             return {_COLUMNS: validate_data(self, X, **_CHECKS)}
         if not X:
             raise InputError("X is an empty mapping; give at least one table, as {'words': table}")
         tables: dict[str, Any] = {}
-        for name, table in X.items():
+        names: dict[str, tuple[str, ...] | None] = {}
+        for name, table in same_rows(X).items():
             if not isinstance(name, str) or not name or name == ROWS:
                 raise InputError(
                     f"{name!r} can't name a table; use a string such as 'words' (but not {ROWS!r}, "
                     "which is the side that all tables share)"
                 )
+            names[name] = column_names(table)
             tables[name] = check_array(table, input_name=name, **_CHECKS)
         rows = {name: table.shape[0] for name, table in tables.items()}
         if len(set(rows.values())) > 1:
             raise InputError(f"the tables must share their rows, but have {rows} of them")
         if hasattr(self, "feature_names_in_"):  # of an earlier fit on a single table
             del self.feature_names_in_
+        self.table_columns_ = names
         self.n_features_in_ = sum(table.shape[1] for table in tables.values())
         return tables
 
@@ -96,7 +123,16 @@ class TableClusterer(ClusterMixin, BaseEstimator):
             for name, table in tables.items()
         ]
 
-    def _keep(self, result: Result) -> None:
+    def _keep(
+        self, result: Result, graph: Graph | None = None, options: MDCOptions | None = None
+    ) -> None:
+        """Set what a fit leaves behind; with the graph, also what places new rows."""
+        self._adopt(result)
+        if graph is not None:
+            self.graph_ = graph
+            self.sides_, _ = known_by(graph, result, ROWS, options)
+
+    def _adopt(self, result: Result) -> None:
         self.result_ = result
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[ROWS])
         self.modality_labels_ = {name: np.array(labels) for name, labels in result.labels.items()}
@@ -108,3 +144,153 @@ class TableClusterer(ClusterMixin, BaseEstimator):
     ) -> npt.NDArray[np.int32]:
         """Cluster and return the labels of the rows."""
         return np.asarray(self.fit(X, y, sample_weight=sample_weight).labels_)
+
+
+class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClusterer):
+    """A :class:`TableClusterer` that kept its graph, and places new rows by it."""
+
+    feature_names_in_: Any
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.result_.n_clusters[ROWS])
+
+    def place(self, X: Any) -> Placed:
+        """Clusters of new rows with all that is known about the choice.
+
+        Parameters
+        ----------
+        X : array-like, sparse, DataFrame, or mapping of str to these
+            As in ``fit``; of several tables some may be missing. Columns of DataFrames are
+            matched by name where ``fit`` had names too: columns the fit has not seen are
+            left out and counted, columns that are missing count as 0.
+
+        Returns
+        -------
+        Placed
+            Labels, runners-up, confidence, margins, and what was left out.
+
+        Examples
+        --------
+        >>> from comraf import MDC
+        >>> X = np.array([[5, 4, 0, 0], [4, 6, 0, 1], [0, 0, 5, 6], [1, 0, 7, 5]])
+        >>> model = MDC(n_clusters=2, random_state=0).fit(X)
+        >>> bool(model.place([[3, 2, 0, 0]]).confidence[0] > 0.6)
+        True
+        """
+        tables, unseen = self._new_tables(X)
+        placed = place(self.sides_, tables)
+        return Placed(**{**vars(placed), "unseen": unseen})
+
+    def predict(self, X: Any) -> npt.NDArray[np.int32]:
+        """Cluster of each new row; see :meth:`place` for what ``X`` may be.
+
+        A row of the fit gets the cluster it has there, unless it could be moved to the
+        objective's gain (a fit that was stopped early) or had a weight of its own.
+
+        Examples
+        --------
+        >>> from comraf import MDC
+        >>> X = np.array([[5, 4, 0, 0], [4, 6, 0, 1], [0, 0, 5, 6], [1, 0, 7, 5]])
+        >>> model = MDC(n_clusters=2, random_state=0).fit(X)
+        >>> bool((model.predict(X) == model.labels_).all())
+        True
+        """
+        return np.array(self.place(X).labels)
+
+    def transform(self, X: Any) -> Any:
+        """Share of each row in each cluster: rows that add up to 1, the largest is the label's.
+
+        Shares say how clearly a cluster beats the others and are no probabilities. A row of
+        which the fit knows nothing has the same share in all.
+
+        Examples
+        --------
+        >>> from comraf import MDC
+        >>> X = np.array([[5, 4, 0, 0], [4, 6, 0, 1], [0, 0, 5, 6], [1, 0, 7, 5]])
+        >>> model = MDC(n_clusters=2, random_state=0).fit(X)
+        >>> bool((model.transform(X).argmax(axis=1) == model.labels_).all())
+        True
+        """
+        from sklearn.utils._set_output import _get_output_config
+
+        tables, _ = self._new_tables(X)
+        out = shares(self.sides_, tables)
+        if isinstance(X, Mapping) and not issparse(X):
+            # scikit-learn finds the index of a DataFrame, but not of DataFrames in a mapping
+            rows = [index for table in X.values() if (index := row_names(table)) is not None]
+            if rows and _get_output_config("transform", self)["dense"] == "pandas":
+                import pandas as pd
+
+                return pd.DataFrame(out, index=rows[0])
+        return out
+
+    def update(self, X: Any, *, free: str = "all", passes: float = 2.0) -> Self:
+        """Take new rows into the fit and search on; clusters keep their numbers.
+
+        New rows are placed, as in :meth:`predict`, and added to the graph. Then local search
+        goes on from there. ``labels_`` has the old rows first, the new ones after them.
+
+        Parameters
+        ----------
+        X : as in :meth:`place`
+        free : {"all", "new"}
+            Which rows may move: all, and the columns with them, or the new ones alone. With
+            ``"new"`` every old label stays.
+        passes : float
+            Length of the search, in looks at every row.
+
+        Examples
+        --------
+        >>> from comraf import MDC
+        >>> X = np.array([[5, 4, 0, 0], [4, 6, 0, 1], [0, 0, 5, 6], [1, 0, 7, 5]])
+        >>> model = MDC(n_clusters=2, random_state=0).fit(X)
+        >>> model.update([[0, 1, 9, 7]]).labels_.shape
+        (5,)
+        """
+        tables, _ = self._new_tables(X)
+        updated = update(
+            self.graph_,
+            self.result_,
+            ROWS,
+            self.sides_,
+            tables,
+            free=free,
+            passes=passes,
+            random_state=getattr(self, "random_state", None),
+            verbose=getattr(self, "verbose", 0),
+        )
+        single = [name for name, side in self.sides_.items() if side.single]
+        self._adopt(updated.result)
+        self.graph_ = updated.graph
+        self.sides_, _ = known_sides(
+            updated.graph,
+            updated.result.labels,
+            updated.result.n_clusters,
+            ROWS,
+            single=single,
+        )
+        return self
+
+    def _new_tables(self, X: Any) -> tuple[dict[str, sp.csr_array], dict[str, float]]:
+        check_is_fitted(self, "graph_")
+        single = not hasattr(self, "table_columns_")
+        if not single:
+            tables, unseen = new_tables(self.sides_, X, self.table_columns_)
+        elif isinstance(X, Mapping) and not issparse(X):
+            raise InputError(
+                f"the fit was on a single table, but new rows come as a mapping of {sorted(X)}; "
+                "give the table itself"
+            )
+        else:
+            names, known = column_names(X), getattr(self, "feature_names_in_", None)
+            unseen = {}
+            if names is None or known is None or len(set(known)) < len(known):
+                table = as_csr(validate_data(self, X, reset=False, **_CHECKS), "X")
+            else:
+                table = as_csr(check_array(X, input_name="X", **_CHECKS), "X")
+                table, left_out = align(table, names, known)
+                unseen = {_COLUMNS: left_out} if left_out else {}
+            tables = {_COLUMNS: table}
+        warn_unseen(unseen, tables)
+        return tables, unseen

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
+from comraf.estimators._callbacks import CallbackSupportMixin
+from comraf.estimators._growing import update
+from comraf.estimators._placing import new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
-from comraf.inference import Step, options_for, run_mdc
+from comraf.inference import MDCOptions, Step, options_for, run_mdc
 from comraf.results import Result
+from comraf.results.placement import Placed
 
 __all__ = ["Comraf"]
 
 
-class Comraf(BaseEstimator):
+class Comraf(CallbackSupportMixin, BaseEstimator):
     """Find the most likely partitions of all hidden nodes of a Comraf graph.
 
     Parameters
     ----------
     graph : Graph
         Nodes, edges, numbers of clusters, what is observed.
-    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, n_jobs, random_state, verbose
+    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, n_jobs, \
+random_state, time_limit, checkpoint, verbose
         As in :class:`comraf.MDC`; the schedules ``reverse`` and ``bottom_up`` are said by the
         nodes' directions here.
 
@@ -37,6 +44,8 @@ class Comraf(BaseEstimator):
         Sum over edges of weight times mutual information, in nats.
     result_ : Result
         Everything the run found.
+    graph_ : Graph
+        The graph that was solved; after :meth:`update` it has more values than ``graph``.
 
     Examples
     --------
@@ -67,8 +76,11 @@ class Comraf(BaseEstimator):
         moves: str = "sequential",
         passes: float = 2.0,
         merge_cost: str = "loss",
+        balance: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         verbose: Verbose = 0,
     ) -> None:
         self.graph = graph
@@ -79,15 +91,34 @@ class Comraf(BaseEstimator):
         self.moves = moves
         self.passes = passes
         self.merge_cost = merge_cost
+        self.balance = balance
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.verbose = verbose
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Run inference on the graph; ``X`` and ``y`` are ignored, the data is in the graph."""
         if not isinstance(self.graph, Graph):
             raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
-        options = options_for(
+        options = self._options()
+        result: Result = run(
+            self.graph,
+            lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            time_limit=self.time_limit,
+            checkpoint=self.checkpoint,
+            estimator=self,
+        )
+        self.graph_ = self.graph
+        self._adopt(result)
+        return self
+
+    def _options(self) -> MDCOptions:
+        return options_for(
             self.effort,
             n_runs=self.n_runs,
             n_restarts=self.n_restarts,
@@ -95,17 +126,119 @@ class Comraf(BaseEstimator):
             moves=self.moves,
             passes=self.passes,
             merge_cost=self.merge_cost,
+            balance=self.balance,
         )
-        result: Result = run(
-            self.graph,
-            lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            verbose=self.verbose,
-        )
+
+    def _adopt(self, result: Result) -> None:
         self.result_ = result
         self.labels_: dict[str, npt.NDArray[np.int32]] = {
             name: np.array(labels) for name, labels in result.labels.items()
         }
         self.objective_ = result.objective
+
+    def place(
+        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
+    ) -> Placed:
+        """Clusters of new values of a hidden node, with all that is known about the choice.
+
+        Parameters
+        ----------
+        node : str
+            Any hidden node: documents, words, people.
+        tables : mapping of str to table, or a table if the node has one neighbour
+            New values x the values of each neighbour, in the order the graph has them, or as
+            DataFrames whose columns are matched to the names of the neighbour's values. Some
+            may be missing. Several edges to one neighbour are ``words``, ``words (2)``.
+        columns : mapping of str to sequence of str, optional
+            Names of the tables' columns where the tables have none; matched in the same way.
+
+        Examples
+        --------
+        >>> from comraf import Edge, Graph, Node
+        >>> words = [[5, 4, 0], [4, 6, 1], [0, 1, 6], [1, 0, 5]]
+        >>> graph = Graph(
+        ...     [Node("documents", n_clusters=2), Node("words", direction="top-down")],
+        ...     [Edge("documents", "words", words)],
+        ... )
+        >>> model = Comraf(graph, random_state=0).fit()
+        >>> word = model.place("words", [[6, 5, 0, 1]])  # counts in the four documents
+        >>> bool(word.labels[0] == model.labels_["words"][0])
+        True
+        """
+        check_is_fitted(self, "graph_")
+        sides = sides_of(self.graph_, self.result_, node, self._options())
+        return place_new(sides, tables, self._values(), columns)
+
+    def predict(
+        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Cluster of each new value of a hidden node; see :meth:`place`.
+
+        Examples
+        --------
+        >>> from comraf import Edge, Graph, Node
+        >>> graph = Graph(
+        ...     [Node("documents", n_clusters=2), Node("words", observed="singletons")],
+        ...     [Edge("documents", "words", [[5, 4, 0], [4, 6, 1], [0, 1, 6], [1, 0, 5]])],
+        ... )
+        >>> model = Comraf(graph, random_state=0).fit()
+        >>> bool(model.predict("documents", [[0, 0, 3]])[0] == model.labels_["documents"][2])
+        True
+        """
+        return np.array(self.place(node, tables, columns=columns).labels)
+
+    def update(
+        self,
+        node: str,
+        tables: Any,
+        *,
+        columns: Mapping[str, Sequence[str]] | None = None,
+        names: Sequence[str] | None = None,
+        free: str = "all",
+        passes: float = 2.0,
+    ) -> Self:
+        """Take new values of a hidden node into the fit and search on; clusters keep their ids.
+
+        Parameters
+        ----------
+        node, tables, columns : as in :meth:`place`
+        names : sequence of str, optional
+            Names of the new values; needed where the node's values have names.
+        free : {"all", "new"}
+            Which values may move: all of all hidden nodes, or the new ones alone.
+        passes : float
+            Length of the search, in looks at every value.
+
+        Examples
+        --------
+        >>> from comraf import Edge, Graph, Node
+        >>> graph = Graph(
+        ...     [Node("documents", n_clusters=2), Node("words", observed="singletons")],
+        ...     [Edge("documents", "words", [[5, 4, 0], [4, 6, 1], [0, 1, 6], [1, 0, 5]])],
+        ... )
+        >>> model = Comraf(graph, random_state=0).fit()
+        >>> len(model.update("documents", [[0, 0, 3]]).labels_["documents"])
+        5
+        """
+        check_is_fitted(self, "graph_")
+        sides = sides_of(self.graph_, self.result_, node, self._options())
+        aligned, unseen = new_tables(sides, tables, self._values(), columns)
+        warn_unseen(unseen, aligned)
+        updated = update(
+            self.graph_,
+            self.result_,
+            node,
+            sides,
+            aligned,
+            names=names,
+            free=free,
+            passes=passes,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        )
+        self.graph_ = updated.graph
+        self._adopt(updated.result)
         return self
+
+    def _values(self) -> dict[str, Sequence[str] | None]:
+        return {node.name: node.values for node in self.graph_.nodes}

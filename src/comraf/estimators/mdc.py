@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from comraf.errors import InputError
 from comraf.estimators._run import Verbose, run
-from comraf.estimators._tables import ROWS, TableClusterer
+from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
 from comraf.graph.checks import check_int
 from comraf.graph.model import Direction
@@ -25,7 +26,7 @@ _DIRECTIONS: dict[str, tuple[Direction, Direction]] = {
 }
 
 
-class MDC(TableClusterer):
+class MDC(RowPlacer):
     """Multi-way distributional clustering of the rows of one or several tables.
 
     Rows start as singletons and merge; every table's columns start as one cluster and
@@ -74,6 +75,11 @@ class MDC(TableClusterer):
     n_jobs : int or None
         Threads for runs and restarts; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState, Generator or None
+    time_limit : float or None
+        Seconds after which the best state until then is returned, marked as interrupted.
+    checkpoint : path-like or None
+        Folder in which the run keeps what it has reached, and from which it goes on if it was
+        stopped; removed when the work has ended well.
     verbose : int or callable
         1 prints a line for each step; a callable gets :class:`comraf.progress.Event`.
 
@@ -90,6 +96,16 @@ class MDC(TableClusterer):
         Steps made.
     result_ : Result
         Everything the run found.
+    graph_ : Graph
+        The graph that was solved: ``"rows"`` joined to each table's columns.
+    sides_ : dict of str to SideCounts
+        What new rows are placed by.
+    n_features_in_ : int
+        Columns, of all tables together.
+    feature_names_in_ : array of str
+        Names of the columns, if ``X`` was a DataFrame with strings for names.
+    table_columns_ : dict of str to tuple of str or None
+        The same for each table, if ``X`` was a mapping.
 
     Examples
     --------
@@ -117,6 +133,8 @@ class MDC(TableClusterer):
         balance: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -133,6 +151,8 @@ class MDC(TableClusterer):
         self.balance = balance
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -167,7 +187,12 @@ class MDC(TableClusterer):
                 n_jobs=self.n_jobs,
                 random_state=self.random_state,
                 verbose=self.verbose,
-            )
+                time_limit=self.time_limit,
+                checkpoint=self.checkpoint,
+                estimator=self,
+            ),
+            graph,
+            options,
         )
         return self
 

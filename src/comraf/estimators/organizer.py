@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
@@ -10,14 +11,19 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
+from comraf.estimators._callbacks import CallbackSupportMixin
+from comraf.estimators._growing import update
+from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.estimators.mdc import MDC
 from comraf.graph import Edge, Graph, Node, edge_weights
-from comraf.inference import options_for, run_mdc
+from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
-from comraf.results.placement import Placed, SideCounts, place, side_counts
+from comraf.results.confidence import confidence
+from comraf.results.placement import Placed, SideCounts, place
 
 __all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
 
@@ -170,7 +176,7 @@ def _dealt(table: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
     return sp.csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=table.shape)
 
 
-class Organizer(BaseEstimator):
+class Organizer(CallbackSupportMixin, BaseEstimator):
     """Cluster a collection's documents by all of their sides at once.
 
     Parameters
@@ -185,7 +191,8 @@ class Organizer(BaseEstimator):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
     edge_weights : str
         Rule that brings the edges to one scale.
-    effort, n_runs, n_restarts, moves, passes, n_jobs, random_state, verbose
+    effort, n_runs, n_restarts, moves, passes, balance, n_jobs, random_state, time_limit, \
+checkpoint, verbose
         As in :class:`comraf.MDC`.
 
     Attributes
@@ -196,6 +203,8 @@ class Organizer(BaseEstimator):
         Group, runner-up and confidence of every document.
     sides_ : dict of str to SideCounts
         What is needed to place new documents.
+    values_ : dict of str to tuple of str
+        Names of the sides' values, where the collection has them.
 
     Examples
     --------
@@ -221,8 +230,11 @@ class Organizer(BaseEstimator):
         n_restarts: int = 1,
         moves: str = "sequential",
         passes: float = 2.0,
+        balance: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -235,20 +247,17 @@ class Organizer(BaseEstimator):
         self.n_restarts = n_restarts
         self.moves = moves
         self.passes = passes
+        self.balance = balance
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.verbose = verbose
 
     def fit(self, collection: Sided, y: Any = None) -> Self:
         """Organise a collection."""
         tables = self._chosen(collection.tables)
-        options = options_for(
-            self.effort,
-            n_runs=self.n_runs,
-            n_restarts=self.n_restarts,
-            moves=self.moves,
-            passes=self.passes,
-        )
+        options = self._options()
         if isinstance(self.graph, Graph):
             self.graph_ = self.graph
             if self.n_clusters is not None:
@@ -268,20 +277,151 @@ class Organizer(BaseEstimator):
                 weighting=self.weighting,
                 rule=self.edge_weights,
             )
-        self.result_: Result = run(
+        result: Result = run(
             self.graph_,
             lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
             n_jobs=self.n_jobs,
             random_state=self.random_state,
             verbose=self.verbose,
+            time_limit=self.time_limit,
+            checkpoint=self.checkpoint,
+            estimator=self,
         )
-        self.labels_: npt.NDArray[np.int32] = np.array(self.result_.labels[DOCUMENTS])
-        known, counts = _sides(self.graph_, self.result_)
-        self.sides_ = known
-        # fitted items are placed by the very counts of the fit
-        plain = {name: replace(side, weighting="raw", units=1.0) for name, side in known.items()}
-        self.placed_: Placed = place(plain, counts, own=self.labels_)
+        self.values_ = _names(collection)
+        self._adopt(result)
         return self
+
+    def _options(self) -> MDCOptions:
+        return options_for(
+            self.effort,
+            n_runs=self.n_runs,
+            n_restarts=self.n_restarts,
+            moves=self.moves,
+            passes=self.passes,
+            balance=self.balance,
+        )
+
+    def _adopt(self, result: Result) -> None:
+        self.result_ = result
+        self.labels_: npt.NDArray[np.int32] = np.array(result.labels[DOCUMENTS])
+        known, counts = known_by(self.graph_, result, DOCUMENTS, self._options())
+        self.sides_: dict[str, SideCounts] = known
+        # fitted items are placed by the very counts of the fit
+        plain = {
+            name: replace(side, weighting="raw", units=1.0, factors=None)
+            for name, side in known.items()
+        }
+        placed = place(plain, counts, own=self.labels_)
+        # the fit knows more than the counts: how far its runs agreed
+        sure = confidence(self.graph_, result, DOCUMENTS)
+        self.placed_: Placed = replace(placed, confidence=sure)
+
+    def place(self, new: Any, *, node: str = DOCUMENTS) -> Placed:
+        """Clusters of new documents, or new values of another side, and how sure that is.
+
+        Parameters
+        ----------
+        new : collection, or mapping of str to table
+            New documents: a collection, or their tables by side. Values are matched by name
+            where both collections know names, and those never seen are left out and counted;
+            otherwise columns must be those of the fit. New values of another side: their
+            tables, as in :meth:`comraf.Comraf.place`, such as people x documents.
+        node : str
+            The side the new items belong to.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from comraf.collection.sample import sample_tables
+        >>> tables = sample_tables(n_messages=120).by_name()
+        >>> mailbox = SimpleNamespace(tables=tables)
+        >>> organizer = Organizer(4, by=["words"], random_state=0).fit(mailbox)
+        >>> placed = organizer.place({"words": tables["words"][:5]})
+        >>> bool((placed.labels == organizer.labels_[:5]).all())
+        True
+        """
+        sides, tables, columns = self._new(new, node)
+        return place_new(sides, tables, self.values_, columns)
+
+    def predict(self, new: Any, *, node: str = DOCUMENTS) -> npt.NDArray[np.int32]:
+        """Cluster of each new document, or new value of another side; see :meth:`place`.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from comraf.collection.sample import sample_tables
+        >>> tables = sample_tables(n_messages=120).by_name()
+        >>> organizer = Organizer(4, random_state=0).fit(SimpleNamespace(tables=tables))
+        >>> people = tables["people"].T.tocsr()
+        >>> organizer.predict({"documents": people[:3]}, node="people").shape
+        (3,)
+        """
+        return np.array(self.place(new, node=node).labels)
+
+    def update(
+        self,
+        new: Any,
+        *,
+        node: str = DOCUMENTS,
+        names: Sequence[str] | None = None,
+        free: str = "all",
+        passes: float = 2.0,
+    ) -> Self:
+        """Take new documents (or values) into the fit and search on; groups keep their ids.
+
+        ``new`` and ``node`` as in :meth:`place`, ``names``, ``free`` and ``passes`` as in
+        :meth:`comraf.Comraf.update`. In ``labels_`` and ``placed_`` the new documents come
+        after the old ones.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from comraf.collection.sample import sample_tables
+        >>> tables = sample_tables(n_messages=120).by_name()
+        >>> n = tables["words"].shape[0]
+        >>> first = {name: table[:100] for name, table in tables.items()}
+        >>> organizer = Organizer(4, random_state=0).fit(SimpleNamespace(tables=first))
+        >>> organizer = organizer.update({name: table[100:] for name, table in tables.items()})
+        >>> len(organizer.labels_) == n
+        True
+        """
+        sides, tables, columns = self._new(new, node)
+        aligned, unseen = new_tables(sides, tables, self.values_, columns)
+        warn_unseen(unseen, aligned)
+        updated = update(
+            self.graph_,
+            self.result_,
+            node,
+            sides,
+            aligned,
+            names=names,
+            free=free,
+            passes=passes,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        )
+        self.graph_ = updated.graph
+        if node in self.values_:
+            known = self.values_.pop(node)
+            if names is not None:
+                self.values_[node] = (*known, *names)
+        self._adopt(updated.result)
+        return self
+
+    def _new(
+        self, new: Any, node: str
+    ) -> tuple[dict[str, SideCounts], Any, dict[str, Sequence[str] | None]]:
+        check_is_fitted(self, "graph_")
+        sides = sides_of(self.graph_, self.result_, node, self._options())
+        if isinstance(new, Mapping) or not hasattr(new, "tables"):
+            return sides, new, {}
+        tables = {name: table for name, table in new.tables.items() if name in sides}
+        if not tables:
+            raise InputError(
+                f"the collection has the sides {sorted(new.tables)}, but the fit knows "
+                f"{list(sides)}"
+            )
+        return sides, tables, dict(_names(new))
 
     def _chosen(self, tables: Mapping[str, sp.csr_array]) -> dict[str, sp.csr_array]:
         if self.by is None:
@@ -293,29 +433,9 @@ class Organizer(BaseEstimator):
         return {name: tables[name] for name in self.by}
 
 
-def _sides(graph: Graph, result: Result) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
-    """What the fit knows of every side joined to the documents, and the counts it had."""
-    known: dict[str, SideCounts] = {}
-    tables: dict[str, sp.csr_array] = {}
-    for edge in graph.edges:
-        if edge.a == DOCUMENTS:
-            counts, other = edge.counts, edge.b
-        elif edge.b == DOCUMENTS:
-            counts, other = sp.csr_array(edge.counts.T), edge.a
-        else:
-            continue
-        name, number = other, 1
-        while name in known:  # several tables may join the documents to one side
-            number += 1
-            name = f"{other} ({number})"
-        tables[name] = counts
-        known[name] = side_counts(
-            counts,
-            result.labels[DOCUMENTS],
-            result.labels[other],
-            (result.n_clusters[DOCUMENTS], result.n_clusters[other]),
-            weight=edge.weight,
-            weighting=edge.weighting,
-            units=edge.units,
-        )
-    return known, tables
+def _names(collection: Any) -> dict[str, Sequence[str]]:
+    """Names of every side's values, if the collection has them."""
+    sides = getattr(collection, "sides", None)
+    if not isinstance(sides, Mapping):
+        return {}
+    return {name: tuple(side.values) for name, side in sides.items() if hasattr(side, "values")}

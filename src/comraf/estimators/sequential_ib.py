@@ -8,14 +8,14 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from comraf.estimators._run import Verbose, run
-from comraf.estimators._tables import ROWS, TableClusterer
+from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
 from comraf.inference import SequentialOptions, run_sequential
 
 __all__ = ["SequentialIB"]
 
 
-class SequentialIB(TableClusterer):
+class SequentialIB(RowPlacer):
     """Flat clustering of rows that keeps the most information on unclustered columns.
 
     The special case of a Comraf in which all other nodes are observed as singletons: a
@@ -27,7 +27,7 @@ class SequentialIB(TableClusterer):
         Clusters of rows.
     n_restarts : int
         Random starts, the best objective kept.
-    weighting : {"raw", "binary", "log", "equal_rows", "root_rows"}
+    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     edge_weights : str or mapping of str to float
         As in :class:`comraf.MDC`.
@@ -35,12 +35,12 @@ class SequentialIB(TableClusterer):
         Most sweeps over the rows in one restart.
     tol : float
         A restart ends when at most this share of the rows moved in a sweep.
-    n_jobs, random_state, verbose
+    n_jobs, random_state, time_limit, verbose
         As in :class:`comraf.MDC`.
 
     Attributes
     ----------
-    labels_, modality_labels_, objective_, n_iter_, result_
+    labels_, modality_labels_, objective_, n_iter_, result_, graph_, sides_
         As in :class:`comraf.MDC`; columns are singletons.
 
     Examples
@@ -57,12 +57,13 @@ class SequentialIB(TableClusterer):
         n_clusters: int = 8,
         *,
         n_restarts: int = 10,
-        weighting: str = "raw",
+        weighting: str = "root_rows",
         edge_weights: Mapping[str, float] | str = "root_mass",
         max_passes: int = 30,
         tol: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = None,
+        time_limit: float | None = None,
         verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -73,6 +74,7 @@ class SequentialIB(TableClusterer):
         self.tol = tol
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.time_limit = time_limit
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -93,6 +95,9 @@ class SequentialIB(TableClusterer):
                 n_jobs=self.n_jobs,
                 random_state=self.random_state,
                 verbose=self.verbose,
-            )
+                time_limit=self.time_limit,
+                estimator=self,
+            ),
+            graph,
         )
         return self

@@ -1,0 +1,110 @@
+"""New documents into a fit: how much worse than clustering them with the others, how fast.
+
+::
+
+    python -m benchmarks.predicting --data DIR                     # 20 Newsgroups, three seeds
+    python -m benchmarks.predicting --data DIR --datasets classic --effort quick --seeds 0
+
+For each seed a fifth of the documents is held out. One fit is made of the others, and the held
+out ones are predicted; another fit is made of all. Both answers are scored on the held-out
+documents alone. ``predicted`` is what :meth:`comraf.MDC.predict` does (single words, where the
+fit was polished by them), ``by clusters`` the same with clusters of words in their place.
+``updated`` are their clusters after :meth:`comraf.MDC.update`, which searches on with them.
+``own`` is the share of the fit's documents that get their own cluster when they come as new.
+Documents a second are those of ``predict`` from a sparse table, on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.datasets import Dataset, load
+from benchmarks.run import default_cache
+
+__all__ = ["main", "measure"]
+
+HELD_OUT = 0.2
+COLUMNS = ("together", "predicted", "by clusters", "updated")
+
+
+def measure(data: Dataset, seed: int, effort: str, jobs: int = 1) -> dict[str, float]:
+    """One seed: two fits, and the held-out documents by each."""
+    import comraf
+    from comraf.metrics import micro_accuracy
+    from comraf.results.placement import known_sides, place
+
+    table = sp.csr_array(data.counts)
+    order = np.random.default_rng(seed).permutation(table.shape[0])
+    n_held = int(HELD_OUT * len(order))
+    held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
+    model = comraf.MDC(data.n_classes, effort=effort, n_jobs=jobs, random_state=seed)
+    together = model.fit(table).labels_[held]
+    model.fit(table[kept])
+    result = model.result_
+    model.predict(table[held[:10]])  # compiled before the clock starts
+    new = table[held]
+    begun = time.process_time()
+    predicted = model.predict(new)
+    seconds = time.process_time() - begun
+    sides, _ = known_sides(model.graph_, result.labels, result.n_clusters, "rows")
+    clusters = place(sides, {"columns": new}).labels
+    truth = data.truth[held]
+    own = float((model.predict(table[kept]) == model.labels_).mean())
+    updated = model.update(new).labels_[len(kept) :]
+    return {
+        "together": micro_accuracy(truth, together),
+        "predicted": micro_accuracy(truth, predicted),
+        "by clusters": micro_accuracy(truth, clusters),
+        "updated": micro_accuracy(truth, updated),
+        "own": own,
+        "documents a second": len(held) / seconds,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.predicting",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--data", type=Path, default=os.environ.get("COMRAF_DATA"), metavar="DIR")
+    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
+    add("--datasets", nargs="+", default=["20ng"], metavar="NAME")
+    add("--effort", default="default", choices=["quick", "default", "thorough", "paper"])
+    add("--seeds", type=int, nargs="+", default=[0, 1, 2], metavar="N")
+    add("--jobs", type=int, default=1, metavar="N", help="threads of the fits")
+    options = parser.parse_args(arguments)
+    if options.data is None:
+        parser.error("give the folder of the raw collections with --data or COMRAF_DATA")
+    print("| dataset | seed | " + " | ".join(COLUMNS) + " | own | documents a second |")
+    print("|---" * (len(COLUMNS) + 4) + "|", flush=True)
+    for name in options.datasets:
+        data = load(name, options.data, options.cache)
+        rows = []
+        for seed in options.seeds:
+            row = measure(data, seed, options.effort, options.jobs)
+            rows.append(row)
+            _print(name, str(seed), row)
+        if len(rows) > 1:
+            _print(name, "mean", {key: float(np.mean([r[key] for r in rows])) for key in rows[0]})
+    return 0
+
+
+def _print(name: str, seed: str, row: dict[str, float]) -> None:
+    cells = [f"{row[key]:.3f}" for key in COLUMNS]
+    own, speed = f"{row['own']:.4f}", f"{row['documents a second']:,.0f}"
+    print(f"| {name} | {seed} | {' | '.join(cells)} | {own} | {speed} |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

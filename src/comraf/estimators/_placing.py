@@ -1,0 +1,193 @@
+"""New items into the clusters of a fit: what users hand over, and what they get back."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from comraf.errors import InputError, UnseenWarning
+from comraf.graph import Graph
+from comraf.graph.tables import as_csr
+from comraf.inference import MDCOptions
+from comraf.kernels.shrunken import SHRINK
+from comraf.results import Result
+from comraf.results.placement import (
+    Placed,
+    SideCounts,
+    align,
+    fullest,
+    known_sides,
+    place,
+)
+
+__all__ = [
+    "column_names",
+    "known_by",
+    "new_tables",
+    "place_new",
+    "row_names",
+    "same_rows",
+    "sides_of",
+    "warn_unseen",
+]
+
+Names = Mapping[str, Sequence[str] | None]
+
+
+def column_names(table: Any) -> tuple[str, ...] | None:
+    """Names of a DataFrame's columns, if all are strings and no two are the same."""
+    if sp.issparse(table) or isinstance(table, np.ndarray):
+        return None
+    columns = getattr(table, "columns", None)
+    try:
+        names = tuple(columns) if columns is not None else ()
+    except TypeError:
+        return None
+    distinct = all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+    return names if names and distinct else None
+
+
+def row_names(table: Any) -> Any | None:
+    """The index of a DataFrame that has one (pandas)."""
+    index = getattr(table, "index", None)
+    return index if hasattr(index, "equals") and hasattr(table, "loc") else None
+
+
+def same_rows(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Tables with their rows in the order of the first one's index, or a word on why not.
+
+    Tables without an index, and those whose index is that of the first, stay as they are.
+    """
+    first: tuple[str, Any] | None = None
+    out: dict[str, Any] = {}
+    for name, table in tables.items():
+        index = row_names(table)
+        out[name] = table
+        if index is None:
+            continue
+        if first is None:
+            first = name, index
+        elif not index.equals(first[1]):
+            here, there = first[1], index
+            apart = here.symmetric_difference(there)
+            if len(apart) or not (here.is_unique and there.is_unique):
+                which = f"{apart[0]!r} is in one of them only" if len(apart) else "names repeat"
+                raise InputError(
+                    f"the rows of the tables {first[0]!r} and {name!r} differ by their index "
+                    f"({which}); give them the same rows, or reset_index(drop=True) where the "
+                    "order alone says which rows belong together"
+                )
+            out[name] = table.loc[here]
+    return out
+
+
+def new_tables(
+    sides: Mapping[str, SideCounts], tables: Any, values: Names, columns: Names | None = None
+) -> tuple[dict[str, sp.csr_array], dict[str, float]]:
+    """Checked tables of new items with columns where the fit has them, and what has no place.
+
+    Parameters
+    ----------
+    sides : mapping of str to SideCounts
+        What the fit knows.
+    tables : mapping of str to table, or a table where there is one side only
+    values : mapping of str to names or None
+        Names of the values the fit knows; columns of DataFrames are matched by them.
+    columns : mapping of str to names or None
+        Names of the columns of tables that have none themselves.
+    """
+    if not isinstance(tables, Mapping) or sp.issparse(tables):
+        if len(sides) > 1:
+            raise InputError(
+                f"the fit knows the sides {list(sides)}; give new items as a mapping of these "
+                f"names to tables, such as {{{next(iter(sides))!r}: table}}"
+            )
+        tables = {next(iter(sides)): tables}
+    unknown = [name for name in tables if name not in sides]
+    if unknown or not tables:
+        what = f"there is no side {unknown[0]!r}" if unknown else "no table was given"
+        raise InputError(f"{what}; the fit knows the sides {list(sides)}")
+    out: dict[str, sp.csr_array] = {}
+    unseen: dict[str, float] = {}
+    for name, table in same_rows(tables).items():
+        counts = as_csr(table, f"the table {name!r}")
+        names, known = (columns or {}).get(name) or column_names(table), values.get(name)
+        if names is not None and known is not None:
+            counts, unseen[name] = align(counts, names, known)
+        elif counts.shape[1] != len(sides[name].labels):
+            how = "" if known is None else "; a DataFrame's columns are matched by their names"
+            raise InputError(
+                f"the table {name!r} has {counts.shape[1]} columns, but the fit knows "
+                f"{len(sides[name].labels)} values of {name!r}{how}"
+            )
+        out[name] = counts
+    rows = {name: table.shape[0] for name, table in out.items()}
+    if len(set(rows.values())) > 1:
+        raise InputError(f"the tables must share their rows, but have {rows} of them")
+    return out, {name: count for name, count in unseen.items() if count}
+
+
+def warn_unseen(unseen: Mapping[str, float], tables: Mapping[str, sp.csr_array]) -> None:
+    """Tell how much of the new items was left out."""
+    for name, count in unseen.items():
+        total = count + float(tables[name].sum())
+        warnings.warn(
+            f"{count:g} of {total:g} counts with {name!r} are of values that the fit has not seen; "
+            "they were left out",
+            UnseenWarning,
+            stacklevel=4,
+        )
+
+
+def known_by(
+    graph: Graph, result: Result, node: str, options: MDCOptions | None
+) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
+    """What a fit knows of a node's neighbours, as finely as its items were last swept.
+
+    Also the counts it had, as :func:`~comraf.results.placement.known_sides` gives them.
+
+    Polished nodes were swept against single values of their fullest neighbour. On held-out
+    documents of 20 Newsgroups single words also predict a little better than clusters of
+    them (see ``docs/new-items.md``).
+    """
+    single: tuple[str, ...] = ()
+    if options is not None and options.polish and not result.interrupted:
+        number = graph.index.get(node, -1)
+        about = graph.nodes[number]
+        polished = about.direction == "bottom-up"
+        if options.polished is not None:
+            polished = number in options.polished
+        finest = fullest(graph, node)
+        if polished and about.n_clusters is not None and finest is not None:
+            single = (finest,)
+    settled = any(point.action == "settle" and point.node == node for point in result.trace)
+    shrink = SHRINK if settled and not result.interrupted else 0.0
+    return known_sides(graph, result.labels, result.n_clusters, node, single=single, shrink=shrink)
+
+
+def sides_of(
+    graph: Graph, result: Result, node: str, options: MDCOptions | None
+) -> dict[str, SideCounts]:
+    """What places new values of any hidden node; a word on why where nothing does."""
+    if node not in graph.index:
+        raise InputError(f"there is no node {node!r}; the nodes are {list(graph.index)}")
+    if not graph.nodes[graph.index[node]].hidden:
+        raise InputError(
+            f"node {node!r} is observed: its clusters were given, and nothing places new values "
+            "there; name a hidden node"
+        )
+    return known_by(graph, result, node, options)[0]
+
+
+def place_new(
+    sides: Mapping[str, SideCounts], tables: Any, values: Names, columns: Names | None = None
+) -> Placed:
+    """Place new items by what a fit knows; values it has not seen are counted and told."""
+    aligned, unseen = new_tables(sides, tables, values, columns)
+    warn_unseen(unseen, aligned)
+    return replace(place(sides, aligned), unseen=unseen)
