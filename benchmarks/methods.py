@@ -131,19 +131,13 @@ def weigh(counts: csr_matrix, weighting: str) -> csr_matrix:
     return csr_matrix(table, dtype=np.float64)
 
 
-def _mdc(**chosen: Any) -> Callable[[csr_matrix, int, int, str], Labels]:
+def _ours(name: str, **chosen: Any) -> Callable[[csr_matrix, int, int, str], Labels]:
     def fit(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
-        comraf = importlib.import_module("comraf")
-        model = comraf.MDC(k, weighting=weighting, n_jobs=1, random_state=seed, **chosen)
-        return _as_labels(model.fit(counts).labels_)
+        model = getattr(importlib.import_module("comraf"), name)
+        found = model(k, weighting=weighting, random_state=seed, **chosen).fit(counts)
+        return _as_labels(found.labels_)
 
     return fit
-
-
-def _sequential_ib(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
-    comraf = importlib.import_module("comraf")
-    model = comraf.SequentialIB(k, n_restarts=10, weighting=weighting, n_jobs=1, random_state=seed)
-    return _as_labels(model.fit(counts).labels_)
 
 
 def _sib(n_init: int, *, uniform_prior: bool) -> Callable[[csr_matrix, int, int, str], Labels]:
@@ -212,22 +206,67 @@ def _as_labels(labels: Any) -> Labels:
 
 
 METHODS: dict[str, Method] = {
-    "mdc": Method("comraf MDC", _mdc(), "comraf", WEIGHTINGS, {"effort": "default"}),
+    "mdc": Method("comraf MDC", _ours("MDC"), "comraf", WEIGHTINGS, {"effort": "default"}),
     **{
         f"mdc-{effort}": Method(
-            f"comraf MDC, {effort}", _mdc(effort=effort), "comraf", WEIGHTINGS, {"effort": effort}
+            f"comraf MDC, {effort}",
+            _ours("MDC", effort=effort),
+            "comraf",
+            WEIGHTINGS,
+            {"effort": effort},
         )
         for effort in ("quick", "thorough", "paper")
     },
     "mdc-js": Method(
         "comraf MDC, paper, merging by JS",
-        _mdc(effort="paper", merge_cost="js"),
+        _ours("MDC", effort="paper", merge_cost="js"),
         "comraf",
         WEIGHTINGS,
         {"effort": "paper", "merge_cost": "js"},
     ),
     "sequential-ib": Method(
-        "comraf SequentialIB n10", _sequential_ib, "comraf", WEIGHTINGS, {"n_restarts": 10}
+        "comraf SequentialIB n10",
+        _ours("SequentialIB", n_restarts=10),
+        "comraf",
+        WEIGHTINGS,
+        {"n_restarts": 10},
+    ),
+    "itcc": Method(
+        "comraf ITCC n10, batch", _ours("ITCC"), "comraf", WEIGHTINGS, {"n_restarts": 10}
+    ),
+    "itcc-sequential": Method(
+        "comraf ITCC n10, sequential",
+        _ours("ITCC", updates="sequential"),
+        "comraf",
+        WEIGHTINGS,
+        {"n_restarts": 10, "updates": "sequential"},
+    ),
+    "itcc-random": Method(
+        "comraf ITCC n10, batch, random start",
+        _ours("ITCC", first_passes=0),
+        "comraf",
+        WEIGHTINGS,
+        {"n_restarts": 10, "first_passes": 0},
+    ),
+    "agglomerative-ib": Method(
+        "comraf AgglomerativeIB", _ours("AgglomerativeIB"), "comraf", WEIGHTINGS, {}
+    ),
+    "ib": Method(
+        "comraf InformationBottleneck, bottom-up",
+        _ours("InformationBottleneck"),
+        "comraf",
+        WEIGHTINGS,
+        {"effort": "quick", "direction": "bottom-up"},
+    ),
+    "ib-top-down": Method(
+        "comraf InformationBottleneck, top-down",
+        _ours("InformationBottleneck", direction="top-down"),
+        "comraf",
+        WEIGHTINGS,
+        {"effort": "quick", "direction": "top-down"},
+    ),
+    "cliquewise": Method(
+        "comraf CliquewiseMDC n10", _ours("CliquewiseMDC"), "comraf", WEIGHTINGS, {"n_restarts": 10}
     ),
     # sib's default gives every document the same mass whatever the counts, so its raw
     # counts are our equal rows; -mass gives a document the mass of its counts, as ours do.

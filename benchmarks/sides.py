@@ -30,10 +30,11 @@ from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.options import SideOptions
 from comraf.errors import ComrafError, InputError
+from comraf.estimators.cliquewise_mdc import CliquewiseMDC
 from comraf.estimators.organizer import Organizer
 from comraf.metrics import macro_accuracy, micro_accuracy, nmi
 
-__all__ = ["COLLECTIONS", "GRAPHS", "PEERS", "main"]
+__all__ = ["CLIQUEWISE", "COLLECTIONS", "GRAPHS", "PEERS", "main"]
 
 #: Name -> (archive below the data folder, folder in it, kind of reader).
 COLLECTIONS: dict[str, tuple[str, str, str]] = {
@@ -55,6 +56,13 @@ GRAPHS: dict[str, tuple[tuple[str, ...], str]] = {
         ("words", "people", "subjects", "organisations"),
         "tree",
     ),
+}
+#: The same for clique-wise MDC, with the columns' interactions: a tree, or all of them.
+CLIQUEWISE: dict[str, tuple[tuple[str, ...], str]] = {
+    f"{' + '.join(sides)}, clique-wise{name}": (sides, interactions)
+    for sides in (("words",), ("words", "people"), ("words", "people", "subjects"))
+    for name, interactions in (("", "rows"), (" on the full graph", "all"))
+    if len(sides) > 1 or interactions == "rows"
 }
 PEERS = ("sib-n10", "kmeans-lsa", "nmf")
 _EQUAL = "words + people + subjects, equal weights"
@@ -101,9 +109,24 @@ def rows(
 
         return fit
 
+    def cliquewise(sides: tuple[str, ...], interactions: str) -> Callable[[int], Any]:
+        chosen = {side: tables[side] for side in sides}
+
+        def fit(seed: int) -> Any:
+            model = CliquewiseMDC(
+                k, interactions=interactions, weighting=weighting, random_state=seed
+            )
+            labels = model.fit(chosen).modality_labels_
+            return {"documents": labels["rows"], **labels}
+
+        return fit
+
     for row, (sides, shape) in GRAPHS.items():
         if all(side in tables for side in sides):
             out[row] = ours(sides, shape)
+    for row, (sides, interactions) in CLIQUEWISE.items():
+        if all(side in tables for side in sides):
+            out[row] = cliquewise(sides, interactions)
     out[_EQUAL] = ours(("words", "people", "subjects"), "tree", "equal")
     words = sp.csr_matrix(tables["words"])
     for name in peers:

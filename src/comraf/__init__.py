@@ -21,10 +21,14 @@ from typing import TYPE_CHECKING
 from comraf._version import __version__
 
 __all__ = [
+    "ITCC",
     "MDC",
+    "AgglomerativeIB",
+    "CliquewiseMDC",
     "Comraf",
     "Edge",
     "Graph",
+    "InformationBottleneck",
     "Node",
     "SequentialIB",
     "__version__",
@@ -37,6 +41,10 @@ __all__ = [
 _HOMES = {
     "MDC": "comraf.estimators",
     "SequentialIB": "comraf.estimators",
+    "AgglomerativeIB": "comraf.estimators",
+    "InformationBottleneck": "comraf.estimators",
+    "ITCC": "comraf.estimators",
+    "CliquewiseMDC": "comraf.estimators",
     "Comraf": "comraf.estimators",
     "Graph": "comraf.graph",
     "Node": "comraf.graph",
@@ -46,7 +54,15 @@ _SUBMODULES = frozenset({"errors", "metrics"})
 
 if TYPE_CHECKING:
     from comraf import errors, metrics
-    from comraf.estimators import MDC, Comraf, SequentialIB
+    from comraf.estimators import (
+        ITCC,
+        MDC,
+        AgglomerativeIB,
+        CliquewiseMDC,
+        Comraf,
+        InformationBottleneck,
+        SequentialIB,
+    )
     from comraf.graph import Edge, Graph, Node
 else:
 

@@ -32,7 +32,7 @@ def test_sides(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     arguments += ["--out", str(tmp_path / "r.jsonl")]
     assert sides.main(arguments) == 0
     shown = capsys.readouterr().out
-    for row in sides.GRAPHS:
+    for row in (*sides.GRAPHS, *sides.CLIQUEWISE):
         assert f"| {row} |" in shown
     assert "±" in shown
     assert "largest host" in shown

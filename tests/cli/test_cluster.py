@@ -130,6 +130,91 @@ def test_options_reach_the_engine(
     assert document["objective"] == pytest.approx(model.objective_)
 
 
+METHODS: list[tuple[str, list[object], Any, dict[str, Any]]] = [
+    ("cliquewise", [], comraf.CliquewiseMDC, {}),
+    (
+        "cliquewise",
+        ["--columns-k", 6, "--restarts", 2, "--moves", "shuffled", "--passes", 0.5],
+        comraf.CliquewiseMDC,
+        {"column_clusters": 6, "n_restarts": 2, "moves": "shuffled", "passes": 0.5},
+    ),
+    ("itcc", [], comraf.ITCC, {}),
+    (
+        "itcc",
+        ["--columns-k", 6, "--updates", "sequential", "--restarts", 3, "--jobs", 2],
+        comraf.ITCC,
+        {"column_clusters": 6, "updates": "sequential", "n_restarts": 3},
+    ),
+    ("sequential", [], comraf.SequentialIB, {}),
+    ("sequential", ["--restarts", 2], comraf.SequentialIB, {"n_restarts": 2}),
+    ("agglomerative", [], comraf.AgglomerativeIB, {}),
+    ("agglomerative", ["--coarse", 20], comraf.AgglomerativeIB, {"coarse": 20}),
+    ("ib", [], comraf.InformationBottleneck, {}),
+    (
+        "ib",
+        ["--direction", "top-down", "--effort", "paper", "--passes", 0.25, "--restarts", 2],
+        comraf.InformationBottleneck,
+        {"direction": "top-down", "effort": "paper", "passes": 0.25, "n_restarts": 2},
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "options", "model", "parameters"), METHODS)
+def test_methods_are_those_of_python(
+    method: str, options: list[object], model: Any, parameters: dict[str, Any], noisy: Path
+) -> None:
+    """--method gives what the class of the same name gives, and says which it was."""
+    answer = run("cluster", noisy, "-k", 5, "--method", method, "--seed", 3, "--json", *options)
+    assert answer.exit_code == 0, answer.stderr
+    document = json.loads(answer.stdout)
+    twin = model(5, weighting="raw", random_state=3, **parameters).fit(read_table(noisy).matrix)
+    assert document["sides"]["rows"]["labels"] == twin.labels_.tolist()
+    assert document["objective"] == pytest.approx(twin.objective_)
+    assert document["method"] == model.__name__
+    assert document["parameters"]["method"] == method
+    assert document["seed"] == 3
+    assert ("columns" in document["sides"]) == (method in ("cliquewise", "itcc"))
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "part"),
+    [
+        (
+            "mdc",
+            ["--updates", "batch"],
+            "--updates has no meaning for --method mdc; it is for itcc",
+        ),
+        ("mdc", ["--coarse", 9], "--coarse has no meaning for --method mdc"),
+        ("itcc", ["--moves", "sequential"], "it is for mdc, cliquewise, ib"),
+        ("sequential", ["--columns-k", 2], "--columns-k has no meaning for --method sequential"),
+        ("agglomerative", ["--restarts", 2], "--restarts has no meaning for --method agglom"),
+        ("ib", ["--schedule", "thesis"], "--schedule has no meaning for --method ib"),
+        ("itcc", ["--checkpoint", "folder"], "--checkpoint has no meaning for --method itcc"),
+        ("agglomerative", ["--coarse", 1], "--coarse"),
+        ("agglomerative", ["--coarse", 3], "--coarse 3"),
+        ("magic", [], "agglomerative"),
+    ],
+)
+def test_options_a_method_does_not_look_at(
+    method: str, options: list[object], part: str, table: Path
+) -> None:
+    """Refused in one sentence that says which methods they are for."""
+    answer = run("cluster", table, "-k", 4, "--method", method, *options)
+    assert answer.exit_code == 2
+    assert answer.stdout == ""
+    assert part in " ".join(answer.stderr.split())
+
+
+def test_methods_show_and_write(table: Path, tmp_path: Path) -> None:
+    """The summary and the folder of a method that clusters the rows alone."""
+    out = tmp_path / "out"
+    answer = run("cluster", table, "-k", 2, "--method", "agglomerative", "--out", out)
+    assert answer.exit_code == 0
+    assert "10 rows into 2 clusters" in answer.stdout
+    assert {path.name for path in out.iterdir()} == {"rows.csv", "result.json", "graph.svg"}
+    assert read_csv(out / "rows.csv")[1:] == [[f"d{i}", "0" if i < 6 else "1"] for i in range(10)]
+
+
 def test_json_is_all_there_is(table: Path, tmp_path: Path) -> None:
     """With --json nothing else is on standard output, and --out holds the same."""
     answer = run("cluster", table, "-k", 2, "--json", "--out", tmp_path / "out")
@@ -249,6 +334,26 @@ def test_model_spec(spec: Path, tmp_path: Path) -> None:
         ["messages", "words"],
         ["messages", "to/cc"],
     ]
+
+
+def test_model_spec_by_another_method(spec: Path) -> None:
+    """A graph of one's own goes through any method that can solve it, and no other."""
+    answer = run("cluster", spec, "--method", "cliquewise", "--json")
+    assert answer.exit_code == 0, answer.stderr
+    document = json.loads(answer.stdout)
+    labels = document["sides"]["messages"]["labels"]
+    assert set(labels[1:6]).isdisjoint(labels[6:])  # the first has a person of its own
+    assert document["method"] == "CliquewiseMDC"
+    for method, part in (
+        ("ib", "a single side"),
+        ("agglomerative", "a single hidden node"),
+        ("sequential", "no number of clusters"),
+    ):
+        answer = run("cluster", spec, "--method", method)
+        assert answer.exit_code == 2
+        assert part in " ".join(answer.stderr.split())
+    answer = run("cluster", spec, "--method", "ib", "--direction", "top-down")
+    assert "--direction can't be given with a model spec" in " ".join(answer.stderr.split())
 
 
 def test_model_spec_says_it_itself(spec: Path) -> None:

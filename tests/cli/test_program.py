@@ -57,10 +57,13 @@ def test_commands_are_found() -> None:
         "comraf",
         "assign",
         "cluster",
+        "compare",
         "demo",
         "evaluate",
+        "explain",
         "inspect",
         "organize",
+        "taxonomy",
     }
 
 

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Effort", "FileFormat", "Moves", "Schedule", "Weighting"]
+__all__ = [
+    "Direction",
+    "Effort",
+    "FileFormat",
+    "Method",
+    "Moves",
+    "Schedule",
+    "Updates",
+    "Weighting",
+]
 
 
 class Weighting(StrEnum):
@@ -27,6 +36,31 @@ class Effort(StrEnum):
     default = "default"
     thorough = "thorough"
     paper = "paper"
+
+
+class Method(StrEnum):
+    """How to cluster."""
+
+    mdc = "mdc"
+    cliquewise = "cliquewise"
+    itcc = "itcc"
+    sequential = "sequential"
+    agglomerative = "agglomerative"
+    ib = "ib"
+
+
+class Updates(StrEnum):
+    """How co-clustering moves rows and columns."""
+
+    batch = "batch"
+    sequential = "sequential"
+
+
+class Direction(StrEnum):
+    """Single values that merge, or one cluster that splits."""
+
+    bottom_up = "bottom-up"
+    top_down = "top-down"
 
 
 class Moves(StrEnum):

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.choices import Effort, FileFormat, Moves, Schedule, Weighting
+from comraf.cli.choices import (
+    Direction,
+    Effort,
+    FileFormat,
+    Method,
+    Moves,
+    Schedule,
+    Updates,
+    Weighting,
+)
+from comraf.cli.longrun import (
+    CheckpointOption,
+    LogOption,
+    LongRun,
+    ResumeOption,
+    TimeLimitOption,
+)
 from comraf.errors import InputError
 
 if TYPE_CHECKING:
-    from comraf.cli.run import Done
+    from comraf.cli.run import Done, Run
 
 __all__ = ["HELP", "cluster", "finish"]
 
@@ -31,6 +48,7 @@ Examples:
   comraf cluster table.npz -k 20 --restarts 10 --jobs -1 --out clusters
   comraf cluster table.mtx.gz -k 8 --column-names words.txt --weighting log
   comraf cluster mail.parquet -k 20 --json > answer.json
+  comraf cluster table.npz -k 20 --method itcc --columns-k 128
   comraf cluster model.yaml --out clusters
 """
 
@@ -38,6 +56,7 @@ _SPECS = (".yaml", ".yml")
 
 
 def cluster(
+    ctx: typer.Context,
     table: Annotated[
         Path,
         typer.Argument(
@@ -68,6 +87,14 @@ def cluster(
             show_default=False,
         ),
     ] = None,
+    method: Annotated[
+        Method,
+        typer.Option(
+            help="mdc clusters rows and columns along a hierarchy, itcc and cliquewise flat; ib, "
+            "sequential and agglomerative cluster the rows alone. An option that a method does "
+            "not look at is refused."
+        ),
+    ] = Method.mdc,
     weighting: Annotated[
         Weighting | None,
         typer.Option(
@@ -85,7 +112,12 @@ def cluster(
     ] = Effort.default,
     restarts: Annotated[
         int,
-        typer.Option(min=1, metavar="N", help="Tries for every step; the best one is kept."),
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Tries for every step, or starts of a flat method (10 unless told); the best "
+            "one is kept.",
+        ),
     ] = 1,
     schedule: Annotated[
         Schedule, typer.Option(help="In which order the sides are split and merged.")
@@ -99,6 +131,22 @@ def cluster(
             min=0.0, metavar="X", help="Correction sweeps after every split or merge; may be 0.5."
         ),
     ] = 2.0,
+    direction: Annotated[
+        Direction, typer.Option(help="For ib: rows are merged, or split, which is cheaper.")
+    ] = Direction.bottom_up,
+    updates: Annotated[
+        Updates, typer.Option(help="For itcc: all rows or columns at once, or one by one.")
+    ] = Updates.batch,
+    coarse: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="For agglomerative: gather the rows into this many groups first; needed where "
+            "there are more than 50,000.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[
         int,
         typer.Option(
@@ -157,6 +205,10 @@ def cluster(
         Path | None,
         typer.Option(metavar="FILE", help="Names of the columns, one a line.", show_default=False),
     ] = None,
+    time_limit: TimeLimitOption = None,
+    checkpoint: CheckpointOption = None,
+    resume: ResumeOption = False,
+    log: LogOption = None,
 ) -> None:
     """Cluster the rows of a table, and its columns with them."""
     is_spec = table.suffix.lower() in _SPECS and file_format is None
@@ -168,6 +220,9 @@ def cluster(
         "--column-names": column_names,
     }
     given = [name for name, value in for_tables.items() if value is not None]
+    typed = {name for name in ctx.params if _typed(ctx, name)}
+    if "direction" in typed and is_spec:
+        given.append("--direction")
     if is_spec and given:
         raise InputError(
             f"{' and '.join(given)} can't be given with a model spec; {table} has to say it"
@@ -179,14 +234,37 @@ def cluster(
     if jobs == 0:
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
 
+    from comraf.cli.methods import WAYS, MethodSearch, check_options, load_spec, load_table
     from comraf.cli.run import Search, from_spec, from_table, perform
 
-    search = Search(effort.value, restarts, schedule.value, moves.value, passes, seed, jobs)
+    check_options(method.value, sorted(typed))
+    asked: dict[str, Any] = {
+        "effort": effort.value,
+        "restarts": restarts,
+        "schedule": schedule.value,
+        "moves": moves.value,
+        "passes": passes,
+        "seed": seed,
+        "jobs": jobs,
+    }
+    read_spec: Callable[..., Run] = from_spec
+    read_one: Callable[..., Run] = from_table
+    search = Search(**asked)
+    if method is not Method.mdc:
+        own = {n: v for n, v in WAYS[method.value].defaults.items() if n not in typed}
+        search = MethodSearch(
+            **(asked | own),
+            method=method.value,
+            direction=direction.value,
+            updates=updates.value,
+            coarse=coarse,
+        )
+        read_spec, read_one = load_spec, load_table
     load = (
-        partial(from_spec, table, search)
+        partial(read_spec, table, search)
         if k is None
         else partial(
-            from_table,
+            read_one,
             table,
             search,
             k=k,
@@ -197,7 +275,8 @@ def cluster(
             column_names=column_names,
         )
     )
-    done = perform(load, f"reading {table.name}", out=out, force=force, quiet=quiet)
+    long = LongRun(time_limit, checkpoint, resume, log)
+    done = perform(load, f"reading {table.name}", out=out, force=force, quiet=quiet, long=long)
     if as_json:
         from comraf.cli.answer import as_json as pieces
 
@@ -205,7 +284,13 @@ def cluster(
             typer.echo(piece, nl=False)
     elif not quiet:
         show(done, out)
-    finish(done, out)
+    finish(done, out, long)
+
+
+def _typed(ctx: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line, whatever its value."""
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def show(done: Done, out: Path | None) -> None:
@@ -232,11 +317,16 @@ def show(done: Done, out: Path | None) -> None:
         tell(console, f"Written to {clean(str(out), 200)}")
 
 
-def finish(done: Done, out: Path | None) -> None:
+def finish(done: Done, out: Path | None, long: LongRun | None = None) -> None:
     """Say on standard error what became of the answer; leave with 130 after Ctrl-C."""
     from comraf.cli.program import complain
 
     if done.result.interrupted or done.hurried:
         what = "the best answer until then" if done.result.interrupted else "the answer"
-        complain("stopped", f"{what} was kept" + ("" if out is None else f" in {out}"))
+        where = "" if out is None else f" in {out}"
+        stays = long.stays() if long is not None and done.result.interrupted else ""
+        if done.out_of_time and not done.hurried:
+            complain("warning", f"the time limit was reached; {what} was kept{where}{stays}")
+            return
+        complain("stopped", f"{what} was kept{where}{stays}")
         raise typer.Exit(130)

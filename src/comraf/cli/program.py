@@ -1,7 +1,7 @@
 """How every command ends: exit codes, one sentence for bad input, no traceback.
 
 ==== =====================================================================
-0    done
+0    done, or ended by --time-limit with the best until then
 1    a fault of comraf's own, or the reader of its output went away
 2    the input or an option can't be used; nothing was written
 130  stopped by Ctrl-C; what was found until then is kept where possible

@@ -39,7 +39,10 @@ OPTIONS = {
     "column_clusters": "--columns-k",
     "n_restarts": "--restarts",
     "effort": "--effort",
+    "coarse": "--coarse",
     "random_state": "--seed",
+    "time_limit": "--time-limit",
+    "checkpoint": "--checkpoint",
     "n_jobs": "--jobs",
 }
 # What stands for a value where the library writes an ellipsis.
@@ -112,6 +115,12 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         ),
         (r"--force \(force=True\)", "--force"),
         (r"format='\w+' \((--format \w+)\)", r"\1"),
+        # A checkpoint of another search: what an effort is made of has no options of its own.
+        (
+            r"(n_runs|coarse|polish|polished|spare|balance|merge_cost)=\S+ then, \1=\S+ now",
+            "--effort was another one",
+        ),
+        (r"its seed was another one", "--seed was another one"),
         (
             r"n_clusters=(?P<k>\d+) for node '(?P<node>[^']*)', which has only (?P<size>\d+) "
             r"values \(n_samples=\d+\); ask for \d+ clusters or fewer",

@@ -11,10 +11,11 @@ import numpy as np
 from comraf.errors import InputError
 from comraf.graph.checks import check_int, check_number
 from comraf.inference.control import Control, Stopped, run_all
+from comraf.inference.flat import flat_clusters, random_state
 from comraf.inference.moves import counts_of, sweep_once
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.plan import Counts, Plan
-from comraf.objectives import Labels, State
+from comraf.objectives import State
 from comraf.progress import Event, TracePoint
 
 __all__ = ["SequentialOptions", "run_sequential"]
@@ -40,19 +41,6 @@ class _Found:
     state: State
     objective: float
     passes: int
-
-
-def random_partition(n: int, k: int, rng: np.random.Generator) -> Labels:
-    """``k`` clusters of sizes that differ by one at most, at random.
-
-    Examples
-    --------
-    >>> np.bincount(random_partition(5, 2, np.random.default_rng(0))).tolist()
-    [3, 2]
-    """
-    labels = np.empty(n, dtype=np.int32)
-    labels[rng.permutation(n)] = np.arange(n, dtype=np.int32) % k
-    return labels
 
 
 def run_sequential(
@@ -90,7 +78,8 @@ def run_sequential(
     tasks = [partial(attempt, child) for child in seed.spawn(options.n_restarts)]
     results = [found for found in run_all(tasks, n_jobs, control) if found is not None]
     if not results:  # stopped before the first restart ended: a random start is all there is
-        state = _random_state(problem, np.random.default_rng(seed.spawn(1)[0]))
+        wanted = flat_clusters(problem)
+        state = random_state(problem, wanted, np.random.default_rng(seed.spawn(1)[0]))
         results = [_Found(state, problem.objective.value(state), 0)]
     best = max(results, key=lambda found: found.objective)
     control.reporter.tell(event(1.0))
@@ -103,14 +92,6 @@ def run_sequential(
     )
 
 
-def _random_state(problem: Problem, rng: np.random.Generator) -> State:
-    hidden = {}
-    for node in problem.hidden:
-        k = problem.graph.nodes[node].n_clusters or 1
-        hidden[node] = (random_partition(problem.sizes[node], k, rng), k)
-    return problem.start(hidden)
-
-
 def _search(
     problem: Problem,
     options: SequentialOptions,
@@ -118,7 +99,7 @@ def _search(
     tick: Callable[[float], None],
     control: Control,
 ) -> _Found:
-    state = _random_state(problem, rng)
+    state = random_state(problem, flat_clusters(problem), rng)
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     # Where all neighbours are observed the plan never changes and neither do the counts'
     # columns: one table serves all passes.

@@ -1,0 +1,283 @@
+"""Agglomerative information bottleneck: closest pairs merged, one at a time, to the very end.
+
+Slonim and Tishby (1999). Every merger is that of the two clusters which loses least
+information of all pairs; nothing is corrected afterwards, so one run gives clusterings of
+every size, nested in each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.errors import InputError, TooLargeError
+from comraf.graph.checks import check_int
+from comraf.graph.tables import check_fits
+from comraf.inference.control import Control, Stopped
+from comraf.inference.gathering import gather
+from comraf.inference.levels import finest, levels_of
+from comraf.inference.merging import join_heaviest
+from comraf.inference.moves import slices, table_for
+from comraf.inference.problem import Outcome, Problem
+from comraf.kernels.calls import call
+from comraf.kernels.pairing import ACTIVE, MERGED, find_first, make_forest, merge
+from comraf.kernels.plan import FloatArray, IntArray, Plan
+from comraf.objectives import Labels
+from comraf.progress import Event, TracePoint
+
+__all__ = ["MOST_LEAVES", "AgglomerativeOptions", "Tree", "run_agglomerative"]
+
+#: More leaves than these are refused. The time grows with the square of their number: 20,000
+#: documents take about 45 seconds, 50,000 some five minutes.
+MOST_LEAVES = 50_000
+# List entries read between two looks at the clock; about a tenth of a second.
+_SLICE = 20_000_000
+# Share of the work in finding the first peers, for the bar.
+_IN_FINDING = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class AgglomerativeOptions:
+    """How pairs are merged; see :class:`comraf.AgglomerativeIB`."""
+
+    coarse: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.coarse is not None:
+            check_int("coarse", self.coarse, least=2)
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Who was merged with whom, and what it cost.
+
+    ``children`` are numbered as in SciPy and scikit-learn: leaves first, then what each merger
+    made. ``heights`` is the objective that each merger lost, ``leaves`` the leaf in which each
+    value starts. ``masses`` are those of the leaves.
+    """
+
+    children: IntArray
+    heights: FloatArray
+    leaves: npt.NDArray[np.int32]
+    masses: FloatArray = field(repr=False)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return len(self.masses)
+
+    def cut(self, k: int) -> Labels:
+        """Clusters of the values after the mergers that leave ``k``, by decreasing mass.
+
+        Examples
+        --------
+        >>> children = np.array([[0, 1], [2, 3]])
+        >>> leaves = np.arange(3, dtype=np.int32)
+        >>> tree = Tree(children, np.array([0.1, 0.2]), leaves, np.array([0.2, 0.2, 0.6]))
+        >>> tree.cut(2).tolist()
+        [1, 1, 0]
+        """
+        n = self.n_leaves
+        least = n - len(self.children)
+        if check_int("k", k) > n or k < least:
+            raise InputError(
+                f"k={k}; the tree has from {least} to {n} clusters"
+                + ("" if least == 1 else ", because it was stopped before its end")
+            )
+        made = n - k
+        whole = np.ones(n + made, dtype=bool)
+        whole[self.children[:made].ravel()] = False
+        roots = np.flatnonzero(whole)
+        label = np.zeros(n + made, dtype=np.int64)
+        label[roots] = np.arange(k)
+        for t in range(made - 1, -1, -1):
+            label[self.children[t]] = label[n + t]
+        of_leaf = label[:n]
+        mass = np.bincount(of_leaf, weights=self.masses, minlength=k)
+        of_value = of_leaf[self.leaves]
+        first = np.full(k, len(of_value))
+        np.minimum.at(first, of_value, np.arange(len(of_value)))
+        order = np.lexsort((first, -np.round(mass, 12)))  # as Problem.canonical has it
+        rank = np.empty(k, dtype=np.int32)
+        rank[order] = np.arange(k, dtype=np.int32)
+        return rank[of_value]
+
+
+def run_agglomerative(
+    problem: Problem,
+    options: AgglomerativeOptions,
+    seed: np.random.SeedSequence,
+    control: Control | None = None,
+) -> tuple[Outcome, Tree]:
+    """Merge the values of the only hidden node, closest pair first, down to a single cluster.
+
+    Chance has a say only in a coarse start.
+
+    Examples
+    --------
+    >>> from comraf.graph import Edge, Graph, Node
+    >>> table = [[5, 0, 1], [4, 1, 0], [0, 6, 5], [0, 4, 6]]
+    >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    >>> problem = Problem(Graph(nodes, [Edge("d", "w", table)]))
+    >>> _, tree = run_agglomerative(problem, AgglomerativeOptions(), np.random.SeedSequence(0))
+    >>> tree.children.tolist()
+    [[2, 3], [0, 1], [4, 5]]
+    """
+    control = control or Control()
+    node, wanted = _only_hidden(problem)
+    name = problem.names[node]
+    n = problem.sizes[node]
+    n_leaves = n if options.coarse is None else min(n, options.coarse)
+    if n_leaves > MOST_LEAVES:
+        raise TooLargeError(
+            f"{name!r} has {n_leaves:,} values to merge; that takes the square of their number, "
+            f"and more than {MOST_LEAVES:,} are refused. Gather them into fewer clusters first, "
+            "for example coarse=10000, or use SequentialIB or MDC"
+        )
+    if options.coarse is not None and options.coarse < wanted:
+        raise InputError(
+            f"coarse={options.coarse}, but {wanted} clusters are wanted; gather into more of them"
+        )
+    state = problem.start({node: (problem.singletons(node), n)})
+    plan = problem.objective.plan(node, state)
+    leaves = np.asarray(problem.singletons(node))
+    left = [n]
+
+    def event(done: float) -> Event:
+        return Event("agglomeration", done, node=name, n_clusters=left[0])
+
+    children, heights = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
+    try:
+        if n_leaves < n:
+            rng = np.random.default_rng(seed)
+            leaves = gather(plan, n_leaves, rng, lambda part: control.advance(0.0, event))
+            left[0] = n_leaves
+        grouped = plan if n_leaves == n else _grouped(plan, leaves, n_leaves)
+        children, heights = _grow(grouped, control, left, event)
+    except (Stopped, KeyboardInterrupt):
+        control.stop()
+        n_leaves = int(leaves.max()) + 1
+    masses = np.bincount(leaves, weights=problem.masses(node), minlength=n_leaves)
+    tree = Tree(children, heights, leaves, masses.astype(np.float64))
+    least = n_leaves - len(children)
+    if least <= wanted:
+        labels = tree.cut(wanted)
+    else:  # stopped: nobody can use ten thousand groups
+        labels = join_heaviest(plan, tree.cut(least), least, wanted)
+    state = problem.canonical(state.replace(node, labels, wanted))
+    objective = problem.objective.value(state)
+    walked = [
+        (k, tree.cut(k)) for k in _doubling(wanted, finest(n, wanted)) if least <= k <= n_leaves
+    ]
+    control.settle(1.0)
+    left[0] = wanted
+    control.tell(event)
+    outcome = Outcome(
+        state,
+        objective,
+        _trace(problem, node, tree, wanted, objective),
+        interrupted=control.stopped,
+        levels=levels_of(problem, state, {node: walked}),
+    )
+    return outcome, tree
+
+
+def _only_hidden(problem: Problem) -> tuple[int, int]:
+    if len(problem.hidden) != 1:
+        raise InputError(
+            f"agglomeration is about a single hidden node, but "
+            f"{[problem.names[node] for node in problem.hidden]} are hidden; observe the others, "
+            "or use MDC"
+        )
+    node = problem.hidden[0]
+    return node, problem.graph.nodes[node].n_clusters or 1
+
+
+def _grouped(plan: Plan, labels: Labels, k: int) -> Plan:
+    """The plan of clusters instead of elements: rows of counts added up."""
+    import scipy.sparse as sp
+
+    n = plan.n_elements
+    table = sp.csr_array((plan.data, plan.indices, plan.indptr), shape=(n, plan.n_columns))
+    member = sp.csr_array(
+        (np.ones(n, dtype=np.int64), (labels, np.arange(n))), shape=(k, n), dtype=np.int64
+    )
+    together = sp.csr_array(member @ table)
+    together.sort_indices()
+    return plan._replace(
+        indptr=together.indptr.astype(np.int64),
+        indices=together.indices.astype(np.int32),
+        data=together.data.astype(np.int64),
+        mass=np.bincount(labels, weights=plan.mass, minlength=k).astype(np.float64),
+        pair_indptr=np.zeros(k + 1, dtype=np.int64),
+        pair_indices=np.zeros(0, dtype=np.int32),
+        pair_weights=np.zeros(0),
+        unary=np.zeros((0, 0)),
+    )
+
+
+def _grow(
+    plan: Plan, control: Control, left: list[int], event: Callable[[float], Event]
+) -> tuple[IntArray, FloatArray]:
+    """Mergers until one cluster is left, or until a stop: (children, heights)."""
+    n = plan.n_elements
+    check_fits(
+        80.0 * len(plan.data) + 100.0 * n,
+        f"the lists of {n} clusters",
+        "gather them into fewer clusters first, for example coarse=1000",
+    )
+    forest = make_forest(plan)
+    phi = table_for(plan)
+    try:
+        for start, stop in slices(n, _entries_a_leaf(plan)):
+            call(find_first, forest, start, stop, phi)
+            control.advance(_IN_FINDING * (stop - start) / n, event)
+        while forest.at[ACTIVE] > 1:
+            before = int(forest.at[MERGED])
+            call(merge, forest, _SLICE, phi)
+            left[0] = int(forest.at[ACTIVE])
+            made = int(forest.at[MERGED]) - before
+            control.advance((1.0 - _IN_FINDING) * made / (n - 1), event)
+    except (Stopped, KeyboardInterrupt):  # mergers are made whole, and those made stand
+        control.stop()
+    done = int(forest.at[MERGED])
+    return forest.children[:done].copy(), forest.heights[:done].copy()
+
+
+def _entries_a_leaf(plan: Plan) -> float:
+    """List entries read to find the first peer of a leaf, on average."""
+    occurrences = np.bincount(plan.indices, minlength=plan.n_columns).astype(np.float64)
+    return float((occurrences**2).sum() / 2 / max(1, plan.n_elements))
+
+
+def _doubling(k: int, most: int) -> list[int]:
+    """2k, 4k, ... up to ``most``: levels that people can read."""
+    out = []
+    while 2 * k <= most:
+        k *= 2
+        out.append(k)
+    return out[::-1]
+
+
+def _trace(
+    problem: Problem, node: int, tree: Tree, wanted: int, objective: float
+) -> tuple[TracePoint, ...]:
+    """The objective at every halving of the number of clusters, down to the one wanted."""
+    n = tree.n_leaves
+    made = len(tree.heights)
+    if n - made > wanted:  # stopped, and brought to its number in another way
+        return (TracePoint(1, problem.names[node], "hasten", wanted, objective),)
+    # what the mergers after the cut lose is not in the objective
+    lost = np.concatenate([np.cumsum(tree.heights[: n - wanted][::-1])[::-1], [0.0]])
+    levels = []
+    k = n
+    while k > wanted:
+        k = max(wanted, (k + 1) // 2)
+        levels.append(k)
+    return tuple(
+        TracePoint(step + 1, problem.names[node], "merge", k, objective + float(lost[n - k]))
+        for step, k in enumerate(levels)
+    )

@@ -1,0 +1,120 @@
+"""Co-clustering as inference: never down, honest about its objective, stopped at any moment."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comraf.errors import InputError
+from comraf.graph import Edge, Graph, Node
+from comraf.inference import UPDATES, Control, ITCCOptions, Problem, run_itcc
+from tests.strategies import brute_objective, seeds
+
+
+def two_sides(seed, n=24, m=18, k=3, k_columns=4):
+    """A problem of rows and columns with some structure."""
+    rng = np.random.default_rng(seed)
+    rate = np.where((np.arange(n) % k)[:, None] == (np.arange(m) % k)[None, :], 2.0, 0.4)
+    nodes = [Node("rows", n_clusters=k), Node("columns", n_clusters=k_columns)]
+    return Problem(Graph(nodes, [Edge("rows", "columns", rng.poisson(rate) + np.eye(n, m))]))
+
+
+@given(seeds, st.sampled_from(UPDATES), st.sampled_from([0.0, 0.5, 3.0]))
+@settings(max_examples=30, deadline=None)
+def test_the_objective_never_falls_and_is_what_it_says(seed, updates, first_passes):
+    """Along the trace it only rises; the last value is that of the state by definition."""
+    problem = two_sides(seed)
+    options = ITCCOptions(updates=updates, n_restarts=3, first_passes=first_passes, tol=0.0)
+    outcome = run_itcc(problem, options, np.random.SeedSequence(seed))
+    climbed = [point.objective for point in outcome.trace]
+    assert (np.diff(climbed) >= -1e-12).all()
+    assert outcome.objective == pytest.approx(climbed[-1])
+    assert outcome.objective == pytest.approx(brute_objective(problem, outcome.state), abs=1e-10)
+    for node, k in ((0, 3), (1, 4)):
+        assert (np.bincount(outcome.state.labels[node], minlength=k) > 0).all()
+
+
+@given(seeds, st.sampled_from(UPDATES))
+@settings(max_examples=10, deadline=None)
+def test_threads_do_not_change_the_answer(seed, updates):
+    """n_jobs=1 and n_jobs=2 end in the same partitions."""
+    problem = two_sides(seed)
+    options = ITCCOptions(updates=updates, n_restarts=4)
+    one, two = (run_itcc(problem, options, np.random.SeedSequence(seed), j) for j in (1, 2))
+    for node in problem.hidden:
+        np.testing.assert_array_equal(one.state.labels[node], two.state.labels[node])
+    assert one.trace == two.trace
+
+
+def test_columns_may_outnumber_what_can_be_told_apart():
+    """As many column clusters as columns, and a single row cluster, are no trouble."""
+    problem = two_sides(0, k=1, k_columns=18)
+    outcome = run_itcc(problem, ITCCOptions(n_restarts=2), np.random.SeedSequence(0))
+    assert outcome.objective == pytest.approx(0.0, abs=1e-12)
+    assert len(np.unique(outcome.state.labels[1])) == 18
+
+
+@pytest.mark.parametrize("updates", UPDATES)
+@pytest.mark.parametrize("ticks", [1, 3, 8, 20])
+def test_a_stop_keeps_the_best_so_far(updates, ticks):
+    """Whenever it is stopped there is a whole state with its own objective."""
+    problem = two_sides(1)
+    seen = []
+
+    def interrupt(event):
+        seen.append(event)
+        if len(seen) == ticks:
+            raise KeyboardInterrupt
+
+    control = Control(interrupt)
+    control.reporter._gap = 0.0  # every tick is told
+    options = ITCCOptions(updates=updates, n_restarts=3, tol=0.0)
+    outcome = run_itcc(problem, options, np.random.SeedSequence(0), 1, control)
+    assert outcome.interrupted
+    assert outcome.objective == pytest.approx(brute_objective(problem, outcome.state), abs=1e-10)
+    whole = run_itcc(problem, options, np.random.SeedSequence(0))
+    assert outcome.objective <= whole.objective + 1e-12
+
+
+def test_progress_rises_to_one():
+    """Shares never fall, end at 1, and name the side and the best objective."""
+    events = []
+    control = Control(events.append)
+    control.reporter._gap = 0.0
+    outcome = run_itcc(
+        two_sides(2), ITCCOptions(n_restarts=3), np.random.SeedSequence(0), 1, control
+    )
+    done = [event.done for event in events]
+    assert done == sorted(done)
+    assert done[-1] == 1.0
+    assert events[-1].node == "rows"
+    assert events[-1].objective == pytest.approx(outcome.objective)
+    assert events[-1].restart == events[-1].n_restarts == 3
+
+
+def test_other_graphs_are_refused():
+    """Sides that are joined to each other have no place in co-clustering."""
+    rng = np.random.default_rng(0)
+    nodes = [Node(name, n_clusters=2) for name in "abc"]
+    tables = [rng.poisson(2.0, (6, 6)) + 1 for _ in range(3)]
+    edges = [Edge(*pair, table) for pair, table in zip(("ab", "ac", "bc"), tables, strict=True)]
+    with pytest.raises(InputError, match="'b' is joined to others"):
+        run_itcc(Problem(Graph(nodes, edges)), ITCCOptions(), np.random.SeedSequence(0))
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [
+        ({"updates": "x"}, "updates='x'.*batch"),
+        ({"n_restarts": 0}, "n_restarts=0"),
+        ({"first_passes": -1}, "first_passes=-1"),
+        ({"max_passes": 1.5}, "max_passes=1.5"),
+        ({"tol": 1}, "tol=1"),
+    ],
+)
+def test_bad_options(chosen, message):
+    """Each mistake names the value."""
+    with pytest.raises(InputError, match=message):
+        ITCCOptions(**chosen)

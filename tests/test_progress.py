@@ -1,0 +1,105 @@
+"""The stream of events: time left, logs, thinning."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import fields
+
+import pytest
+
+from comraf.progress import Event, LogListener, Pace, Reporter
+
+
+def test_time_left_follows_the_recent_pace():
+    """Work that slows down by ten is told about soon, and a start in the middle is no progress."""
+    pace = Pace()
+    said = [pace.left(float(t), 0.4 + 0.01 * t) for t in range(20)]
+    assert said[0] is None
+    assert said[-1] == pytest.approx((1 - 0.59) / 0.01, rel=0.1)
+    later = [pace.left(20.0 + t, 0.59 + 0.001 * t) for t in range(60)]
+    assert later[-1] == pytest.approx((1 - 0.649) / 0.001, rel=0.2)
+
+
+def test_time_left_is_not_made_up():
+    """No guess from nothing, none from work that stands still, zero at the end."""
+    pace = Pace()
+    assert pace.left(0.0, 0.0) is None
+    assert pace.left(0.5, 0.2) is None
+    assert pace.left(30.0, 0.001) is None
+    assert pace.left(40.0, 1.0) == 0.0
+
+
+def test_marks_do_not_pile_up():
+    """A search of days keeps as few marks as one of seconds."""
+    pace = Pace()
+    for t in range(20_000):
+        pace.left(float(t), t / 20_000)
+    assert len(pace._marks) < 200
+    assert pace.left(20_000.0, 0.5) is not None
+
+
+def test_events_get_the_time_of_their_task():
+    """Seconds start anew with each task and never fall within one."""
+    seen = []
+    reporter = Reporter(seen.append)
+    for task in ("reading", "MDC"):
+        for done in (0.0, 0.5, 1.0):
+            reporter.tell(Event(task, done))
+    assert [event.seconds < 1 for event in seen] == [True] * 6
+    assert seen[3].seconds == 0.0
+    for part in (seen[:3], seen[3:]):
+        times = [event.seconds for event in part]
+        assert times == sorted(times)
+
+
+def test_ticks_are_thinned_out_and_tells_are_not():
+    """A thousand ticks in a moment make one event; what ends a step always gets through."""
+    seen = []
+    reporter = Reporter(seen.append)
+    for _ in range(1000):
+        reporter.tick(lambda: Event("MDC", 0.1))
+    assert len(seen) < 20
+    before = len(seen)
+    for _ in range(5):
+        reporter.tell(Event("MDC", 0.2))
+    assert len(seen) == before + 5
+
+
+def test_a_log_has_a_line_an_event_and_is_added_to(tmp_path):
+    """Each line stands for itself, says the time, and leaves out what is not known."""
+    path = tmp_path / "fit.jsonl"
+    for number in range(2):
+        with LogListener(path) as log:
+            log(Event("MDC", 0.25, node="wörter", n_clusters=4, objective=1.5, run=number + 1))
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [line["run"] for line in lines] == [1, 2]
+    known = {field.name for field in fields(Event)} | {"time"}
+    assert set(lines[0]) <= known
+    assert lines[0]["node"] == "wörter"
+    assert "message" not in lines[0]
+    assert "restart" not in lines[0]
+
+
+def test_a_log_can_be_read_while_it_is_written(tmp_path):
+    """Nothing waits in a buffer: whoever follows the file sees the last event."""
+    with LogListener(tmp_path / "fit.jsonl") as log:
+        log(Event("MDC", 0.5))
+        assert len((tmp_path / "fit.jsonl").read_text().splitlines()) == 1
+    log(Event("MDC", 0.6))  # after closing: no error, no line
+    assert len((tmp_path / "fit.jsonl").read_text().splitlines()) == 1
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /dev/full")
+def test_a_full_disk_is_warned_of_once():
+    """The work that is logged must not end with its log."""
+    with LogListener("/dev/full") as log:
+        with pytest.warns(UserWarning, match="the log can't be written any more"):
+            log(Event("MDC", 0.5))
+        log(Event("MDC", 0.6))
+
+
+def test_a_place_that_cannot_be_opened(tmp_path):
+    """Said at once, as an OSError."""
+    with pytest.raises(OSError, match="no-such"):
+        LogListener(tmp_path / "no-such" / "fit.jsonl")
