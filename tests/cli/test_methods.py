@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import comraf
 from comraf.cli.choices import Direction, Method, Updates
-from comraf.cli.methods import WAYS, MethodSearch, check_options
+from comraf.cli.longrun import LongRun, Watch
+from comraf.cli.methods import WAYS, MethodSearch, check_options, load_table, solve_by
 from comraf.graph.model import Direction as EngineDirection
 from comraf.inference import UPDATES
 
@@ -38,3 +42,26 @@ def test_every_option_belongs_to_some_method() -> None:
         check_options(name, way.takes)
     with pytest.raises(comraf.errors.InputError, match=r"--coarse.*it is for agglomerative$"):
         check_options("ib", ["coarse"])
+
+
+@pytest.mark.parametrize("direction", ["bottom-up", "top-down"])
+@pytest.mark.parametrize("name", WAYS)
+def test_answers_are_those_of_the_estimators(name: str, direction: str, tmp_path: Path) -> None:
+    """The command finds the labels that the estimator finds on the same table with that seed."""
+    rng = np.random.default_rng(1)
+    table = rng.poisson(
+        np.where(np.arange(50)[:, None] % 3 == np.arange(30)[None, :] % 3, 1.5, 0.3)
+    )
+    sp.save_npz(tmp_path / "table.npz", sp.csr_matrix(table))
+    way = WAYS[name]
+    if direction == "top-down" and "direction" not in way.takes:
+        pytest.skip("has no direction")
+    search = MethodSearch(**(dict(way.defaults) | {"seed": 3}), method=name, direction=direction)
+    columns = {"columns_k": 3} if way.columns else {}
+    run = load_table(tmp_path / "table.npz", search, k=3, **columns)
+    found = solve_by(run.graph, search, lambda event: None, LongRun(), Watch())
+    more = {"column_clusters": 3} if way.columns else {}
+    if "direction" in way.takes:
+        more["direction"] = direction
+    model = getattr(comraf, way.title)(3, weighting="raw", random_state=3, **more).fit(table)
+    np.testing.assert_array_equal(found.labels["rows"], model.labels_)

@@ -352,3 +352,35 @@ def test_time_limits_and_checkpoints_are_passed_on(tmp_path):
         assert not make(checkpoint=tmp_path / "kept", effort="quick").result_.interrupted
         assert not (tmp_path / "kept").exists()
         make(balance=True, effort="quick")
+
+
+def test_updates_keep_the_rule():
+    """After two updates rows are still placed as they settled, by every front door."""
+    rows, _ = topics(n=120, strength=0.8, seed=2)
+    model = MDC(4, effort="quick", random_state=0).fit(rows[:60])
+    rule = {name: (side.single, side.shrink) for name, side in model.sides_.items()}
+    assert rule == {"columns": (True, 30.0)}
+    for part in (rows[60:90], rows[90:]):
+        model.update(part)
+        now = {name: (side.single, side.shrink) for name, side in model.sides_.items()}
+        assert now == rule
+    assert (model.predict(rows) == model.labels_).mean() > 0.97
+
+
+def test_an_interrupted_update_keeps_the_rule_and_says_so(monkeypatch):
+    """Ctrl-C while new rows are taken in: a warning, and new items are placed as before."""
+    from comraf.errors import InterruptedWarning
+    from comraf.estimators import _growing
+
+    model = MDC(4, effort="quick", random_state=0).fit(X[:40])
+    rule = {name: (side.single, side.shrink) for name, side in model.sides_.items()}
+
+    def press(*arguments, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_growing, "settle_counts", press)
+    with pytest.warns(InterruptedWarning, match="not finished"):
+        model.update(X[40:])
+    assert model.result_.interrupted
+    assert len(model.labels_) == len(X)
+    assert {name: (side.single, side.shrink) for name, side in model.sides_.items()} == rule

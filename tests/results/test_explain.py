@@ -170,3 +170,40 @@ def test_characteristic_values_are_parts_of_the_information(solved: tuple[Graph,
         neighbours = {e.b if e.a == node else e.a for e in graph.edges if node in (e.a, e.b)}
         assert all(set(cluster.telling) == neighbours for cluster in found)
         assert all(w > 0 for c in found for best in c.telling.values() for _, w in best)
+
+
+def test_settled_values_are_explained_by_the_score_they_settled_by() -> None:
+    """Evidence adds up to the margin of shrunken scores; in the own cluster these are highest."""
+    rng = np.random.default_rng(4)
+    table = rng.poisson(
+        np.where(np.arange(60)[:, None] % 4 == np.arange(40)[None, :] % 4, 1.2, 0.3)
+    )
+    model = comraf.MDC(4, effort="quick", random_state=0).fit(table)
+    explainer = Explainer(model.graph_, model.result_)
+    assert explainer.solved.settled("rows")
+    assert not Explainer(model.graph_, model.result_, "clusters").solved.settled("rows", "clusters")
+    margins = explainer.margins("rows")
+    placed = model.place(table)
+    for value in range(60):
+        why = explainer.why("rows", value)
+        assert sum(piece.contribution for piece in why.evidence) == pytest.approx(why.margin)
+        assert why.margin == pytest.approx(margins.margin[value])
+        assert why.runner_up == margins.runner_up[value]
+    assert (margins.margin >= -1e-12).mean() > 0.95
+    np.testing.assert_array_equal(placed.labels, model.labels_)
+
+
+@pytest.mark.parametrize(
+    ("counts", "complaint"),
+    [
+        ({"wrods": [[1] * 40]}, "'wrods' is not a neighbour of 'rows'"),
+        ({"columns": [[1] * 41]}, "are 1 x 41; give one row of 40"),
+        ({"columns": [[-1] * 40]}, "Negative values"),
+    ],
+)
+def test_counts_that_can_not_be(counts: dict[str, list[list[int]]], complaint: str) -> None:
+    """Counts with a side that is not there, of another shape or below zero are refused."""
+    table = np.random.default_rng(0).poisson(1.0, (20, 40)) + 1
+    model = comraf.MDC(2, effort="paper", random_state=0).fit(table)
+    with pytest.raises(InputError, match=complaint):
+        Explainer(model.graph_, model.result_).with_counts("rows", 0, counts)

@@ -15,7 +15,6 @@ from comraf.graph import Graph, Node
 from comraf.results.placement import (
     SideCounts,
     align,
-    fullest,
     known_sides,
     new_counts,
     place,
@@ -188,7 +187,7 @@ def test_the_fullest_neighbour():
             Node("p", direction="top-down"),
         ]
         graph = Graph(nodes, [Edge("d", "w", many), Edge("p", "d", few.T)])
-        assert fullest(graph, "d") == expected
+        assert graph.fullest("d") == expected
 
 
 def test_parallel_edges_have_names_of_their_own():
@@ -210,7 +209,7 @@ def test_too_many_single_values_stay_in_clusters(monkeypatch):
     """A table of single values and clusters beyond the bound is not made."""
     _, graph, labels, n_clusters = words_and_documents("raw")
     assert known_sides(graph, labels, n_clusters, "d", single=["w"])[0]["w"].single
-    monkeypatch.setattr("comraf.results.placement._MOST_SINGLE", 10)
+    monkeypatch.setattr("comraf.results.placement.MOST_SINGLE", 10)
     assert not known_sides(graph, labels, n_clusters, "d", single=["w"])[0]["w"].single
 
 

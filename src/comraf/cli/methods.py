@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +77,8 @@ def _ib(search: MethodSearch) -> Callable[..., Any]:
                 "the method ib clusters a single side and observes all others; observe them in "
                 "the model spec (observed: singletons), or leave out --method"
             )
-        return run_mdc(problem, options, seed, jobs, control)
+        # whatever its direction, the one side there is is polished, as the estimator does it
+        return run_mdc(problem, replace(options, polished=problem.hidden), seed, jobs, control)
 
     return infer
 

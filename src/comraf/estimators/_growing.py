@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from comraf.errors import InputError
+from comraf.errors import InputError, InterruptedWarning
 from comraf.estimators._run import Verbose, listener_for, seed_sequence
 from comraf.graph import Graph
 from comraf.graph.checks import check_number
@@ -53,6 +54,7 @@ def update(
     passes: float = 2.0,
     random_state: Any = None,
     verbose: Verbose = 0,
+    time_limit: float | None = None,
 ) -> Updated:
     """Place new items and climb on from the old partitions.
 
@@ -66,7 +68,7 @@ def update(
     started = time.perf_counter()
     grown = grow(graph, result.labels[node], node, sides, tables, names)
     climb = _Climb(grown.graph, {**result.labels, node: grown.labels}, result, sides)
-    control = Control(listener_for(verbose))
+    control = Control(listener_for(verbose), time_limit=time_limit)
     rng = np.random.default_rng(seed_sequence(random_state))
     interrupted = False
     try:
@@ -76,6 +78,11 @@ def update(
             climb.others(node, rng, control, passes)
     except (Stopped, KeyboardInterrupt):  # every state on the way is a whole one
         interrupted = True
+        warnings.warn(
+            "stopped early: the new items are placed, but the search that follows is not finished",
+            InterruptedWarning,
+            stacklevel=3,
+        )
     problem, state = climb.problem, climb.state
     objective = problem.objective.value(state)
     step = result.trace[-1].step + 1 if result.trace else 1
@@ -172,8 +179,8 @@ class _Climb:
         try:
             if settle:  # as in the fit: swept by the objective, then settled
                 if first is None:
-                    improve(plan, counts, rng, lambda part: None, passes=passes)
-                settle_counts(plan, counts, new, rng, tick)
+                    improve(plan, counts, rng, lambda part: tick(part / 2), passes=passes)
+                settle_counts(plan, counts, new, rng, lambda part: tick(part / 2))
             elif first is None:
                 improve(plan, counts, rng, tick, passes=passes)
             else:

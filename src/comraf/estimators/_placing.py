@@ -13,14 +13,12 @@ import scipy.sparse as sp
 from comraf.errors import InputError, UnseenWarning
 from comraf.graph import Graph
 from comraf.graph.tables import as_csr
-from comraf.inference import MDCOptions
 from comraf.kernels.shrunken import SHRINK
 from comraf.results import Result
 from comraf.results.placement import (
     Placed,
     SideCounts,
     align,
-    fullest,
     known_sides,
     place,
 )
@@ -145,34 +143,29 @@ def warn_unseen(unseen: Mapping[str, float], tables: Mapping[str, sp.csr_array])
 
 
 def known_by(
-    graph: Graph, result: Result, node: str, options: MDCOptions | None
+    graph: Graph, result: Result, node: str
 ) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
     """What a fit knows of a node's neighbours, as finely as its items were last swept.
 
     Also the counts it had, as :func:`~comraf.results.placement.known_sides` gives them.
 
-    Polished nodes were swept against single values of their fullest neighbour. On held-out
-    documents of 20 Newsgroups single words also predict a little better than clusters of
-    them (see ``docs/new-items.md``).
+    Polished nodes were swept against single values of their fullest neighbour, and where they
+    settled, by shrunken clusters; the trace says so. On held-out documents of 20 Newsgroups
+    single words also predict a little better than clusters of them (``docs/new-items.md``).
     """
-    single: tuple[str, ...] = ()
-    if options is not None and options.polish and not result.interrupted:
-        number = graph.index.get(node, -1)
-        about = graph.nodes[number]
-        polished = about.direction == "bottom-up"
-        if options.polished is not None:
-            polished = number in options.polished
-        finest = fullest(graph, node)
-        if polished and about.n_clusters is not None and finest is not None:
-            single = (finest,)
-    settled = any(point.action == "settle" and point.node == node for point in result.trace)
-    shrink = SHRINK if settled and not result.interrupted else 0.0
-    return known_sides(graph, result.labels, result.n_clusters, node, single=single, shrink=shrink)
+    done = {point.action for point in result.trace if point.node == node}
+    finest = graph.fullest(node) if "polish" in done else None
+    return known_sides(
+        graph,
+        result.labels,
+        result.n_clusters,
+        node,
+        single=() if finest is None else (finest,),
+        shrink=SHRINK if "settle" in done else 0.0,
+    )
 
 
-def sides_of(
-    graph: Graph, result: Result, node: str, options: MDCOptions | None
-) -> dict[str, SideCounts]:
+def sides_of(graph: Graph, result: Result, node: str) -> dict[str, SideCounts]:
     """What places new values of any hidden node; a word on why where nothing does."""
     if node not in graph.index:
         raise InputError(f"there is no node {node!r}; the nodes are {list(graph.index)}")
@@ -181,7 +174,7 @@ def sides_of(
             f"node {node!r} is observed: its clusters were given, and nothing places new values "
             "there; name a hidden node"
         )
-    return known_by(graph, result, node, options)[0]
+    return known_by(graph, result, node)[0]
 
 
 def place_new(

@@ -31,9 +31,8 @@ from comraf.estimators._placing import (
 from comraf.graph import Edge, Graph
 from comraf.graph import edge_weights as rule_weights
 from comraf.graph.tables import as_csr
-from comraf.inference import MDCOptions
 from comraf.results import Result
-from comraf.results.placement import Placed, SideCounts, align, known_sides, place, shares
+from comraf.results.placement import Placed, SideCounts, align, place, shares
 
 __all__ = ["ROWS", "RowPlacer", "TableClusterer"]
 
@@ -123,14 +122,10 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             for name, table in tables.items()
         ]
 
-    def _keep(
-        self, result: Result, graph: Graph | None = None, options: MDCOptions | None = None
-    ) -> None:
-        """Set what a fit leaves behind; with the graph, also what places new rows."""
+    def _keep(self, result: Result, graph: Graph) -> None:
+        """Set what a fit leaves behind."""
         self._adopt(result)
-        if graph is not None:
-            self.graph_ = graph
-            self.sides_, _ = known_by(graph, result, ROWS, options)
+        self.graph_ = graph
 
     def _adopt(self, result: Result) -> None:
         self.result_ = result
@@ -150,6 +145,11 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
     """A :class:`TableClusterer` that kept its graph, and places new rows by it."""
 
     feature_names_in_: Any
+
+    def _keep(self, result: Result, graph: Graph) -> None:
+        """Set what a fit leaves behind, and what places new rows."""
+        super()._keep(result, graph)
+        self.sides_, _ = known_by(graph, result, ROWS)
 
     @property
     def _n_features_out(self) -> int:
@@ -259,17 +259,9 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
             passes=passes,
             random_state=getattr(self, "random_state", None),
             verbose=getattr(self, "verbose", 0),
+            time_limit=getattr(self, "time_limit", None),
         )
-        single = [name for name, side in self.sides_.items() if side.single]
-        self._adopt(updated.result)
-        self.graph_ = updated.graph
-        self.sides_, _ = known_sides(
-            updated.graph,
-            updated.result.labels,
-            updated.result.n_clusters,
-            ROWS,
-            single=single,
-        )
+        self._keep(updated.result, updated.graph)
         return self
 
     def _new_tables(self, X: Any) -> tuple[dict[str, sp.csr_array], dict[str, float]]:

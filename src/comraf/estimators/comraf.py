@@ -166,7 +166,7 @@ random_state, time_limit, checkpoint, verbose
         True
         """
         check_is_fitted(self, "graph_")
-        sides = sides_of(self.graph_, self.result_, node, self._options())
+        sides = sides_of(self.graph_, self.result_, node)
         return place_new(sides, tables, self._values(), columns)
 
     def predict(
@@ -221,7 +221,7 @@ random_state, time_limit, checkpoint, verbose
         5
         """
         check_is_fitted(self, "graph_")
-        sides = sides_of(self.graph_, self.result_, node, self._options())
+        sides = sides_of(self.graph_, self.result_, node)
         aligned, unseen = new_tables(sides, tables, self._values(), columns)
         warn_unseen(unseen, aligned)
         updated = update(
@@ -235,6 +235,7 @@ random_state, time_limit, checkpoint, verbose
             passes=passes,
             random_state=self.random_state,
             verbose=self.verbose,
+            time_limit=self.time_limit,
         )
         self.graph_ = updated.graph
         self._adopt(updated.result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -77,6 +78,7 @@ class InformationBottleneck(RowPlacer):
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         verbose: Verbose = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -92,6 +94,7 @@ class InformationBottleneck(RowPlacer):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -125,9 +128,9 @@ class InformationBottleneck(RowPlacer):
                 random_state=self.random_state,
                 verbose=self.verbose,
                 time_limit=self.time_limit,
+                checkpoint=self.checkpoint,
                 estimator=self,
             ),
             graph,
-            options,
         )
         return self

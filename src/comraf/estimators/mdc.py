@@ -192,7 +192,6 @@ class MDC(RowPlacer):
                 estimator=self,
             ),
             graph,
-            options,
         )
         return self
 

@@ -304,7 +304,7 @@ checkpoint, verbose
     def _adopt(self, result: Result) -> None:
         self.result_ = result
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[DOCUMENTS])
-        known, counts = known_by(self.graph_, result, DOCUMENTS, self._options())
+        known, counts = known_by(self.graph_, result, DOCUMENTS)
         self.sides_: dict[str, SideCounts] = known
         # fitted items are placed by the very counts of the fit
         plain = {
@@ -312,9 +312,11 @@ checkpoint, verbose
             for name, side in known.items()
         }
         placed = place(plain, counts, own=self.labels_)
-        # the fit knows more than the counts: how far its runs agreed
-        sure = confidence(self.graph_, result, DOCUMENTS)
-        self.placed_: Placed = replace(placed, confidence=sure)
+        if not result.interrupted:  # who pressed Ctrl-C does not want to wait for this
+            # the fit knows more than the counts: how far its runs agreed
+            sure = confidence(self.graph_, result, DOCUMENTS)
+            placed = replace(placed, confidence=sure)
+        self.placed_: Placed = placed
 
     def place(self, new: Any, *, node: str = DOCUMENTS) -> Placed:
         """Clusters of new documents, or new values of another side, and how sure that is.
@@ -399,6 +401,7 @@ checkpoint, verbose
             passes=passes,
             random_state=self.random_state,
             verbose=self.verbose,
+            time_limit=self.time_limit,
         )
         self.graph_ = updated.graph
         if node in self.values_:
@@ -412,7 +415,7 @@ checkpoint, verbose
         self, new: Any, node: str
     ) -> tuple[dict[str, SideCounts], Any, dict[str, Sequence[str] | None]]:
         check_is_fitted(self, "graph_")
-        sides = sides_of(self.graph_, self.result_, node, self._options())
+        sides = sides_of(self.graph_, self.result_, node)
         if isinstance(new, Mapping) or not hasattr(new, "tables"):
             return sides, new, {}
         tables = {name: table for name, table in new.tables.items() if name in sides}

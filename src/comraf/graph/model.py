@@ -258,6 +258,25 @@ class Graph:
     def __deepcopy__(self, memo: object) -> Graph:
         return self  # nothing in a graph changes, and its tables may be large
 
+    def fullest(self, node: str) -> str | None:
+        """The hidden neighbour of a node with most entries, if no observed one has more.
+
+        Its single values are what the node's values are polished by and settle by.
+
+        Examples
+        --------
+        >>> nodes = [Node("d", n_clusters=2), Node("w", direction="top-down")]
+        >>> Graph(nodes, [Edge("d", "w", [[1, 0], [0, 2]])]).fullest("d")
+        'w'
+        """
+        entries: dict[str, int] = {}
+        for edge in self.edges:
+            if node in (edge.a, edge.b):
+                other = edge.b if node == edge.a else edge.a
+                entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
+        most = max(entries, key=lambda other: entries[other], default=None)
+        return most if most is not None and self.nodes[self.index[most]].hidden else None
+
     def _agreed_sizes(self) -> dict[str, int]:
         said: dict[str, tuple[int, str]] = {
             node.name: (node.size, "the node") for node in self.nodes if node.size is not None

@@ -26,20 +26,14 @@ from comraf.inference.control import Control, Haste, Stopped, run_all
 from comraf.inference.levels import Level, levels_of
 from comraf.inference.moves import Tick, counts_of, improve
 from comraf.inference.options import MDCOptions
-from comraf.inference.polishing import (
-    MOST_POLISHED,
-    POLISH_PASSES,
-    fullest,
-    polish,
-    settle,
-    worth,
-)
+from comraf.inference.polishing import POLISH_PASSES, fullest, polish, settle, worth
 from comraf.inference.problem import Outcome, Problem
 from comraf.inference.resuming import Saved
 from comraf.inference.search import EXHAUSTIVE_SEARCHES, Search, wanted_clusters
 from comraf.inference.snapshot import Agreed
 from comraf.inference.spectral import spectral_starts
 from comraf.kernels.plan import Plan
+from comraf.kernels.shrunken import MOST_SINGLE
 from comraf.objectives import Labels, State
 from comraf.progress import Event, TracePoint
 
@@ -140,16 +134,20 @@ class _Consensus:
         for node in self._polished():
             other = fullest(self.problem, node)
             k = self.wanted[node] or 1
+            stages = [(k, 1)]
             if self.n_runs > 1:
-                k = self._with_spare(self.problem.sizes[node], k)
-            if other is None or self.problem.sizes[other] * k > MOST_POLISHED:
-                continue
-            columns = self.problem.sizes[other]
-            check_fits(
-                16.0 * columns * k * self.at_once,
-                f"polishing, {self.at_once} tables of {columns} columns x {k} clusters at a time,",
-                "use fewer n_jobs or clusters, or effort='paper', which does not polish",
-            )
+                wide = self._with_spare(self.problem.sizes[node], k)
+                stages = [(wide, self.at_once), (k, min(self.n_jobs, _MOST_STARTS + _FLAT_STARTS))]
+            for clusters, at_once in stages:
+                if other is None or self.problem.sizes[other] * clusters > MOST_SINGLE:
+                    continue
+                columns = self.problem.sizes[other]
+                check_fits(
+                    16.0 * columns * clusters * at_once,
+                    f"polishing, {at_once} tables of {columns} columns x {clusters} clusters at a "
+                    "time,",
+                    "use fewer n_jobs or clusters, or effort='paper', which does not polish",
+                )
 
     def _furthest(self) -> Search:
         """Of the runs that were not finished the one with most steps, saved ones included."""

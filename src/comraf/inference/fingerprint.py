@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import scipy
 
 from comraf._version import __version__
 from comraf.inference.options import MDCOptions
@@ -23,7 +24,8 @@ def fingerprint(
     """Everything that the labels depend on, as JSON can hold it; tables by their checksums.
 
     The number of threads is not among it: labels don't depend on that. The versions are,
-    because another comraf may search otherwise and another NumPy may draw other numbers.
+    because another comraf may search otherwise, and another NumPy or SciPy may draw other
+    numbers or round them otherwise.
 
     Examples
     --------
@@ -65,7 +67,7 @@ def fingerprint(
             }
         )
     about = {
-        "made_by": {"comraf": __version__, "NumPy": np.__version__},
+        "made_by": {"comraf": __version__, "NumPy": np.__version__, "SciPy": scipy.__version__},
         "nodes": nodes,
         "edges": edges,
         "terms": _other_terms(problem),

@@ -15,11 +15,11 @@ from comraf.inference.control import Haste, Stopped
 from comraf.inference.moves import Tick, counts_of, improve, slices
 from comraf.inference.problem import Problem
 from comraf.kernels.plan import Counts, Plan
-from comraf.kernels.shrunken import background, shrunken_sweep
+from comraf.kernels.shrunken import MOST_SINGLE, background, shrunken_sweep
 from comraf.objectives import State
 
 __all__ = [
-    "MOST_POLISHED",
+    "MOST_SINGLE",
     "POLISH_PASSES",
     "fullest",
     "polish",
@@ -32,19 +32,12 @@ __all__ = [
 POLISH_PASSES = 10.0
 #: Passes of settling, if values don't stand still before.
 SETTLE_PASSES = 10
-#: Cells of the largest table that is polished with.
-MOST_POLISHED = 2**29
 
 
 def fullest(problem: Problem, node: int) -> int | None:
-    """The hidden neighbour with most entries, if no observed one has more."""
-    entries: dict[int, int] = {}
-    for term in problem.edges:
-        if term.touches(node):
-            other = term.b if node == term.a else term.a
-            entries[other] = entries.get(other, 0) + term.nnz
-    found = max(entries, key=lambda other: entries[other], default=None)
-    return found if found in problem.hidden else None
+    """Number of the neighbour whose single values a node is polished by."""
+    name = problem.graph.fullest(problem.names[node])
+    return None if name is None else problem.graph.index[name]
 
 
 def polish(
@@ -60,7 +53,7 @@ def polish(
     Clusters of words are good for finding groups of documents; once they are found, single
     words tell better which of them a document belongs to. Sparser sides stay clustered:
     single people, say, each seen a few times, would tie documents together by chance. So does
-    a side whose table of single values and clusters would be larger than 4 GB.
+    a side whose table of single values and clusters would be larger than 2 GB.
 
     Cut short by a tick, it raises :class:`Stopped`; in :class:`Haste` it returns what it has.
     """
@@ -75,7 +68,7 @@ def polish(
 def finer(problem: Problem, state: State, node: int) -> State:
     """The state with single values of the node's fullest neighbour, where they fit."""
     other = fullest(problem, node)
-    if other is None or problem.sizes[other] * state.n_clusters[node] > MOST_POLISHED:
+    if other is None or problem.sizes[other] * state.n_clusters[node] > MOST_SINGLE:
         return state
     return state.replace(other, problem.singletons(other), problem.sizes[other])
 

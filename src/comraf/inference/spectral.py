@@ -26,6 +26,8 @@ _MOST_COLUMNS = 2048
 # Centres are sought among so many values; all others only go to the closest one.
 _MOST_POINTS = 20_000
 _ROUNDS = 50
+# Coordinates of all values (1 GB); beyond, starts come from the runs alone.
+_MOST_CELLS = 2**27
 
 
 def spectral_starts(
@@ -66,7 +68,7 @@ def _embedding(given: Sequence[Labels], k: int) -> Floats | None:
         return None
     given, sizes = given[:fitting], sizes[:fitting]
     n, n_columns = len(given[0]), int(offsets[fitting])
-    if n_columns < k:
+    if n_columns < k or n * k > _MOST_CELLS:
         return None
     columns = np.stack([labels + offsets[i] for i, labels in enumerate(given)], axis=1).ravel()
     # a large cluster says little about any two of its values

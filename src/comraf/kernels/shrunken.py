@@ -23,11 +23,14 @@ import numpy.typing as npt
 from comraf.kernels.compiled import TOLERANCE, _jit
 from comraf.kernels.plan import FloatArray, Plan
 
-__all__ = ["SHRINK", "Background", "background", "shrunken_scores", "shrunken_sweep"]
+__all__ = ["MOST_SINGLE", "SHRINK", "Background", "background", "shrunken_scores", "shrunken_sweep"]
 
 #: Weight of the whole side's distribution beside a cluster's own. From 10 to 100 it hardly
 #: matters; at 1 small collections lose (docs/experiments.md).
 SHRINK = 30.0
+#: Cells of the largest table, single values of a side x clusters, that is worked with; with
+#: more of them values are held against clusters of that side (2 GB).
+MOST_SINGLE = 2**28
 
 
 class Background(NamedTuple):

@@ -19,6 +19,7 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph.model import Graph
+from comraf.graph.tables import as_csr
 from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, Plan, phi_table
 from comraf.kernels.shrunken import Background, background, shrunken_scores
@@ -206,10 +207,24 @@ class Explainer:
         """
         seen = self._of(node)
         number = self._number(node, value)
+        others = [self._other(edge, node) for edge in seen.edges]
+        for name in counts:
+            if name not in others:
+                raise InputError(f"{name!r} is not a neighbour of {node!r}; those are {others}")
+            if others.count(name) > 1:
+                raise InputError(f"several edges join {node!r} and {name!r}; counts of which?")
         rows = []
-        for edge, table in zip(seen.edges, seen.tables, strict=True):
-            given = counts.get(self._other(edge, node))
-            rows.append(_row(table, number) if given is None else _row(sp.csr_array(given), 0))
+        for other, table in zip(others, seen.tables, strict=True):
+            if other not in counts:
+                rows.append(_row(table, number))
+                continue
+            given = as_csr(counts[other], f"the counts with {other!r}")
+            if given.shape != (1, table.shape[1]):
+                raise InputError(
+                    f"the counts with {other!r} are {given.shape[0]} x {given.shape[1]}; give one "
+                    f"row of {table.shape[1]}"
+                )
+            rows.append(_row(given, 0))
         return self._explained(seen, node, number, rows)
 
     def margins(self, node: str) -> Margins:

@@ -20,17 +20,16 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph
-from comraf.graph.tables import as_counts, fixed_point, weighted
+from comraf.graph.tables import as_counts, check_fits, fixed_point, weighted
 from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, Plan, phi_table
-from comraf.kernels.shrunken import background, shrunken_scores
+from comraf.kernels.shrunken import MOST_SINGLE, background, shrunken_scores
 from comraf.objectives import CountBlock, Objective, State
 
 __all__ = [
     "Placed",
     "SideCounts",
     "align",
-    "fullest",
     "known_sides",
     "new_counts",
     "place",
@@ -39,8 +38,6 @@ __all__ = [
 ]
 
 _CELLS_A_BATCH = 4_000_000
-# Cells of the largest table of single values and clusters that items are placed by.
-_MOST_SINGLE = 2**26
 
 Labels = npt.NDArray[np.int32]
 
@@ -157,31 +154,15 @@ def side_counts(
     >>> side_counts(table, labels, np.array([0, 0], dtype=np.int32), (2, 1)).joint.tolist()
     [[3, 7]]
     """
+    check_fits(
+        16.0 * shape[0] * shape[1],
+        f"the table of {shape[1]} values x {shape[0]} clusters",
+        "ask for fewer clusters",
+    )
     joint = np.zeros((shape[1], shape[0]), dtype=np.int64)
     rows = np.repeat(row_labels, np.diff(counts.indptr))
     np.add.at(joint, (column_labels[counts.indices], rows), counts.data.astype(np.int64))
     return SideCounts(np.asarray(column_labels, dtype=np.int32), joint, **facts)  # type: ignore[arg-type]
-
-
-def fullest(graph: Graph, node: str) -> str | None:
-    """The hidden neighbour of a node with most entries, if no observed one has more.
-
-    Its single values are what polished items were last swept against.
-
-    Examples
-    --------
-    >>> from comraf.graph import Node
-    >>> nodes = [Node("d", n_clusters=2), Node("w", direction="top-down")]
-    >>> fullest(Graph(nodes, [Edge("d", "w", [[1, 0], [0, 2]])]), "d")
-    'w'
-    """
-    entries: dict[str, int] = {}
-    for edge in graph.edges:
-        if node in (edge.a, edge.b):
-            other = edge.b if node == edge.a else edge.a
-            entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
-    most = max(entries, key=lambda other: entries[other], default=None)
-    return most if most is not None and graph.nodes[graph.index[most]].hidden else None
 
 
 def known_sides(
@@ -239,7 +220,7 @@ def known_sides(
             number += 1
             name = f"{other} ({number})"
         k, n = n_clusters[node], counts.shape[1]
-        apart = other in single and n * k <= _MOST_SINGLE
+        apart = other in single and n * k <= MOST_SINGLE
         rows = np.arange(n, dtype=np.int32) if apart else labels[other]
         side = side_counts(counts, labels[node], rows, (k, n if apart else n_clusters[other]))
         known[name] = replace(

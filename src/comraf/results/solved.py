@@ -14,6 +14,7 @@ from comraf.graph.tables import check_fits
 from comraf.kernels import compiled
 from comraf.kernels.calls import call
 from comraf.kernels.plan import Counts, Plan
+from comraf.kernels.shrunken import MOST_SINGLE
 from comraf.objectives import Labels, MutualInformation, Objective, State
 from comraf.results.result import EdgeInformation, Result
 
@@ -23,9 +24,6 @@ __all__ = ["AGAINST", "Solved", "check_hidden"]
 #: values of the fullest one and clusters of the others (as polishing does it), or whichever
 #: of the two the search ended with.
 AGAINST = ("auto", "clusters", "values")
-
-# Counts of single values by clusters are kept to this many; beyond, clusters must do.
-_MOST_CELLS = 500_000_000
 
 
 class Solved:
@@ -128,13 +126,13 @@ class Solved:
             trace = self.result.trace
             polished = any(point.action == "polish" and point.node == node for point in trace)
             against = "values" if polished else "clusters"
-        fullest = self._fullest(number) if against == "values" else None
+        fullest = self.graph.fullest(node) if against == "values" else None
         if fullest is None:
             return self.state
-        n = self.graph.sizes[self.names[fullest]]
-        if n * self.state.n_clusters[number] > _MOST_CELLS:
+        n = self.graph.sizes[fullest]
+        if n * self.state.n_clusters[number] > MOST_SINGLE:
             return self.state
-        return self.state.replace(fullest, np.arange(n, dtype=np.int32), n)
+        return self.state.replace(self.index(fullest), np.arange(n, dtype=np.int32), n)
 
     def settled(self, node: str, against: str = "auto") -> bool:
         """Whether the values of a node ended where they settled, held against the same."""
@@ -142,18 +140,6 @@ class Solved:
         return self.against(node, against).n_clusters == by_default.n_clusters and any(
             point.action == "settle" and point.node == node for point in self.result.trace
         )
-
-    def _fullest(self, node: int) -> int | None:
-        """The hidden neighbour with most entries, if no observed one has more."""
-        entries: dict[int, int] = {}
-        for term in self.terms:
-            if term.touches(node):
-                other = term.b if node == term.a else term.a
-                entries[other] = entries.get(other, 0) + term.nnz
-        fullest = max(entries, key=lambda other: entries[other], default=None)
-        if fullest is None or not self.graph.nodes[fullest].hidden:
-            return None
-        return fullest
 
     def plan(self, node: str, state: State | None = None) -> Plan:
         """Everything the terms say about the values of a node."""
