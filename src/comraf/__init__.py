@@ -30,6 +30,7 @@ __all__ = [
     "Graph",
     "InformationBottleneck",
     "Node",
+    "Organizer",
     "SequentialIB",
     "__version__",
     "errors",
@@ -46,6 +47,7 @@ _HOMES = {
     "ITCC": "comraf.estimators",
     "CliquewiseMDC": "comraf.estimators",
     "Comraf": "comraf.estimators",
+    "Organizer": "comraf.estimators",
     "Graph": "comraf.graph",
     "Node": "comraf.graph",
     "Edge": "comraf.graph",
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
         CliquewiseMDC,
         Comraf,
         InformationBottleneck,
+        Organizer,
         SequentialIB,
     )
     from comraf.graph import Edge, Graph, Node

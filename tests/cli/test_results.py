@@ -129,4 +129,4 @@ def test_answers_that_are_not_whole(organized: Path, tmp_path: Path) -> None:
     (copy / "clustering" / "clustering.json").write_text("{}")
     assert "not a comraf clustering" in refused("compare", copy, organized)
     shutil.rmtree(copy / "clustering")
-    assert "--no-text keeps none" in refused("compare", organized, copy)
+    assert "without --no-text" in refused("compare", organized, copy)

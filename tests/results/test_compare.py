@@ -88,9 +88,9 @@ def test_values_are_matched_by_name() -> None:
 
 
 def test_nothing_in_common() -> None:
-    """Two collections without a common value have nothing to compare, and no error."""
-    found = compare(result_of([0, 1], values=["a", "b"]), result_of([0], values=["c"]), "d")
-    assert (found.n_common, found.n_moved, found.matches, found.lost) == (0, 0, (), (0, 1))
+    """Two collections without a common value are refused: full agreement would be a lie."""
+    with pytest.raises(InputError, match="no value of 'd' in common"):
+        compare(result_of([0, 1], values=["a", "b"]), result_of([0], values=["c"]), "d")
 
 
 def test_what_cannot_be_compared() -> None:

@@ -77,6 +77,9 @@ def _show(kept: Kept, why: Why, sure: float, top: int) -> None:
     bad = [piece for piece in reversed(why.evidence) if piece.contribution < 0]
     total = sum(piece.contribution for piece in good) or 1.0
     against = -sum(piece.contribution for piece in bad)
+    if not good and not bad:
+        tell(console, "It fits both equally well: nothing that was counted tells them apart.")
+        return
     if why.margin < 0:
         tell(console, "By these counts alone the next best group would suit it better.")
     for heading, pieces in (("for its group", good[:top]), ("for the next best", bad[:top])):

@@ -62,8 +62,8 @@ def result_in(folder: Path) -> Result:
     if not inside.is_dir():
         if (folder / "result.json").is_file():
             raise ReadError(
-                f"{folder}: its groups are not kept for this (--no-text keeps none, nor did "
-                f"earlier versions); {_ANEW}"
+                f"{folder}: its groups are not kept for this (only comraf organize keeps them, "
+                f"without --no-text); {_ANEW}"
             )
         raise ReadError(f"{folder}: holds no answer of comraf organize; {wanted}")
     return load_result(inside)

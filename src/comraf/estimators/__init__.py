@@ -6,6 +6,7 @@ from comraf.estimators.comraf import Comraf
 from comraf.estimators.information_bottleneck import InformationBottleneck
 from comraf.estimators.itcc import ITCC
 from comraf.estimators.mdc import MDC
+from comraf.estimators.organizer import Organizer
 from comraf.estimators.sequential_ib import SequentialIB
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "CliquewiseMDC",
     "Comraf",
     "InformationBottleneck",
+    "Organizer",
     "SequentialIB",
 ]

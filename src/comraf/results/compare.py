@@ -117,6 +117,10 @@ def compare(
             f"{list(second.labels)}"
         )
     here, there = _common(first, second, node, values)
+    if not len(here):
+        raise InputError(
+            f"the two results have no value of {node!r} in common, so there is nothing to compare"
+        )
     a, b = first.labels[node][here], second.labels[node][there]
     shape = len(ids[0]), len(ids[1])
     check_fits(

@@ -323,7 +323,16 @@ class Explainer:
         unknown = set(without or ()) - {self._other(e, node) for e in self._of(node).edges}
         if unknown:
             raise InputError(f"{min(unknown)!r} is not a neighbour of {node!r}")
-        return () if without is None else without.get(self._other(edge, node), ())
+        left = () if without is None else without.get(self._other(edge, node), ())
+        n = self.graph.sizes[self._other(edge, node)]
+        for value in left:
+            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+            if not whole or not 0 <= value < n:
+                raise InputError(
+                    f"without: {self._other(edge, node)!r} has no value {value!r}; they are "
+                    f"numbered from 0 to {n - 1}"
+                )
+        return left
 
     def _explained(self, seen: _Seen, node: str, number: int, rows: Sequence[_Row]) -> Why:
         k = seen.counts.counts.shape[1]

@@ -204,6 +204,8 @@ class Hierarchy:
 
     def taxonomy(self, sizes: Sequence[int]) -> Taxonomy:
         """Nested partitions of the sizes asked for."""
+        if isinstance(sizes, (int, np.integer)):
+            raise InputError(f"sizes={sizes}; give a list of sizes, such as [{sizes}]")
         wanted = sorted(set(sizes))
         if not wanted:
             raise InputError("no sizes are given; name at least one, such as [4, 20, 80]")
