@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import platform
@@ -125,10 +126,11 @@ def _environment() -> dict[str, str]:
 
 
 def _end(worker: subprocess.Popen[str]) -> None:
-    if hasattr(os, "killpg"):
-        os.killpg(worker.pid, signal.SIGKILL)
-    else:
-        worker.kill()
+    with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+        if hasattr(os, "killpg"):
+            os.killpg(worker.pid, signal.SIGKILL)
+        else:
+            worker.kill()
     worker.communicate()
 
 
