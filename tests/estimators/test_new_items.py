@@ -379,8 +379,9 @@ def test_an_interrupted_update_keeps_the_rule_and_says_so(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_growing, "settle_counts", press)
-    with pytest.warns(InterruptedWarning, match="not finished"):
+    with pytest.warns(InterruptedWarning, match="not finished") as told:
         model.update(X[40:])
+    assert told[0].filename == __file__  # the line to look at is the caller's
     assert model.result_.interrupted
     assert len(model.labels_) == len(X)
     assert {name: (side.single, side.shrink) for name, side in model.sides_.items()} == rule

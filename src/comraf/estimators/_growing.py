@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from comraf.errors import InputError, InterruptedWarning
-from comraf.estimators._run import Verbose, listener_for, seed_sequence
+from comraf.estimators._run import Verbose, listener_for, seed_sequence, to_user
 from comraf.graph import Graph
 from comraf.graph.checks import check_number
 from comraf.inference import Control, Problem, Stopped
@@ -25,7 +25,7 @@ from comraf.results import EdgeInformation, Result
 from comraf.results.placement import Placed, SideCounts
 from comraf.results.update import grow
 
-__all__ = ["FREE", "Updated", "update"]
+__all__ = ["FREE", "Updated", "update", "update_fit"]
 
 #: Which items may move when new ones have come: all of them, or the new ones only.
 FREE = ("all", "new")
@@ -81,7 +81,7 @@ def update(
         warnings.warn(
             "stopped early: the new items are placed, but the search that follows is not finished",
             InterruptedWarning,
-            stacklevel=3,
+            stacklevel=to_user(),
         )
     problem, state = climb.problem, climb.state
     objective = problem.objective.value(state)
@@ -107,6 +107,27 @@ def update(
         if names is not None:
             changes["values"][node] = (*result.values[node], *names)
     return Updated(grown.graph, replace(result, **changes), grown.placed)
+
+
+def update_fit(
+    estimator: Any,
+    node: str,
+    sides: Mapping[str, SideCounts],
+    tables: Mapping[str, sp.csr_array],
+    **how: Any,
+) -> Updated:
+    """:func:`update` of what an estimator has fitted, as its parameters say."""
+    return update(
+        estimator.graph_,
+        estimator.result_,
+        node,
+        sides,
+        tables,
+        random_state=estimator.random_state,
+        verbose=estimator.verbose,
+        time_limit=estimator.time_limit,
+        **how,
+    )
 
 
 class _Climb:

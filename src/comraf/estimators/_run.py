@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from comraf.inference.control import effective_jobs
 from comraf.progress import Listener, PrintListener
 from comraf.results import EdgeInformation, Result
 
-__all__ = ["Verbose", "run"]
+__all__ = ["Verbose", "run", "to_user"]
 
 Verbose = int | bool | Listener
 Infer = Callable[[Problem, np.random.SeedSequence, int, Control], Outcome]
@@ -164,6 +165,14 @@ def _levels(problem: Problem, outcome: Outcome) -> dict[str, tuple[npt.NDArray[n
     return out
 
 
+def to_user() -> int:
+    """How many frames up, for ``warnings.warn``, the code is that called comraf."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("comraf."):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def _warn(control: Control, time_limit: float | None, saved: Checkpoint | None) -> None:
     why = "stopped early"
     if control.out_of_time:
@@ -175,4 +184,4 @@ def _warn(control: Control, time_limit: float | None, saved: Checkpoint | None) 
     if saved is not None:
         message += f"; the checkpoint {saved.folder} stays, and the same fit goes on from it"
     kind = TimeLimitWarning if control.out_of_time else InterruptedWarning
-    warnings.warn(message, kind, stacklevel=5)
+    warnings.warn(message, kind, stacklevel=to_user())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._growing import update
+from comraf.estimators._growing import update_fit
 from comraf.estimators._placing import (
     column_names,
     known_by,
@@ -28,9 +28,11 @@ from comraf.estimators._placing import (
     same_rows,
     warn_unseen,
 )
+from comraf.estimators._run import Verbose, run
 from comraf.graph import Edge, Graph
 from comraf.graph import edge_weights as rule_weights
 from comraf.graph.tables import as_csr
+from comraf.inference import Outcome
 from comraf.results import Result
 from comraf.results.placement import Placed, SideCounts, align, place, shares
 
@@ -54,6 +56,11 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
     result_: Result
     graph_: Graph
     sides_: dict[str, SideCounts]
+    # parameters that every one of them has
+    n_jobs: int | None
+    random_state: Any
+    verbose: Verbose
+    time_limit: float | None
     table_columns_: dict[str, tuple[str, ...] | None]
 
     def __sklearn_tags__(self) -> Any:
@@ -121,6 +128,19 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             )
             for name, table in tables.items()
         ]
+
+    def _solved(self, graph: Graph, method: Callable[..., Outcome], options: Any) -> Result:
+        """What an inference method with its options finds on a graph."""
+        return run(
+            graph,
+            lambda problem, seed, n_jobs, control: method(problem, options, seed, n_jobs, control),
+            n_jobs=self.n_jobs,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            time_limit=self.time_limit,
+            checkpoint=getattr(self, "checkpoint", None),  # of those that run MDC
+            estimator=self,
+        )
 
     def _keep(self, result: Result, graph: Graph) -> None:
         """Set what a fit leaves behind."""
@@ -249,18 +269,7 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         (5,)
         """
         tables, _ = self._new_tables(X)
-        updated = update(
-            self.graph_,
-            self.result_,
-            ROWS,
-            self.sides_,
-            tables,
-            free=free,
-            passes=passes,
-            random_state=getattr(self, "random_state", None),
-            verbose=getattr(self, "verbose", 0),
-            time_limit=getattr(self, "time_limit", None),
-        )
+        updated = update_fit(self, ROWS, self.sides_, tables, free=free, passes=passes)
         self._keep(updated.result, updated.graph)
         return self
 

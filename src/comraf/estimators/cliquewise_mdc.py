@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from comraf.errors import InputError
 from comraf.estimators._columns import column_nodes, meetings
-from comraf.estimators._run import Verbose, run
+from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
 from comraf.inference import CliquewiseOptions, run_cliquewise
@@ -130,17 +130,7 @@ class CliquewiseMDC(RowPlacer):
             tol=self.tol,
         )
         graph = self._graph(X, sample_weight)
-        result = run(
-            graph,
-            lambda problem, seed, n_jobs, control: run_cliquewise(
-                problem, options, seed, n_jobs, control
-            ),
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            verbose=self.verbose,
-            time_limit=self.time_limit,
-            estimator=self,
-        )
+        result = self._solved(graph, run_cliquewise, options)
         if isinstance(X, Graph):
             self.graph_ = graph
             self._adopt(result)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._growing import update
+from comraf.estimators._growing import update_fit
 from comraf.estimators._placing import new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
@@ -224,19 +224,7 @@ random_state, time_limit, checkpoint, verbose
         sides = sides_of(self.graph_, self.result_, node)
         aligned, unseen = new_tables(sides, tables, self._values(), columns)
         warn_unseen(unseen, aligned)
-        updated = update(
-            self.graph_,
-            self.result_,
-            node,
-            sides,
-            aligned,
-            names=names,
-            free=free,
-            passes=passes,
-            random_state=self.random_state,
-            verbose=self.verbose,
-            time_limit=self.time_limit,
-        )
+        updated = update_fit(self, node, sides, aligned, names=names, free=free, passes=passes)
         self.graph_ = updated.graph
         self._adopt(updated.result)
         return self

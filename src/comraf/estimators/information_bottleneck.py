@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from comraf.errors import InputError
-from comraf.estimators._run import Verbose, run
+from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
 from comraf.graph.model import Direction
@@ -118,19 +118,5 @@ class InformationBottleneck(RowPlacer):
             [rows, *(Node(name, observed="singletons") for name in tables)],
             self._edges(tables, self.weighting, self.edge_weights, sample_weight),
         )
-        self._keep(
-            run(
-                graph,
-                lambda problem, seed, n_jobs, control: run_mdc(
-                    problem, options, seed, n_jobs, control
-                ),
-                n_jobs=self.n_jobs,
-                random_state=self.random_state,
-                verbose=self.verbose,
-                time_limit=self.time_limit,
-                checkpoint=self.checkpoint,
-                estimator=self,
-            ),
-            graph,
-        )
+        self._keep(self._solved(graph, run_mdc, options), graph)
         return self

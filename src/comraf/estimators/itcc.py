@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from comraf.estimators._columns import column_nodes
-from comraf.estimators._run import Verbose, run
+from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
 from comraf.inference import ITCCOptions, run_itcc
@@ -113,18 +113,5 @@ class ITCC(RowPlacer):
             [Node(ROWS, n_clusters=self.n_clusters), *column_nodes(tables, self.column_clusters)],
             self._edges(tables, self.weighting, self.edge_weights, sample_weight),
         )
-        self._keep(
-            run(
-                graph,
-                lambda problem, seed, n_jobs, control: run_itcc(
-                    problem, options, seed, n_jobs, control
-                ),
-                n_jobs=self.n_jobs,
-                random_state=self.random_state,
-                verbose=self.verbose,
-                time_limit=self.time_limit,
-                estimator=self,
-            ),
-            graph,
-        )
+        self._keep(self._solved(graph, run_itcc, options), graph)
         return self

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError
-from comraf.estimators._run import Verbose, run
+from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
 from comraf.graph.checks import check_int
@@ -178,21 +178,7 @@ class MDC(RowPlacer):
             polished=(0,),
         )
         graph = self._graph(self._tables(X), sample_weight)
-        self._keep(
-            run(
-                graph,
-                lambda problem, seed, n_jobs, control: run_mdc(
-                    problem, options, seed, n_jobs, control
-                ),
-                n_jobs=self.n_jobs,
-                random_state=self.random_state,
-                verbose=self.verbose,
-                time_limit=self.time_limit,
-                checkpoint=self.checkpoint,
-                estimator=self,
-            ),
-            graph,
-        )
+        self._keep(self._solved(graph, run_mdc, options), graph)
         return self
 
     def _directions(self) -> tuple[Direction, Direction] | None:

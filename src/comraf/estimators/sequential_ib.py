@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy.typing as npt
 
-from comraf.estimators._run import Verbose, run
+from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
 from comraf.inference import SequentialOptions, run_sequential
@@ -86,18 +86,5 @@ class SequentialIB(RowPlacer):
         nodes = [Node(ROWS, n_clusters=self.n_clusters)]
         nodes += [Node(name, observed="singletons") for name in tables]
         graph = Graph(nodes, self._edges(tables, self.weighting, self.edge_weights, sample_weight))
-        self._keep(
-            run(
-                graph,
-                lambda problem, seed, n_jobs, control: run_sequential(
-                    problem, options, seed, n_jobs, control
-                ),
-                n_jobs=self.n_jobs,
-                random_state=self.random_state,
-                verbose=self.verbose,
-                time_limit=self.time_limit,
-                estimator=self,
-            ),
-            graph,
-        )
+        self._keep(self._solved(graph, run_sequential, options), graph)
         return self
