@@ -43,10 +43,6 @@ __all__ = ["run_consensus"]
 # which need not stand still.
 _AGREE_PASSES = 4.0
 _ROUGH_PASSES = 4.0
-# Merging starts from so many of the runs' partitions; more starts find little more.
-_MOST_STARTS = 4
-# And from so many that belong to no run.
-_FLAT_STARTS = 2
 # Rounds in which the other sides are fitted to the polished one.
 _FITTING_ROUNDS = 2
 # Shares of all work in the runs, in their agreement and in what follows, for the bar.
@@ -137,7 +133,7 @@ class _Consensus:
             stages = [(k, 1)]
             if self.n_runs > 1:
                 wide = self._with_spare(self.problem.sizes[node], k)
-                stages = [(wide, self.at_once), (k, min(self.n_jobs, _MOST_STARTS + _FLAT_STARTS))]
+                stages = [(wide, self.at_once), (k, min(self.n_jobs, sum(self.options.starts)))]
             for clusters, at_once in stages:
                 if other is None or self.problem.sizes[other] * clusters > MOST_SINGLE:
                     continue
@@ -288,13 +284,14 @@ class _Consensus:
         if hasty:  # clusters are merged alone: corrections are for what time there is after that
             _, labels, walked = merge_down(plan, given[0], k, np.random.default_rng(0), 0, _silent)
             return Agreed(labels, 0, walked)
-        *children, last = seed.spawn(_MOST_STARTS + _FLAT_STARTS + 1)
+        merged, flat = self.options.starts
+        *children, last = seed.spawn(merged + flat + 1)
         starts: list[tuple[Labels, int]] = [
-            (labels, number) for number, labels in enumerate(given[:_MOST_STARTS])
+            (labels, number) for number, labels in enumerate(given[:merged])
         ]
         # the first run's other sides serve a start that comes from none of them
-        flat = spectral_starts(given, k, _FLAT_STARTS, np.random.default_rng(last))
-        starts += [(labels, 0) for labels in flat]
+        found = spectral_starts(given, k, flat, np.random.default_rng(last))
+        starts += [(labels, 0) for labels in found]
         searches = len(starts) * (3 + min(EXHAUSTIVE_SEARCHES, k))
         share = _IN_AGREEING / len(self.targets) / searches
         tick = self._ticker("the runs agree", share, node, runs[0].state)

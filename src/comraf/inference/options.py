@@ -26,7 +26,8 @@ class MDCOptions:
     ``coarse`` is the number of clusters into which a bottom-up side of many values is
     gathered first; None starts from singletons whatever that costs. Clusters beyond those
     wanted (``n_runs`` > 1) are ``spare`` times as many. Polished are the nodes ``polished``,
-    by default the bottom-up ones with a number of clusters.
+    by default the bottom-up ones with a number of clusters. What the runs agree on is reached
+    from ``starts``: so many of the runs' partitions, and so many that belong to no run.
     """
 
     n_restarts: int = 1
@@ -40,6 +41,7 @@ class MDCOptions:
     spare: float = 2.0
     balance: bool = False
     polished: tuple[int, ...] | None = None
+    starts: tuple[int, int] = (4, 2)
 
     def __post_init__(self) -> None:
         check_int("n_restarts", self.n_restarts)
@@ -63,7 +65,7 @@ EFFORTS: dict[str, MDCOptions] = {
     "paper": MDCOptions(),
     "quick": MDCOptions(polish=True, coarse=_COARSE),
     "default": MDCOptions(n_runs=8, polish=True, coarse=_COARSE),
-    "thorough": MDCOptions(n_runs=16, polish=True, coarse=4 * _COARSE),
+    "thorough": MDCOptions(n_runs=16, polish=True, coarse=4 * _COARSE, starts=(16, 4)),
 }
 
 
