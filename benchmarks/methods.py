@@ -81,7 +81,7 @@ def _our_version() -> str:
     comraf = importlib.import_module("comraf")
     home = Path(str(comraf.__file__)).parent
     digest = hashlib.sha256()
-    for room in ("kernels", "graph", "objectives", "inference", "estimators"):
+    for room in ("kernels", "graph", "objectives", "supervision", "inference", "estimators"):
         for module in sorted((home / room).glob("**/*.py")):
             digest.update(module.read_bytes())
     return f"{comraf.__version__}+{digest.hexdigest()[:8]}"

@@ -20,6 +20,10 @@ class GraphError(InputError):
     """A Comraf graph that can't be solved; the message names the node or edge."""
 
 
+class ConflictError(InputError):
+    """Labels and links that no clustering can satisfy; the message names which."""
+
+
 class TooLargeError(InputError):
     """Work that would need more memory than there is; raised before it is taken."""
 

@@ -167,11 +167,13 @@ def test_nearest_equals_reference(drawn, per_mass):
         counts = counts_of(plan, state.labels[node], k)
         peer, cost = np.full(k, -1, dtype=np.int64), np.full(k, np.inf)
         tie = np.full(k, np.iinfo(np.uint64).max, dtype=np.uint64)
+        none = (np.zeros(k + 1, np.int64), np.zeros(0, np.int32), np.zeros(0))
         for start in range(k):
             compiled.nearest(
                 plan,
                 counts.counts,
                 counts.cell_max,
+                none,
                 start,
                 start + 1,
                 per_mass,

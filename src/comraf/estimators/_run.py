@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from comraf.inference.checkpoint import Checkpoint, Kept
 from comraf.inference.control import effective_jobs
 from comraf.progress import Listener, PrintListener
 from comraf.results import EdgeInformation, Result
+from comraf.supervision import Knowledge, Prepared
 
 __all__ = ["Verbose", "run", "to_user"]
 
@@ -58,6 +59,7 @@ def run(
     time_limit: float | None = None,
     checkpoint: str | os.PathLike[str] | Kept | None = None,
     estimator: Any = None,
+    known: Mapping[str, Knowledge] | None = None,
 ) -> Result:
     """Run an inference method on a graph and wrap up what it found.
 
@@ -75,17 +77,22 @@ def run(
         removed when the work has ended well.
     estimator : estimator, optional
         Whose fit this is, for scikit-learn's callbacks.
+    known : mapping of str to Knowledge, optional
+        What is known about sides of the graph, by their names.
     """
+    prepared = Prepared(graph, known or {})
     if not has_callbacks(estimator):
         return _run(
-            graph, infer, n_jobs, random_state, listener_for(verbose), time_limit, checkpoint
+            prepared, infer, n_jobs, random_state, listener_for(verbose), time_limit, checkpoint
         )
     tasks = FitTasks(estimator)
     listener = both(listener_for(verbose), tasks)
 
     def work() -> Result:
         try:
-            return _run(graph, infer, n_jobs, random_state, listener, time_limit, checkpoint, tasks)
+            return _run(
+                prepared, infer, n_jobs, random_state, listener, time_limit, checkpoint, tasks
+            )
         finally:
             tasks.end()
 
@@ -93,7 +100,7 @@ def run(
 
 
 def _run(
-    graph: Graph,
+    prepared: Prepared,
     infer: Infer,
     n_jobs: int | None,
     random_state: Any,
@@ -110,18 +117,19 @@ def _run(
     seed = seed_sequence(random_state)
     if saved is not None and random_state is None and (before := saved.seed()) is not None:
         seed = np.random.SeedSequence(before)
-    problem = Problem(graph)
+    problem = prepared.problem()
     jobs = effective_jobs(n_jobs)
     try:
-        outcome = infer(problem, seed, jobs, control)
+        outcome = prepared.hold(problem, infer(problem, seed, jobs, control))
     except BaseException:
         if saved is not None:
             saved.close()
         raise
     try:
-        result = _wrapped(graph, problem, outcome)
+        result = prepared.restore(_wrapped(prepared.graph, problem, outcome))
     except KeyboardInterrupt:  # the work is done: what is left takes a moment
-        result = _wrapped(graph, problem, replace(outcome, interrupted=True))
+        outcome = replace(outcome, interrupted=True)
+        result = prepared.restore(_wrapped(prepared.graph, problem, outcome))
     if saved is not None:
         if result.interrupted:
             saved.close()

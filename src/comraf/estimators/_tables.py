@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._growing import update_fit
+from comraf.estimators._knowing import classes_of_clusters, knowledge_about
 from comraf.estimators._placing import (
     column_names,
     known_by,
@@ -35,6 +36,7 @@ from comraf.graph.tables import as_csr
 from comraf.inference import Outcome
 from comraf.results import Result
 from comraf.results.placement import Placed, SideCounts, align, place, shares
+from comraf.supervision import Knowledge
 
 __all__ = ["ROWS", "RowPlacer", "TableClusterer"]
 
@@ -61,6 +63,9 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
     random_state: Any
     verbose: Verbose
     time_limit: float | None
+    labels_as: str
+    label_weight: float
+    link_weight: float
     table_columns_: dict[str, tuple[str, ...] | None]
 
     def __sklearn_tags__(self) -> Any:
@@ -129,8 +134,40 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             for name, table in tables.items()
         ]
 
-    def _solved(self, graph: Graph, method: Callable[..., Outcome], options: Any) -> Result:
-        """What an inference method with its options finds on a graph."""
+    def _knowledge(
+        self,
+        graph: Graph,
+        labels: Any,
+        must_link: Any,
+        cannot_link: Any,
+        transfer: Any = None,
+    ) -> dict[str, Knowledge]:
+        """What is known about rows and columns, read and checked."""
+        columns = getattr(self, "table_columns_", None)
+        if columns is None and hasattr(self, "feature_names_in_"):
+            columns = {_COLUMNS: [str(name) for name in self.feature_names_in_]}
+        return knowledge_about(
+            graph,
+            ROWS if ROWS in graph.index else graph.nodes[0].name,
+            labels=labels,
+            must_link=must_link,
+            cannot_link=cannot_link,
+            transfer=transfer,
+            columns=columns,
+            labels_as=self.labels_as,
+            label_weight=self.label_weight,
+            link_weight=self.link_weight,
+        )
+
+    def _solved(
+        self,
+        graph: Graph,
+        method: Callable[..., Outcome],
+        options: Any,
+        known: Mapping[str, Knowledge],
+    ) -> Result:
+        """What an inference method with its options finds on a graph, given what is known."""
+        self._learn(known)
         return run(
             graph,
             lambda problem, seed, n_jobs, control: method(problem, options, seed, n_jobs, control),
@@ -140,7 +177,14 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             time_limit=self.time_limit,
             checkpoint=getattr(self, "checkpoint", None),  # of those that run MDC
             estimator=self,
+            known=known,
         )
+
+    def _learn(self, known: Mapping[str, Knowledge]) -> None:
+        """Set what is left of the labels after a fit: their names, and the rows' codes."""
+        rows = known.get(ROWS)
+        self.classes_: tuple[Any, ...] = rows.labels.classes if rows else ()
+        self._row_knowledge = rows
 
     def _keep(self, result: Result, graph: Graph) -> None:
         """Set what a fit leaves behind."""
@@ -153,12 +197,13 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         self.modality_labels_ = {name: np.array(labels) for name, labels in result.labels.items()}
         self.objective_ = result.objective
         self.n_iter_ = max(1, result.trace[-1].step if result.trace else 1)
+        self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(
+            self._row_knowledge, self.labels_, result.n_clusters[ROWS]
+        )
 
-    def fit_predict(
-        self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None
-    ) -> npt.NDArray[np.int32]:
-        """Cluster and return the labels of the rows."""
-        return np.asarray(self.fit(X, y, sample_weight=sample_weight).labels_)
+    def fit_predict(self, X: Any, y: Any = None, **params: Any) -> npt.NDArray[np.int32]:
+        """Cluster and return the labels of the rows; parameters are those of ``fit``."""
+        return np.asarray(self.fit(X, y, **params).labels_)
 
 
 class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClusterer):

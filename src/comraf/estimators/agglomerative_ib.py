@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -9,10 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from comraf.errors import InputError
+from comraf.estimators._knowing import has_pairs
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._tables import ROWS, TableClusterer
 from comraf.graph import Graph, Node
 from comraf.inference import AgglomerativeOptions, Control, Outcome, Problem, run_agglomerative
+from comraf.supervision import close
 
 __all__ = ["AgglomerativeIB"]
 
@@ -38,6 +42,8 @@ class AgglomerativeIB(TableClusterer):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     edge_weights : str or mapping of str to float
+        As in :class:`comraf.MDC`.
+    labels_as, label_weight, link_weight
         As in :class:`comraf.MDC`.
     random_state : int, RandomState, Generator or None
         For ``coarse`` only; without it there is no chance in the method.
@@ -81,6 +87,9 @@ class AgglomerativeIB(TableClusterer):
         coarse: int | None = None,
         weighting: str = "root_rows",
         edge_weights: Mapping[str, float] | str = "root_mass",
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         random_state: Any = None,
         time_limit: float | None = None,
         verbose: Verbose = 0,
@@ -89,11 +98,23 @@ class AgglomerativeIB(TableClusterer):
         self.coarse = coarse
         self.weighting = weighting
         self.edge_weights = edge_weights
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.random_state = random_state
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
         """Merge the rows of ``X``; see :meth:`comraf.MDC.fit` for what ``X`` may be."""
         options = AgglomerativeOptions(coarse=self.coarse)
         tables = self._tables(X)
@@ -111,6 +132,13 @@ class AgglomerativeIB(TableClusterer):
             outcome, self._tree = run_agglomerative(problem, options, seed, control)
             return outcome
 
+        known = self._knowledge(graph, labels, must_link, cannot_link)
+        if self.labels_as == "seeds" or any(has_pairs(k) for k in known.values()):
+            raise InputError(
+                "AgglomerativeIB merges and never moves: it takes must-links that hold and "
+                "labels_as='intrinsic'; use MDC or InformationBottleneck for all else"
+            )
+        self._learn(known)
         result = run(
             graph,
             infer,
@@ -119,15 +147,19 @@ class AgglomerativeIB(TableClusterer):
             verbose=self.verbose,
             time_limit=self.time_limit,
             estimator=self,
+            known=known,
         )
         self._keep(result, graph)
         occupied = graph.occupied(ROWS)
+        # rows that must be together are one leaf
+        group = close(len(occupied), known[ROWS].must, known[ROWS].cannot).group
+        number = np.unique(group[occupied], return_inverse=True)[1]
         # copies: what a user does to them must not reach the tree that is cut
         self.children_ = self._tree.children.copy()
         self.heights_ = self._tree.heights.copy()
         self.n_leaves_ = self._tree.n_leaves
         self.leaves_ = np.full(len(occupied), -1, dtype=np.int32)
-        self.leaves_[occupied] = self._tree.leaves
+        self.leaves_[occupied] = self._tree.leaves[number]
         return self
 
     def cut(self, k: int) -> npt.NDArray[np.int32]:

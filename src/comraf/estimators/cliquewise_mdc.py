@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -55,6 +56,8 @@ class CliquewiseMDC(RowPlacer):
         Length of the local search on each side of a visit, in looks at every value.
     tol : float
         A restart ends when a round raises the objective by no more than this share of it.
+    labels_as, label_weight, link_weight
+        As in :class:`comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
         As in :class:`comraf.MDC`.
 
@@ -89,6 +92,9 @@ class CliquewiseMDC(RowPlacer):
         moves: str = "sequential",
         passes: float = 1.0,
         tol: float = 1e-3,
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -104,12 +110,25 @@ class CliquewiseMDC(RowPlacer):
         self.moves = moves
         self.passes = passes
         self.tol = tol
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        transfer: Any = None,
+    ) -> Self:
         """Cluster rows and columns of the tables, or all hidden nodes of a graph.
 
         Parameters
@@ -121,6 +140,8 @@ class CliquewiseMDC(RowPlacer):
         y : ignored
         sample_weight : array-like, optional
             One factor of 0 or more for each row.
+        labels, must_link, cannot_link, transfer
+            As in :meth:`comraf.MDC.fit`.
         """
         options = CliquewiseOptions(
             n_restarts=self.n_restarts,
@@ -130,7 +151,8 @@ class CliquewiseMDC(RowPlacer):
             tol=self.tol,
         )
         graph = self._graph(X, sample_weight)
-        result = self._solved(graph, run_cliquewise, options)
+        known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
+        result = self._solved(graph, run_cliquewise, options, known)
         if isinstance(X, Graph):
             self.graph_ = graph
             self._adopt(result)
@@ -170,6 +192,7 @@ class CliquewiseMDC(RowPlacer):
         self.modality_labels_ = {name: np.array(labels) for name, labels in result.labels.items()}
         self.objective_ = result.objective
         self.n_iter_ = max(1, result.trace[-1].step if result.trace else 1)
+        self.cluster_classes_ = (None,) * result.n_clusters[first]
 
     def _new_tables(self, X: Any) -> Any:
         if hasattr(self, "graph_") and not hasattr(self, "sides_"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._growing import update_fit
+from comraf.estimators._knowing import classes_of_clusters, knowledge_about
 from comraf.estimators._placing import new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
@@ -31,8 +33,8 @@ class Comraf(CallbackSupportMixin, BaseEstimator):
     ----------
     graph : Graph
         Nodes, edges, numbers of clusters, what is observed.
-    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, n_jobs, \
-random_state, time_limit, checkpoint, verbose
+    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, labels_as, \
+label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         As in :class:`comraf.MDC`; the schedules ``reverse`` and ``bottom_up`` are said by the
         nodes' directions here.
 
@@ -40,6 +42,8 @@ random_state, time_limit, checkpoint, verbose
     ----------
     labels_ : dict of str to array of int
         Cluster of every value of every node, by the node's name.
+    cluster_classes_ : dict of str to tuple
+        For a node with labels, the class that prevails in each cluster, or None.
     objective_ : float
         Sum over edges of weight times mutual information, in nats.
     result_ : Result
@@ -77,6 +81,9 @@ random_state, time_limit, checkpoint, verbose
         passes: float = 2.0,
         merge_cost: str = "loss",
         balance: bool = False,
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -92,17 +99,50 @@ random_state, time_limit, checkpoint, verbose
         self.passes = passes
         self.merge_cost = merge_cost
         self.balance = balance
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.verbose = verbose
 
-    def fit(self, X: Any = None, y: Any = None) -> Self:
-        """Run inference on the graph; ``X`` and ``y`` are ignored, the data is in the graph."""
+    def fit(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        transfer: Any = None,
+    ) -> Self:
+        """Run inference on the graph; ``X`` and ``y`` are ignored, the data is in the graph.
+
+        Parameters
+        ----------
+        X, y : ignored
+        labels, must_link, cannot_link : mapping of str to what :meth:`comraf.MDC.fit` takes
+            What is known about the values of a node, by the node's name; without a name it is
+            about the first hidden node. Values are named as the node names them, or by number.
+        transfer : WordKnowledge, or mapping of str to it
+            Groups of a node's values that were learned elsewhere, matched by the values' names.
+        """
         if not isinstance(self.graph, Graph):
             raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
         options = self._options()
+        self._known = knowledge_about(
+            self.graph,
+            next((node.name for node in self.graph.nodes if node.hidden), ""),
+            labels=labels,
+            must_link=must_link,
+            cannot_link=cannot_link,
+            transfer=transfer,
+            labels_as=self.labels_as,
+            label_weight=self.label_weight,
+            link_weight=self.link_weight,
+        )
         result: Result = run(
             self.graph,
             lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
@@ -112,6 +152,7 @@ random_state, time_limit, checkpoint, verbose
             time_limit=self.time_limit,
             checkpoint=self.checkpoint,
             estimator=self,
+            known=self._known,
         )
         self.graph_ = self.graph
         self._adopt(result)
@@ -135,6 +176,10 @@ random_state, time_limit, checkpoint, verbose
             name: np.array(labels) for name, labels in result.labels.items()
         }
         self.objective_ = result.objective
+        self.cluster_classes_: dict[str, tuple[Any, ...]] = {
+            name: classes_of_clusters(known, self.labels_[name], result.n_clusters[name])
+            for name, known in self._known.items()
+        }
 
     def place(
         self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from typing import Any, Self
@@ -44,6 +45,8 @@ class InformationBottleneck(RowPlacer):
         of the rows: 0.25 to 4 were tried in the thesis, and from 1 on little is gained.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
+    labels_as, label_weight, link_weight
+        As in :class:`comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
         As in :class:`comraf.MDC`.
 
@@ -75,6 +78,9 @@ class InformationBottleneck(RowPlacer):
         moves: str = "sequential",
         passes: float = 2.0,
         merge_cost: str = "loss",
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -91,13 +97,26 @@ class InformationBottleneck(RowPlacer):
         self.moves = moves
         self.passes = passes
         self.merge_cost = merge_cost
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        transfer: Any = None,
+    ) -> Self:
         """Cluster the rows of ``X``; see :meth:`comraf.MDC.fit` for what ``X`` may be."""
         if self.direction not in _DIRECTIONS:
             raise InputError(
@@ -118,5 +137,6 @@ class InformationBottleneck(RowPlacer):
             [rows, *(Node(name, observed="singletons") for name in tables)],
             self._edges(tables, self.weighting, self.edge_weights, sample_weight),
         )
-        self._keep(self._solved(graph, run_mdc, options), graph)
+        known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
+        self._keep(self._solved(graph, run_mdc, options, known), graph)
         return self

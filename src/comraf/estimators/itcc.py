@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy.typing as npt
 
+from comraf.errors import InputError
 from comraf.estimators._columns import column_nodes
+from comraf.estimators._knowing import has_pairs
 from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
@@ -48,6 +51,8 @@ class ITCC(RowPlacer):
     tol : float
         A restart ends when an update of both sides raises the objective by no more than this
         share of it.
+    labels_as, label_weight, link_weight
+        As in :class:`comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
         As in :class:`comraf.MDC`.
 
@@ -80,6 +85,9 @@ class ITCC(RowPlacer):
         first_passes: float = 8.0,
         max_passes: int = 20,
         tol: float = 1e-3,
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -94,12 +102,25 @@ class ITCC(RowPlacer):
         self.first_passes = first_passes
         self.max_passes = max_passes
         self.tol = tol
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        transfer: Any = None,
+    ) -> Self:
         """Cluster rows and columns of ``X``; see :meth:`comraf.MDC.fit` for what it may be."""
         options = ITCCOptions(
             updates=self.updates,
@@ -113,5 +134,11 @@ class ITCC(RowPlacer):
             [Node(ROWS, n_clusters=self.n_clusters), *column_nodes(tables, self.column_clusters)],
             self._edges(tables, self.weighting, self.edge_weights, sample_weight),
         )
-        self._keep(self._solved(graph, run_itcc, options), graph)
+        known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
+        if self.updates == "batch" and any(has_pairs(k) for k in known.values()):
+            raise InputError(
+                "updates='batch' moves all rows at once and can't look at pairs of them; use "
+                "updates='sequential' with cannot-links, and with must-links of finite weight"
+            )
+        self._keep(self._solved(graph, run_itcc, options, known), graph)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -72,6 +73,15 @@ class MDC(RowPlacer):
         Jensen-Shannon divergence (the same loss per unit of mass).
     balance : bool
         Split clusters smaller than the average less often, as in 2005.
+    labels_as : {"intrinsic", "constrained", "seeds"}
+        What ``labels`` of ``fit`` are taken for: an observed node of the graph, which may be
+        overruled; constraints, items of a class together and those of two classes apart; or
+        clusters that the search starts from and may leave.
+    label_weight : float
+        Factor of the weights of an observed node of labels.
+    link_weight : float
+        Weight of the links that have none of their own, in nats of an average row; infinite:
+        they hold.
     n_jobs : int or None
         Threads for runs and restarts; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState, Generator or None
@@ -100,6 +110,10 @@ class MDC(RowPlacer):
         The graph that was solved: ``"rows"`` joined to each table's columns.
     sides_ : dict of str to SideCounts
         What new rows are placed by.
+    classes_ : tuple
+        Names of the classes that the labels had.
+    cluster_classes_ : tuple
+        The class that more than half of the labelled rows of each cluster have, or None.
     n_features_in_ : int
         Columns, of all tables together.
     feature_names_in_ : array of str
@@ -131,6 +145,9 @@ class MDC(RowPlacer):
         passes: float = 2.0,
         merge_cost: str = "loss",
         balance: bool = False,
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -149,13 +166,26 @@ class MDC(RowPlacer):
         self.passes = passes
         self.merge_cost = merge_cost
         self.balance = balance
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        transfer: Any = None,
+    ) -> Self:
         """Cluster the rows of ``X`` and, with them, the columns.
 
         Parameters
@@ -165,6 +195,16 @@ class MDC(RowPlacer):
         y : ignored
         sample_weight : array-like, optional
             One factor of 0 or more for each row.
+        labels : array-like or mapping, optional
+            A class for each row, -1 or None where it is unknown; or classes by row number. A
+            mapping by the names of sides (``"rows"``, and those of the tables) has labels of
+            several sides.
+        must_link, cannot_link : array-like, optional
+            Pairs of rows that belong together, and that don't: (a, b) or (a, b, weight). A
+            mapping by the names of sides has links of several sides.
+        transfer : WordKnowledge, or mapping of str to it, optional
+            Groups of columns learned on another collection; of the table with most entries, or
+            by the names of tables. Columns are matched by name if the tables are DataFrames.
         """
         options = options_for(
             self.effort,
@@ -178,7 +218,8 @@ class MDC(RowPlacer):
             polished=(0,),
         )
         graph = self._graph(self._tables(X), sample_weight)
-        self._keep(self._solved(graph, run_mdc, options), graph)
+        known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
+        self._keep(self._solved(graph, run_mdc, options, known), graph)
         return self
 
     def _directions(self) -> tuple[Direction, Direction] | None:

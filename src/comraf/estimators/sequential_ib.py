@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -35,6 +36,8 @@ class SequentialIB(RowPlacer):
         Most sweeps over the rows in one restart.
     tol : float
         A restart ends when at most this share of the rows moved in a sweep.
+    labels_as, label_weight, link_weight
+        As in :class:`comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
         As in :class:`comraf.MDC`.
 
@@ -61,6 +64,9 @@ class SequentialIB(RowPlacer):
         edge_weights: Mapping[str, float] | str = "root_mass",
         max_passes: int = 30,
         tol: float = 0.0,
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -72,12 +78,25 @@ class SequentialIB(RowPlacer):
         self.edge_weights = edge_weights
         self.max_passes = max_passes
         self.tol = tol
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, sample_weight: npt.ArrayLike | None = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        transfer: Any = None,
+    ) -> Self:
         """Cluster the rows of ``X``; see :meth:`comraf.MDC.fit` for what ``X`` may be."""
         options = SequentialOptions(
             n_restarts=self.n_restarts, max_passes=self.max_passes, tol=self.tol
@@ -86,5 +105,6 @@ class SequentialIB(RowPlacer):
         nodes = [Node(ROWS, n_clusters=self.n_clusters)]
         nodes += [Node(name, observed="singletons") for name in tables]
         graph = Graph(nodes, self._edges(tables, self.weighting, self.edge_weights, sample_weight))
-        self._keep(self._solved(graph, run_sequential, options), graph)
+        known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
+        self._keep(self._solved(graph, run_sequential, options, known), graph)
         return self

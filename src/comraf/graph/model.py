@@ -200,6 +200,28 @@ class Edge:
             raise InputError("the sample weights are all zero; give at least one row some weight")
         return weights
 
+    def with_counts(
+        self, counts: sp.csr_array, row_weights: npt.NDArray[np.float64] | None = None
+    ) -> Edge:
+        """The same edge with other counts, taken as they are: weighted, and in its units.
+
+        Examples
+        --------
+        >>> edge = Edge("documents", "words", [[2, 0], [0, 1]], weighting="binary")
+        >>> edge.with_counts(sp.csr_array([[5, 1]])).total
+        6
+        """
+        out = Edge(self.a, self.b, counts, weight=self.weight)
+        # weighted and brought to whole units before: the edge remembers how, so that what
+        # comes later is treated alike
+        for name, value in (
+            ("weighting", self.weighting),
+            ("units", self.units),
+            ("row_weights", row_weights),
+        ):
+            object.__setattr__(out, name, value)
+        return out
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the table."""

@@ -28,7 +28,8 @@ def _compact(labels: Labels) -> tuple[Labels, int]:
 def agreement_plan(problem: Problem, node: int, state: State, given: Sequence[Labels]) -> Plan:
     """The plan of a node whose only neighbour is what several runs made of it.
 
-    Preferences of pairs and single elements of the problem's stay in force.
+    Preferences of pairs and single elements of the problem's stay in force, and so does what
+    was said about the node's values.
     """
     parts = [_compact(labels) for labels in given]
     offsets = np.concatenate([[0], np.cumsum([k for _, k in parts])]).astype(np.int64)
@@ -38,7 +39,11 @@ def agreement_plan(problem: Problem, node: int, state: State, given: Sequence[La
     table = sp.csr_array((np.ones(len(columns), np.int64), columns, indptr), shape=(n, n_columns))
     other = len(problem.names)
     term = MutualInformation(node, other, table)
-    kept = [t for t in problem.objective.terms if t not in problem.edges and t.touches(node)]
+    kept = [
+        t
+        for t in problem.objective.terms
+        if (t in problem.said or t not in problem.edges) and t.touches(node)
+    ]
     singles = np.arange(n_columns, dtype=np.int32)
     wider = State((*state.labels, singles), (*state.n_clusters, n_columns))
     return Objective([term, *kept]).plan(node, wider)

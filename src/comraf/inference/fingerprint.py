@@ -92,8 +92,8 @@ def _digest(*arrays: np.ndarray) -> str:
 
 
 def _other_terms(problem: Problem) -> list[str]:
-    """Checksums of the terms beyond the edges, by what they lower themselves to."""
-    found = []
+    """Checksums of the terms beyond the edges, by what they lower themselves to, and of seeds."""
+    found = [f"seeds of {node}:{_digest(codes)}" for node, codes in sorted(problem.seeds.items())]
     start = problem.start(
         {i: (np.zeros(problem.sizes[i], dtype=np.int32), 1) for i in problem.hidden}
     )

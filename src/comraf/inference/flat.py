@@ -48,7 +48,13 @@ def flat_clusters(problem: Problem) -> dict[int, int]:
 
 
 def random_state(problem: Problem, wanted: dict[int, int], rng: np.random.Generator) -> State:
-    """Every hidden node in as many clusters of equal size as wanted, at random."""
-    return problem.start(
-        {node: (random_partition(problem.sizes[node], k, rng), k) for node, k in wanted.items()}
-    )
+    """Every hidden node in as many clusters of equal size as wanted, at random.
+
+    Seeds are where they were given.
+    """
+    hidden = {}
+    for node, k in wanted.items():
+        labels = random_partition(problem.sizes[node], k, rng)
+        seeds = problem.seeds.get(node)
+        hidden[node] = (labels if seeds is None else np.where(seeds >= 0, seeds, labels), k)
+    return problem.start(hidden)

@@ -20,16 +20,24 @@ __all__ = ["closest", "gather"]
 _MOST_SCORES = 4_000_000
 
 
-def gather(plan: Plan, k: int, rng: np.random.Generator, tick: Tick) -> Labels:
-    """Every element put to one of ``k`` random elements; each of those keeps its cluster."""
-    seeds = np.sort(rng.permutation(plan.n_elements)[:k])
-    counts = np.zeros((plan.n_columns, len(seeds)), dtype=np.int64)
-    for cluster, i in enumerate(seeds.tolist()):
+def gather(
+    plan: Plan, k: int, rng: np.random.Generator, tick: Tick, given: Labels | None = None
+) -> Labels:
+    """Every element put to one of ``k`` random elements; each of those keeps its cluster.
+
+    Clusters that are given for some elements, -1 for the others, come first and are filled
+    up with random elements.
+    """
+    kept = np.full(plan.n_elements, -1, dtype=np.int32) if given is None else given.copy()
+    n_given = int(kept.max(initial=-1)) + 1
+    drawn = rng.permutation(plan.n_elements)
+    drawn = np.sort(drawn[kept[drawn] < 0][: max(0, k - n_given)])
+    kept[drawn] = n_given + np.arange(len(drawn), dtype=np.int32)
+    counts = np.zeros((plan.n_columns, n_given + len(drawn)), dtype=np.int64)
+    for i in np.flatnonzero(kept >= 0).tolist():
         row = slice(plan.indptr[i], plan.indptr[i + 1])
-        counts[plan.indices[row], cluster] = plan.data[row]
-    labels = closest(plan, counts, tick)
-    labels[seeds] = np.arange(len(seeds), dtype=np.int32)
-    return labels
+        counts[plan.indices[row], kept[i]] += plan.data[row]
+    return np.where(kept >= 0, kept, closest(plan, counts, tick)).astype(np.int32)
 
 
 def closest(plan: Plan, counts: IntArray, tick: Tick) -> Labels:

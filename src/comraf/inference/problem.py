@@ -43,6 +43,17 @@ class Problem:
     ----------
     graph : Graph
         Checked here.
+
+    Attributes
+    ----------
+    seeds : dict of int to array of int
+        Clusters that some values of a hidden node start in, -1 for all others. The search may
+        leave them.
+    said : tuple of MutualInformation
+        Terms of edges to what somebody said, labels for instance: runs may differ in anything
+        but must not outvote these.
+    own_masses : dict of int to array of float
+        Masses by which a node's clusters are numbered, where these are not its edges'.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -61,6 +72,9 @@ class Problem:
         )
         self.objective = Objective(self.edges)
         self._singletons: dict[int, Labels] = {}
+        self.seeds: dict[int, Labels] = {}
+        self.said: tuple[MutualInformation, ...] = ()
+        self.own_masses: dict[int, npt.NDArray[np.float64]] = {}
 
     def _edge_term(self, number: int) -> MutualInformation:
         edge = self.graph.edges[number]
@@ -109,6 +123,8 @@ class Problem:
 
     def masses(self, node: int) -> npt.NDArray[np.float64]:
         """Mass of each value of a node: its share of every edge, by the edges' weights."""
+        if node in self.own_masses:
+            return self.own_masses[node]
         mass = np.zeros(self.sizes[node])
         for term in self.edges:
             if term.touches(node):

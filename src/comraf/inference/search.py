@@ -45,15 +45,43 @@ def wanted_clusters(problem: Problem) -> dict[int, int | None]:
 
 
 def initial_state(problem: Problem) -> State:
-    """Bottom-up nodes as singletons, top-down ones in a single cluster."""
+    """Bottom-up nodes as singletons, top-down ones in a single cluster, seeds where they are."""
     hidden: dict[int, tuple[Labels, int]] = {}
     for node in problem.hidden:
         n = problem.sizes[node]
-        if problem.graph.nodes[node].direction == "bottom-up":
+        if node in problem.seeds:
+            hidden[node] = seeded(problem, node)
+        elif problem.graph.nodes[node].direction == "bottom-up":
             hidden[node] = (np.arange(n, dtype=np.int32), n)
         else:
             hidden[node] = (np.zeros(n, dtype=np.int32), 1)
     return problem.start(hidden)
+
+
+def seeded(problem: Problem, node: int) -> tuple[Labels, int]:
+    """A first partition with the seeds of a node in their clusters.
+
+    All other values of a bottom-up node are singletons; those of a top-down one are in the
+    clusters of the seeds, in turn.
+
+    Examples
+    --------
+    >>> from comraf.graph import Edge, Graph, Node
+    >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    >>> problem = Problem(Graph(nodes, [Edge("d", "w", [[1, 0], [1, 1], [0, 1], [1, 2]])]))
+    >>> problem.seeds[0] = np.array([0, -1, 1, 0], dtype=np.int32)
+    >>> labels, k = seeded(problem, 0)
+    >>> labels.tolist(), k
+    ([0, 2, 1, 0], 3)
+    """
+    seeds = problem.seeds[node]
+    labels, k = seeds.astype(np.int32), int(seeds.max()) + 1
+    free = np.flatnonzero(seeds < 0)
+    if problem.graph.nodes[node].direction == "bottom-up":
+        labels[free] = k + np.arange(len(free), dtype=np.int32)
+        return labels, k + len(free)
+    labels[free] = np.arange(len(free), dtype=np.int32) % k
+    return labels, k
 
 
 def schedule_for(
@@ -318,7 +346,8 @@ class Search:
             labels, k = halve(labels, k, rng, step.n_clusters, balance=self.options.balance)
         elif step.action == "gather":
             k = min(step.n_clusters, plan.n_elements)
-            labels = gather(plan, k, rng, lambda part: self._tick(0.0))
+            seeds = self.problem.seeds.get(step.node)
+            labels = gather(plan, k, rng, lambda part: self._tick(0.0), seeds)
         counts = counts_of(plan, labels, k)
         if step.action == "exhaustive":
             at_once = max(1, math.ceil((k - step.n_clusters) / EXHAUSTIVE_SEARCHES))

@@ -277,8 +277,11 @@ def tie_breaker(i, j):  # type: ignore[no-untyped-def]
 
 
 @_jit
-def nearest(plan, counts, cell_max, start, stop, per_mass, phi, peer, cost, tie):  # type: ignore[no-untyped-def]
+def nearest(plan, counts, cell_max, pull, start, stop, per_mass, phi, peer, cost, tie):  # type: ignore[no-untyped-def]
     """Closest peer of each cluster, and the cost of merging with it, for slice ``start:stop``.
+
+    ``pull`` is what preferences of pairs gain by a merger: a sparse symmetric matrix of
+    clusters as ``(indptr, indices, weights)``; per mass it counts by the first edge's.
 
     Each pair is looked at once, from its lower number, and told to both; ``peer`` and
     ``cost`` are whole after every slice has been seen. Among equal costs the pair with the
@@ -290,6 +293,14 @@ def nearest(plan, counts, cell_max, start, stop, per_mass, phi, peer, cost, tie)
         loss = np.empty(k - i - 1)
         costs = np.empty(k - i - 1)
         merge_costs(plan, counts, cell_max, i, i + 1, per_mass, phi, loss, costs)
+        for p in range(pull[0][i], pull[0][i + 1]):
+            j = pull[1][p]
+            if j > i:
+                share = 1.0
+                if per_mass:
+                    first = plan.segments[0, 1]
+                    share = max(1, counts[first, i] + counts[first, j]) / plan.totals[0]
+                costs[j - i - 1] -= pull[2][p] / share
         for j in range(i + 1, k):
             c = costs[j - i - 1]
             if c > cost[i] and c > cost[j]:

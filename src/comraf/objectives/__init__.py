@@ -3,9 +3,10 @@
 from comraf.objectives.assemble import Objective
 from comraf.objectives.base import Block, CountBlock, Labels, PairBlock, State, Term, UnaryBlock
 from comraf.objectives.mutual_information import MutualInformation
-from comraf.objectives.preferences import PairPreference, UnaryPreference
+from comraf.objectives.preferences import FIRM, PairPreference, UnaryPreference
 
 __all__ = [
+    "FIRM",
     "Block",
     "CountBlock",
     "Labels",

@@ -9,15 +9,18 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.objectives.base import PairBlock, State, UnaryBlock
 
-__all__ = ["PairPreference", "UnaryPreference"]
+__all__ = ["FIRM", "PairPreference", "UnaryPreference"]
+
+#: Weight of a pair whose preference must hold: more than all mutual information there is, and
+#: little enough that single gains are still told apart beside thousands of such pairs.
+FIRM = 1000.0
 
 
 class PairPreference:
     """``sum weight_ij * [i and j share a cluster]`` over pairs of values of one node.
 
     Positive weights draw a pair together, negative ones push it apart. Values are numbered
-    among the node's occupied ones (``Problem.occupied``). Merging looks at counts alone; the
-    search after each merger is where pairs have their say.
+    among the node's occupied ones (``Problem.occupied``).
 
     Examples
     --------

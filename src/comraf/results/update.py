@@ -111,18 +111,9 @@ def _longer(node: Node, n_new: int, names: Sequence[str] | None) -> Node:
 def _stacked(edge: Edge, counts: sp.csr_array, *, as_rows: bool) -> Edge:
     stack = sp.vstack if as_rows else sp.hstack
     table = stack([edge.counts, counts if as_rows else sp.csr_array(counts.T)], format="csr")
-    out = Edge(edge.a, edge.b, table, weight=edge.weight)
     weights: npt.NDArray[np.float64] | None = None
     if edge.row_weights is not None:
         weights = np.asarray(edge.row_weights, dtype=np.float64)
         if as_rows:
             weights = np.concatenate([weights, np.ones(counts.shape[0])])
-    # The table was weighted and brought to whole units before; an edge remembers how, so that
-    # what comes later is treated alike.
-    for name, value in (
-        ("weighting", edge.weighting),
-        ("units", edge.units),
-        ("row_weights", weights),
-    ):
-        object.__setattr__(out, name, value)
-    return out
+    return edge.with_counts(table, weights)

@@ -1,0 +1,81 @@
+"""What users know about items, as ``fit`` takes it: labels, must-links and cannot-links."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.graph import Graph
+from comraf.supervision import Knowledge, WordKnowledge, by_side, prevailing, read_knowledge
+
+__all__ = ["classes_of_clusters", "has_pairs", "knowledge_about"]
+
+
+def knowledge_about(
+    graph: Graph,
+    main: str,
+    *,
+    labels: Any,
+    must_link: Any,
+    cannot_link: Any,
+    transfer: Any = None,
+    columns: Mapping[str, Sequence[str] | None] | None = None,
+    labels_as: str,
+    label_weight: float,
+    link_weight: float,
+) -> dict[str, Knowledge]:
+    """Knowledge about each side of a graph; what has no name of a side is about ``main``.
+
+    What is transferred without a name is about the side with most entries beside ``main``.
+    ``columns`` are names of values that the graph does not know.
+    """
+    sides = [node.name for node in graph.nodes]
+    fullest = graph.fullest(main) or _neighbour(graph, main)
+    given = {
+        "labels": by_side(labels, sides, main, "labels"),
+        "must_link": by_side(must_link, sides, main, "must_link"),
+        "cannot_link": by_side(cannot_link, sides, main, "cannot_link"),
+        "transfer": by_side(transfer, sides, fullest, "transfer"),
+    }
+    for side, names in (columns or {}).items():
+        moved = given["transfer"].get(side)
+        if names is not None and isinstance(moved, WordKnowledge) and moved.names is not None:
+            given["transfer"][side] = moved.for_columns(names)
+    known = {}
+    # the main side is read even if nothing is said of it: parameters are checked by that
+    for side in dict.fromkeys([main, *(name for part in given.values() for name in part)]):
+        values: Sequence[Hashable] | None = graph.nodes[graph.index[side]].values
+        known[side] = read_knowledge(
+            graph.sizes[side],
+            values,
+            **{what: part.get(side) for what, part in given.items()},
+            labels_as=labels_as,
+            label_weight=label_weight,
+            link_weight=link_weight,
+        )
+    return known
+
+
+def _neighbour(graph: Graph, main: str) -> str:
+    ends = [(edge.a, edge.b) for edge in graph.edges if main in (edge.a, edge.b)]
+    return next((b if a == main else a for a, b in ends), main)
+
+
+def classes_of_clusters(
+    known: Knowledge | None, labels: npt.NDArray[np.int32], k: int
+) -> tuple[Any, ...]:
+    """The class that prevails among the labelled items of each cluster, None where none does."""
+    if known is None or not known.labels.n_known or len(labels) < len(known.labels.codes):
+        return (None,) * k
+    classes = known.labels.classes
+    found = prevailing(known, labels[: len(known.labels.codes)], k)
+    return tuple(None if code is None else classes[code] for code in found)
+
+
+def has_pairs(known: Knowledge) -> bool:
+    """Whether a search has to look at pairs: all links but must-links that hold."""
+    apart = known.labels_as == "constrained" and len(known.labels.classes) > 1
+    return bool(apart or len(known.cannot) or len(known.must.soft))

@@ -1,0 +1,228 @@
+"""Class labels of some of the items, from whatever the user has them in."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comraf.errors import InputError
+from comraf.supervision.naming import Items, check_count, listed, quoted
+
+__all__ = ["ClassLabels", "check_classes", "read_labels"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLabels:
+    """Which class each item belongs to, where that is known.
+
+    Attributes
+    ----------
+    classes : tuple of hashable
+        Names of the classes; sorted where they can be compared, else as first met.
+    codes : numpy.ndarray of int32
+        Number of the class of each item; -1 where it is unknown.
+
+    Examples
+    --------
+    >>> labels = read_labels(["tea", None, "milk", "tea"], 4)
+    >>> labels.classes, labels.codes.tolist(), labels.n_known, labels.sizes.tolist()
+    (('milk', 'tea'), [1, -1, 0, 1], 3, [1, 2])
+    """
+
+    classes: tuple[Hashable, ...]
+    codes: NDArray[np.int32]
+
+    @property
+    def n_known(self) -> int:
+        """How many items have a class."""
+        return int(np.count_nonzero(self.codes >= 0))
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many items each class has."""
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.classes))
+        return counts.astype(np.int64)
+
+
+def read_labels(
+    given: object, n: int, ids: Sequence[Hashable] | None = None, *, what: str = "labels"
+) -> ClassLabels:
+    """Bring labels to one code for each item.
+
+    Parameters
+    ----------
+    given : sequence or mapping or None
+        One class for each item, in an array, a list or a Series: any hashable value; ``None``,
+        NaN, ``NA`` and the number -1 mean that it is unknown. Texts are never unknown. Or a
+        mapping of items, by id or row number, to classes. ``None``: nothing is known.
+    n : int
+        Number of items.
+    ids : sequence of hashable, optional
+        Name of each item. A whole number in a mapping is a row number, unless ids are numbers.
+    what : str
+        Name of the parameter, for messages.
+
+    Returns
+    -------
+    ClassLabels
+
+    Raises
+    ------
+    InputError
+        Labels for unknown items, two labels for one item, too many or too few, or none at all.
+
+    Examples
+    --------
+    >>> read_labels({"ant": "insect", 2: "mammal"}, 3, ids=["ant", "bee", "cat"]).codes.tolist()
+    [0, -1, 1]
+    >>> read_labels({"dog": "mammal"}, 3, ids=["ant", "bee", "cat"])
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: labels names 1 item that is not there: 'dog'; use ids that one item \
+has, such as 'ant', or row numbers from 0 to 2
+    """
+    items = Items(n, ids)
+    if given is None:
+        return ClassLabels((), np.full(items.n, -1, dtype=np.int32))
+    if isinstance(given, Mapping):
+        return _from_mapping(given, items, what)
+    values = _as_entries(given, what)
+    if len(values) != items.n:
+        raise InputError(
+            f"{what} has {len(values):,} entries for {items.n:,} items; give one for each item "
+            "(-1 or None where it is unknown), or a mapping of items to classes"
+        )
+    classes, codes = _encode(values, what)
+    return ClassLabels(classes, codes.astype(np.int32))
+
+
+def check_classes(labels: ClassLabels, k: int, *, what: str = "labels") -> None:
+    """Refuse labels of more classes than there are clusters.
+
+    Parameters
+    ----------
+    labels : ClassLabels
+        What is known.
+    k : int
+        Number of clusters.
+    what : str
+        Name of the parameter, for messages.
+
+    Raises
+    ------
+    InputError
+        The message lists the first classes.
+
+    Examples
+    --------
+    >>> check_classes(read_labels(["tea", "milk", "ale"], 3), k=2)
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: labels has 3 classes, more than the 2 clusters asked for: 'ale', \
+'milk', 'tea'; ask for at least 3 clusters, or label items of fewer classes
+    """
+    k = check_count("k", k, least=1)
+    present = np.flatnonzero(labels.sizes)
+    if len(present) > k:
+        names = (quoted(labels.classes[code]) for code in present)
+        raise InputError(
+            f"{what} has {len(present):,} classes, more than the {k:,} "
+            f"cluster{'s' if k > 1 else ''} asked for: {listed(names, len(present))}; ask for at "
+            f"least {len(present):,} clusters, or label items of fewer classes"
+        )
+
+
+def _from_mapping(given: Mapping[Any, Any], items: Items, what: str) -> ClassLabels:
+    keys = list(given)
+    rows = [items.row(key) for key in keys]
+    items.check_found(what, keys, rows)
+    classes, codes = _encode(list(given.values()), f"the values of {what}")
+    out = np.full(items.n, -1, dtype=np.int32)
+    twice: dict[int, str] = {}
+    # An id and a row number may be the same item, so a mapping can name one twice.
+    for row, code in zip(rows, codes.tolist(), strict=True):
+        if code < 0:
+            continue
+        before = int(out[row])
+        if before >= 0 and before != code:
+            both = f"{quoted(classes[before])} and {quoted(classes[code])}"
+            twice.setdefault(row, f"{items.name(row)} ({both})")
+        out[row] = code
+    if twice:
+        raise InputError(
+            f"{what} has two labels for {len(twice):,} item{'s' if len(twice) > 1 else ''}: "
+            f"{listed(twice.values(), len(twice))}; give each item one"
+        )
+    return ClassLabels(classes, out)
+
+
+def _as_entries(values: Any, what: str) -> Sequence[Any] | NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()  # masked entries become None
+    elif hasattr(values, "to_pylist"):  # pyarrow
+        values = values.to_pylist()
+    elif hasattr(values, "to_numpy"):  # pandas, polars
+        values = values.to_numpy()
+    if isinstance(values, np.ndarray):
+        if values.ndim != 1:
+            raise InputError(
+                f"{what} has shape {values.shape}; give one dimension, an entry for each item"
+            )
+        return values
+    if isinstance(values, Sequence) and not isinstance(values, (str, bytes, bytearray)):
+        return values
+    raise InputError(
+        f"{what} is of type {type(values).__name__}; give an array, a list or a Series with an "
+        "entry for each item, or a mapping of items to classes"
+    )
+
+
+def _encode(
+    values: Sequence[Any] | NDArray[Any], what: str
+) -> tuple[tuple[Hashable, ...], NDArray[np.int64]]:
+    """Number the different classes 0, 1, …; an unknown one gets -1."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biufUS":
+        distinct, inverse = np.unique(values, return_inverse=True)
+        return _without_unknown(distinct.tolist(), inverse.astype(np.int64))
+    numbers: dict[Hashable, int] = {}
+    found = np.empty(len(values), dtype=np.int64)
+    for place, value in enumerate(values):
+        try:
+            found[place] = numbers.setdefault(value, len(numbers))
+        except TypeError:
+            raise InputError(
+                f"entry {place} of {what} is of type {type(value).__name__}, which can't be "
+                "hashed; name classes by strings, numbers or tuples"
+            ) from None
+    classes, codes = _without_unknown(list(numbers), found)
+    try:
+        order = sorted(range(len(classes)), key=classes.__getitem__)
+    except TypeError:  # classes of types that don't compare stay as they were met
+        return classes, codes
+    rank = np.empty(len(classes) + 1, dtype=np.int64)
+    rank[order] = np.arange(len(classes))
+    rank[-1] = -1  # the place that code -1 reads
+    return tuple(classes[place] for place in order), rank[codes]
+
+
+def _without_unknown(
+    classes: list[Any], codes: NDArray[np.int64]
+) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
+    known = np.array([not _is_unknown(value) for value in classes], dtype=bool)
+    if known.all():
+        return tuple(classes), codes
+    renumbered = np.where(known, np.cumsum(known) - 1, -1).astype(np.int64)
+    return tuple(c for c, keep in zip(classes, known, strict=True) if keep), renumbered[codes]
+
+
+def _is_unknown(value: Any) -> bool:
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    if isinstance(value, (str, bytes, tuple, frozenset)):
+        return False
+    # Only NaN and NaT differ from themselves.
+    return bool(value != value) or bool(value == -1)

@@ -1,0 +1,274 @@
+"""From a graph and what is known about it to what is searched, and back.
+
+Labels become an observed node, groups or seeds; must-links that hold make groups one value;
+all other links are preferences of pairs. What is found is told about the user's own graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comraf.errors import ConflictError, InputError
+from comraf.graph import Graph
+from comraf.inference.moves import counts_of, table_for
+from comraf.inference.problem import Outcome, Problem
+from comraf.kernels import compiled
+from comraf.objectives import FIRM, PairPreference, State
+from comraf.results import Result
+from comraf.supervision.closure import Closure, close
+from comraf.supervision.colouring import colour
+from comraf.supervision.contraction import contract
+from comraf.supervision.holding import broken, hold
+from comraf.supervision.knowledge import Knowledge
+from comraf.supervision.links import Links
+from comraf.supervision.observed import add_observed
+from comraf.supervision.transfer import add_transferred
+
+__all__ = ["Prepared"]
+
+
+class Prepared:
+    """A graph made ready for a search that knows something.
+
+    Parameters
+    ----------
+    graph : Graph
+    known : mapping of str to Knowledge
+        By the name of the side it is about.
+
+    Attributes
+    ----------
+    graph : Graph
+        What is searched.
+
+    Examples
+    --------
+    >>> from comraf.graph import Edge, Node
+    >>> from comraf.supervision import read_knowledge
+    >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    >>> graph = Graph(nodes, [Edge("d", "w", [[3, 0], [1, 1], [0, 2]])])
+    >>> Prepared(graph, {"d": read_knowledge(3, must_link=[(0, 1)])}).graph.sizes["d"]
+    2
+    """
+
+    def __init__(self, graph: Graph, known: Mapping[str, Knowledge]) -> None:
+        self.given = graph
+        self.known = {name: k for name, k in known.items() if not k.empty}
+        self.closures: dict[str, Closure] = {}
+        self.homes: dict[str, NDArray[np.int32]] = {}
+        for name, knowledge in self.known.items():
+            self._check(name, knowledge)
+            if knowledge.labels_as == "intrinsic" and knowledge.labels.n_known:
+                graph = add_observed(graph, name, knowledge.labels, knowledge.label_weight)
+        labelled = graph
+        for name, knowledge in self.known.items():
+            if knowledge.transfer is not None:
+                graph = add_transferred(graph, name, knowledge.transfer)
+        for name, closure in self.closures.items():
+            if closure.n_groups < len(closure.group):
+                graph = contract(graph, name, closure.group, closure.n_groups)
+        self.graph = graph
+        self._said = len(labelled.edges)
+
+    def _check(self, name: str, known: Knowledge) -> None:
+        """Refuse what can't be, and follow the links to all that they imply."""
+        node = self.given.nodes[self.given.index[name]]
+        if not node.hidden:
+            raise InputError(
+                f"labels or links are given for {name!r}, which is observed: its partition is "
+                "known already"
+            )
+        k = node.n_clusters
+        if k is not None:
+            known.check_clusters(k)
+        held = known.labels if known.labels_as == "constrained" else None
+        closure = close(
+            len(known.labels.codes),
+            known.must,
+            known.cannot,
+            None if held is None else held.codes,
+            ids=known.ids,
+            classes=known.labels.classes,
+        )
+        if k is not None:
+            occupied = self.given.occupied(name)
+            filled = len(np.unique(closure.group[occupied]))
+            if filled < k <= int(occupied.sum()):
+                raise ConflictError(
+                    f"what must be together leaves {filled:,} groups of {name!r}, but {k:,} "
+                    f"clusters are asked for; ask for {filled:,} or fewer, or leave out must-links"
+                )
+            # said now, not after the search
+            colour(
+                closure.n_groups,
+                closure.cannot,
+                k,
+                names=lambda group: closure.name(group, known.ids),
+            )
+        self.closures[name] = closure
+
+    def problem(self) -> Problem:
+        """What a method works on."""
+        problem = Problem(self.graph)
+        problem.said = problem.edges[len(self.given.edges) : self._said]
+        for name, known in self.known.items():
+            node, closure = self.graph.index[name], self.closures[name]
+            occupied = problem.occupied[node]
+            number = np.cumsum(occupied) - 1
+            number[~occupied] = -1
+            problem.own_masses[node] = self._masses(name, closure)[occupied]
+            pairs, weights = self._pairs(name, known, closure)
+            ends = number[pairs]
+            there = (ends >= 0).all(axis=1)
+            if there.any():
+                problem.add_terms(
+                    [PairPreference(node, ends[there], weights[there], problem.sizes[node])]
+                )
+            if known.labels_as == "seeds" and known.labels.n_known:
+                codes = np.full(closure.n_groups, -1, dtype=np.int32)
+                codes[closure.group] = np.maximum(codes[closure.group], known.labels.codes)
+                problem.seeds[node] = _without_gaps(codes[occupied])
+        return problem
+
+    def _masses(self, name: str, closure: Closure) -> NDArray[np.float64]:
+        """Mass of each group by the edges that the user has: what labels add counts for nothing."""
+        mass = np.zeros(len(closure.group))
+        for edge in self.given.edges:
+            if name in (edge.a, edge.b):
+                counts = edge.counts.sum(axis=1 if name == edge.a else 0)
+                mass += edge.weight * np.asarray(counts).ravel() / max(1, edge.total)
+        summed = np.bincount(closure.group, weights=mass, minlength=closure.n_groups)
+        return np.asarray(summed, dtype=np.float64)
+
+    def _pairs(
+        self, name: str, known: Knowledge, closure: Closure
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Preferences between groups: positive for together, negative for apart.
+
+        Finite weights are nats of an average item, which has one part of n of all mass.
+        """
+        scale = sum(e.weight for e in self.given.edges if name in (e.a, e.b)) / len(closure.group)
+        parts = [(closure.cannot, np.full(len(closure.cannot), -FIRM))]
+        for links, sign in ((known.must, 1.0), (known.cannot, -1.0)):
+            soft: Links = links.soft
+            parts.append((closure.group[soft.pairs], sign * scale * soft.weights))
+        pairs = np.concatenate([p.reshape(-1, 2) for p, _ in parts]).astype(np.int64)
+        weights = np.concatenate([w for _, w in parts])
+        apart = pairs[:, 0] != pairs[:, 1]
+        return pairs[apart], weights[apart]
+
+    def hold(self, problem: Problem, outcome: Outcome) -> Outcome:
+        """The outcome with every cannot-link that must hold, which a search may have missed."""
+        state, changed = outcome.state, set()
+        for name, closure in self.closures.items():
+            node = self.graph.index[name]
+            k, occupied = state.n_clusters[node], problem.occupied[node]
+            labels = np.zeros(closure.n_groups, dtype=np.int32)
+            labels[occupied] = state.labels[node]
+            if not len(broken(labels, closure.cannot)):
+                continue
+            scores = _scores(problem, node, state, occupied)
+            labels = hold(labels, closure.cannot, k, scores)
+            self.homes[name] = labels
+            state = state.replace(node, labels[occupied], k)
+            changed.add(node)
+        if not changed:
+            return outcome
+        levels = {
+            node: (*steps[:-1], state.labels[node]) if node in changed else steps
+            for node, steps in outcome.levels.items()
+        }
+        return replace(
+            outcome, state=state, objective=problem.objective.value(state), levels=levels
+        )
+
+    def restore(self, result: Result) -> Result:
+        """What was found, told about the graph that was given.
+
+        Clusters take the name of the class that most of their labelled items have.
+        """
+        if not self.known:
+            return result
+        names = [node.name for node in self.given.nodes]
+        labels = {name: result.labels[name] for name in names}
+        levels, stability, named = dict(result.levels), dict(result.stability), {}
+        for name, closure in self.closures.items():
+            group = closure.group
+            labels[name] = self.homes.get(name, labels[name])[group]
+            if name in levels:
+                levels[name] = (*(level[group] for level in levels[name][:-1]), labels[name])
+            if name in stability:
+                stability[name] = stability[name][group]
+            known = self.known[name]
+            if known.labels.n_known:
+                classes = prevailing(known, labels[name], result.n_clusters[name])
+                named[name] = tuple(
+                    "" if c is None else str(known.labels.classes[c]) for c in classes
+                )
+        edges = result.edges[: len(self.given.edges)]
+        return replace(
+            result,
+            labels=labels,
+            n_clusters={name: result.n_clusters[name] for name in names},
+            objective=float(sum(edge.weight * edge.information for edge in edges)),
+            edges=edges,
+            stability=stability,
+            levels=levels,
+            ids={},
+            next_ids={},
+            names=named,
+            values={n.name: tuple(n.values) for n in self.given.nodes if n.values is not None},
+        )
+
+
+def prevailing(known: Knowledge, labels: NDArray[np.int32], k: int) -> list[int | None]:
+    """The class that more than half of each cluster's labelled items have, if there is one.
+
+    Examples
+    --------
+    >>> from comraf.supervision import read_knowledge
+    >>> known = read_knowledge(4, labels=["x", "x", "y", None])
+    >>> prevailing(known, np.array([0, 0, 0, 1]), 2)
+    [0, None]
+    """
+    codes = known.labels.codes
+    there = codes >= 0
+    table = np.zeros((k, len(known.labels.classes)), dtype=np.int64)
+    np.add.at(table, (labels[there], codes[there]), 1)
+    return [int(row.argmax()) if row.any() and 2 * row.max() > row.sum() else None for row in table]
+
+
+def _without_gaps(codes: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Codes of 0 and more numbered without gaps; -1 stays."""
+    there = codes >= 0
+    out = np.full(len(codes), -1, dtype=np.int32)
+    out[there] = np.unique(codes[there], return_inverse=True)[1]
+    return out
+
+
+def _scores(
+    problem: Problem, node: int, state: State, occupied: NDArray[np.bool_]
+) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
+    """What some groups gain in each cluster, each left out of its own one."""
+    plan = problem.objective.plan(node, state)
+    counts = counts_of(plan, state.labels[node], state.n_clusters[node])
+    number = np.cumsum(occupied) - 1
+    bare = plan._replace(  # links are looked after by whoever asks
+        pair_indptr=np.zeros(plan.n_elements + 1, dtype=np.int64),
+        pair_indices=np.zeros(0, dtype=np.int32),
+        pair_weights=np.zeros(0),
+    )
+
+    def scores(groups: NDArray[np.int64]) -> NDArray[np.float64]:
+        out = np.zeros((len(groups), state.n_clusters[node]))
+        for row, group in zip(out, groups.tolist(), strict=True):
+            if occupied[group]:
+                i = int(number[group])
+                compiled.scores(bare, counts, True, i, i + 1, table_for(plan), row[None, :])
+        return out
+
+    return scores
