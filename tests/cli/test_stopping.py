@@ -116,11 +116,10 @@ def test_while_showing_what_was_written(table: Path, tmp_path: Path) -> None:
 
 
 CHECKING = """
-from comraf.estimators import organizer
-really = organizer.MDC.fit
+from comraf.estimators import _structure as asking
 def stopped(self, *arguments, **options):
     press()
-organizer.MDC.fit = stopped
+asking.MDC.fit = stopped
 """
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,13 +11,13 @@ from dataclasses import asdict
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from comraf.results.files import RESULT_FILE, csv_names, labels_csv
+from comraf.results.files import RESULT_FILE, csv_names, labels_csv, safe_cell
 from comraf.results.telling import Cluster, Side
 
 if TYPE_CHECKING:
     from comraf.results import Result
 
-__all__ = ["FORMAT", "VERSION", "as_json", "document", "folder_files"]
+__all__ = ["FORMAT", "VERSION", "as_json", "document", "folder_files", "side_csv"]
 
 FORMAT = "comraf-result"
 VERSION = 1
@@ -29,6 +31,7 @@ def document(
     result: Result,
     sides: Sequence[Side],
     found: Mapping[str, Sequence[Cluster]],
+    known: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The whole answer as plain data.
 
@@ -44,6 +47,8 @@ def document(
     sides : sequence of Side
     found : mapping of str to sequence of Cluster
         The clusters of each side.
+    known : mapping, optional
+        What was known of some values, and how far the answer keeps to it.
     """
     files = csv_names([side.name for side in sides])
     return {
@@ -59,6 +64,7 @@ def document(
             {"between": [edge.a, edge.b], "weight": edge.weight, "information": edge.information}
             for edge in result.edges
         ],
+        **({"known": dict(known)} if known else {}),
         "interrupted": result.interrupted,
         "seconds": round(result.seconds, 3),
         "files": [RESULT_FILE, "graph.svg", *files.values()],
@@ -71,6 +77,7 @@ def document(
                 "clusters": [
                     {
                         "cluster": cluster.number,
+                        **_class_of(result, side.name, cluster.number),
                         "size": cluster.size,
                         "share": round(cluster.share, 6),
                         "telling": {
@@ -89,6 +96,12 @@ def document(
             for side in sides
         },
     }
+
+
+def _class_of(result: Result, side: str, number: int) -> dict[str, str | None]:
+    """The class that prevails in a cluster, where any of its side's values are labelled."""
+    given = result.names.get(side)
+    return {"class": given[number] or None} if given else {}
 
 
 def versions() -> dict[str, str]:
@@ -122,14 +135,40 @@ def as_json(answer: Mapping[str, Any]) -> Iterator[str]:
     yield "\n}\n"
 
 
+def side_csv(heading: str, side: Side, classes: Sequence[str] | None = None) -> Iterator[str]:
+    r"""Lines of a side's CSV file; with labels also the class that prevails in each cluster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> side = Side("words", ["sea", "oak"], np.array([0, 1]), ())
+    >>> "".join(side_csv("words", side, ["water", ""]))
+    'words,cluster,class\nsea,0,water\noak,1,\n'
+    """
+    labels = side.labels.tolist()
+    if not classes:
+        yield from labels_csv(heading, side.values, labels)
+        return
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([safe_cell(heading), "cluster", "class"])
+    for i, label in enumerate(labels):
+        name = i if side.values is None else safe_cell(side.values[i])
+        writer.writerow([name, label, safe_cell(classes[label])])
+    yield buffer.getvalue()
+
+
 def folder_files(
-    answer: Mapping[str, Any], sides: Sequence[Side], svg: str
+    answer: Mapping[str, Any],
+    sides: Sequence[Side],
+    svg: str,
+    classes: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, str | Iterable[str]]:
     """The files of a result folder: name -> text."""
     files: dict[str, str | Iterable[str]] = {RESULT_FILE: as_json(answer), "graph.svg": svg}
     for side in sides:
         heading = side.name.removesuffix("s") if side.name in ("rows", "columns") else side.name
-        files[answer["sides"][side.name]["file"]] = labels_csv(
-            heading, side.values, side.labels.tolist()
+        files[answer["sides"][side.name]["file"]] = side_csv(
+            heading, side, (classes or {}).get(side.name)
         )
     return files

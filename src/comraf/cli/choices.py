@@ -11,6 +11,7 @@ __all__ = [
     "Direction",
     "Effort",
     "FileFormat",
+    "LabelsAs",
     "Method",
     "Moves",
     "Schedule",
@@ -69,6 +70,14 @@ class Moves(StrEnum):
     sequential = "sequential"
     shuffled = "shuffled"
     annealed = "annealed"
+
+
+class LabelsAs(StrEnum):
+    """What labels are taken for."""
+
+    intrinsic = "intrinsic"
+    constrained = "constrained"
+    seeds = "seeds"
 
 
 class Schedule(StrEnum):

@@ -19,6 +19,16 @@ from comraf.cli.choices import (
     Updates,
     Weighting,
 )
+from comraf.cli.known import (
+    CannotLinkOption,
+    LabelsAsOption,
+    LabelsOption,
+    LabelWeightOption,
+    LinkWeightOption,
+    MustLinkOption,
+    Told,
+    told_in,
+)
 from comraf.cli.longrun import (
     CheckpointOption,
     LogOption,
@@ -39,6 +49,9 @@ HELP = """Cluster the rows of a table, and its columns with them.
 Triplet files (.csv, .tsv, .parquet) hold one entry a line: row, column, count. A header may
 name these columns; without a count every line counts one, and repeated pairs are summed.
 
+What is known of some rows can be told in files: --labels, --must-link, --cannot-link. They
+name rows as the table does, or else by number from 0; columns=FILE is about columns.
+
 Ctrl-C ends the search early: the best answer until then is shown and written, and the exit
 code is 130. Bad input is exit code 2, and nothing is written.
 
@@ -50,6 +63,8 @@ Examples:
   comraf cluster mail.parquet -k 20 --json > answer.json
   comraf cluster table.npz -k 20 --method itcc --columns-k 128
   comraf cluster model.yaml --out clusters
+  comraf cluster mail.csv -k 20 --labels known.csv
+  comraf cluster mail.csv -k 20 --must-link together.csv --cannot-link apart.csv
 """
 
 _SPECS = (".yaml", ".yml")
@@ -179,6 +194,12 @@ def cluster(
             "other files stay.",
         ),
     ] = False,
+    labels: LabelsOption = None,
+    must_link: MustLinkOption = None,
+    cannot_link: CannotLinkOption = None,
+    labels_as: LabelsAsOption = None,
+    label_weight: LabelWeightOption = None,
+    link_weight: LinkWeightOption = None,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
@@ -238,6 +259,7 @@ def cluster(
     from comraf.cli.run import Search, from_spec, from_table, perform
 
     check_options(method.value, sorted(typed))
+    told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
     asked: dict[str, Any] = {
         "effort": effort.value,
         "restarts": restarts,
@@ -276,7 +298,9 @@ def cluster(
         )
     )
     long = LongRun(time_limit, checkpoint, resume, log)
-    done = perform(load, f"reading {table.name}", out=out, force=force, quiet=quiet, long=long)
+    done = perform(
+        load, f"reading {table.name}", out=out, force=force, quiet=quiet, long=long, told=told
+    )
     if as_json:
         from comraf.cli.answer import as_json as pieces
 
@@ -310,9 +334,12 @@ def show(done: Done, out: Path | None) -> None:
     for side in [side for side in done.sides if side.name not in split] or done.sides:
         found = done.clusters[side.name]
         others = list(dict.fromkeys(view.other for view in side.views))
-        show_table(console, *cluster_table(side.name, found, others))
+        classes = done.result.names.get(side.name, ())
+        show_table(console, *cluster_table(side.name, found, others, classes))
         if len(found) > MOST_SHOWN:
             tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones")
+    for sentence in told_in(done.known or {}):
+        tell(console, sentence)
     if out is not None:
         tell(console, f"Written to {clean(str(out), 200)}")
 

@@ -16,13 +16,15 @@ __all__ = ["HELP", "ONE_CLASS", "evaluate"]
 HELP = """Score groups against known classes.
 
 CLUSTERS is a folder that organize wrote, or a CSV file with the columns item and cluster.
-The classes are its column "truth", or come from a second CSV file with the columns item and
-truth. Items whose class is not known are left out.
+The classes are its column "truth", or come from a file with an item and its class a line, as
+--labels has them. Items whose class is not known are left out, and so are items whose label
+the search was given (the column "label"): it is no feat to find those again.
 
 \b
 Examples:
   comraf evaluate mail-groups
   comraf evaluate mail-groups --truth classes.csv
+  comraf evaluate mail-groups --truth classes.csv --labelled
 """
 
 _HOW = (
@@ -42,8 +44,17 @@ def evaluate(
     ],
     truth: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="CSV file of the known classes.", show_default=False),
+        typer.Option(
+            metavar="FILE",
+            help="File of known classes: an item and its class a line. It may have a part of the "
+            "items only.",
+            show_default=False,
+        ),
     ] = None,
+    labelled: Annotated[
+        bool,
+        typer.Option("--labelled", help="Also score the items whose label the search was given."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Score groups against known classes."""
@@ -56,14 +67,29 @@ def evaluate(
             "file with the columns item and cluster"
         )
     found = _column(path, "cluster")
-    known = _column(truth or path, "truth")
+    known = _column(path, "truth") if truth is None else _classes(truth)
     if truth is not None:
         missing = [item for item in known if item not in found]
         if len(missing) == len(known):
             raise InputError(f"no item of {truth} is among those of {path}")
+    given = _column(path, "label", needed=False)
     items = [item for item in found if known.get(item)]
     if not items:
         raise InputError(f"{truth or path}: no item has a known class; {_HOW}")
+    n_given = sum(1 for item in items if given.get(item))
+    if n_given and not labelled:
+        items = [item for item in items if not given.get(item)]
+        if not items:
+            raise InputError(
+                f"{truth or path}: all {n_given:,} items with a known class were given to the "
+                "search with their label; name classes of others with --truth, or add --labelled"
+            )
+        complain(
+            "note",
+            f"{counted(n_given, 'item')} whose label the search was given "
+            f"{'is' if n_given == 1 else 'are'} left out; --labelled counts "
+            f"{'it' if n_given == 1 else 'them'} too",
+        )
     if len(items) < _FEW_ITEMS or len(items) < _FEW_SHARE * len(found):
         complain(
             "warning",
@@ -77,7 +103,8 @@ def evaluate(
     pairs = metrics.pairwise_precision_recall_f(classes, labels)
     scores = {
         "items": len(items),
-        "items_without_class": len(found) - len(items),
+        "items_without_class": sum(1 for item in found if not known.get(item)),
+        **({"items_labelled": n_given} if n_given else {}),
         "classes": len(set(classes)),
         "clusters": len(set(labels)),
         "micro_accuracy": metrics.micro_accuracy(classes, labels),
@@ -99,19 +126,37 @@ def evaluate(
         typer.echo(f"{name.replace('_', ' '):22}{shown}")
 
 
-def _column(path: Path, column: str) -> dict[str, str]:
-    """Item -> entry of a column of a CSV file."""
+def _classes(path: Path) -> dict[str, str]:
+    """Item -> class: the columns item and truth of a CSV file, or a file as --labels has it."""
+    import csv
+
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            heading = next(csv.reader(stream), [])
+    except (OSError, UnicodeDecodeError, csv.Error):
+        heading = []  # the reader of labels says what is wrong
+    if heading and ("truth" in heading or ("item" in heading and "label" not in heading)):
+        return _column(path, "truth")
+    from comraf.supervision.files import read_label_file
+
+    return {item: label or "" for item, label in read_label_file(path)}
+
+
+def _column(path: Path, column: str, *, needed: bool = True) -> dict[str, str]:
+    """Item -> entry of a column of a CSV file; nothing if it is not there and not needed."""
     import csv
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream)
             names = reader.fieldnames or []
-            for needed in ("item", column):
-                if needed not in names:
+            if not needed and column not in names:
+                return {}
+            for name in ("item", column):
+                if name not in names:
                     there = ", ".join(names) or "none"
-                    hint = f"; {_HOW}" if needed == "truth" else ""
-                    raise InputError(f"{path} has no column {needed!r}; it has {there}{hint}")
+                    hint = f"; {_HOW}" if name == "truth" else ""
+                    raise InputError(f"{path} has no column {name!r}; it has {there}{hint}")
             out: dict[str, str] = {}
             for row in reader:
                 if row["item"] in out:

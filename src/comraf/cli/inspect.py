@@ -60,7 +60,7 @@ def inspect(
 def _groups(path: Path, console: Console) -> None:
     import json
 
-    from comraf.cli.show import MOST_SHOWN, clean, show_table, tell
+    from comraf.cli.show import MOST_SHOWN, class_column, clean, show_table, tell
     from comraf.cli.table import Facts, Listing
     from comraf.cli.wording import note_in_options
 
@@ -84,6 +84,7 @@ def _groups(path: Path, console: Console) -> None:
         sides = list(dict.fromkeys(side for group in shown for side in group["telling"]))
         facts = [
             Facts("#", [str(int(group["cluster"])) for group in shown]),
+            *class_column([str(group.get("class") or "") for group in shown]),
             Facts("documents", [f"{int(group['size']):,}" for group in shown]),
         ]
         listings = [

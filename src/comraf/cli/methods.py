@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.cli.known import Facts, Told
 from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.run import Run, Search
 from comraf.errors import InputError
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from comraf.graph import Graph
     from comraf.progress import Listener
     from comraf.results import Result
+    from comraf.supervision import Knowledge
 
 __all__ = ["WAYS", "MethodSearch", "Way", "check_options", "load_spec", "load_table", "solve_by"]
 
@@ -220,6 +223,8 @@ def solve_by(
     listener: Listener,
     long: LongRun | None = None,
     watch: Watch | None = None,
+    facts: Facts | None = None,
+    told: Told | None = None,
 ) -> Result:
     """Cluster the hidden sides of a graph by a method other than MDC.
 
@@ -237,6 +242,7 @@ def solve_by(
     if not isinstance(search, MethodSearch):
         search = MethodSearch(**vars(search))
     infer = WAYS[search.method].infer(search)
+    known = _known(graph, search, facts, told) if facts else None
     with (watch or Watch()).over():
         return run(
             graph,
@@ -244,5 +250,28 @@ def solve_by(
             n_jobs=search.jobs,
             random_state=search.seed,
             verbose=listener,
+            known=known,
             **(long or LongRun()).parameters(),
         )
+
+
+def _known(
+    graph: Graph, search: MethodSearch, facts: Facts, told: Told | None
+) -> dict[str, Knowledge]:
+    """What is known, if the method can look at it."""
+    from comraf.estimators._knowing import has_pairs, knowledge_about
+
+    how = (told or Told()).parameters()
+    known = knowledge_about(graph, facts.main, **facts.given(), **how, link_weight=math.inf)
+    pairs = any(has_pairs(knowledge) for knowledge in known.values())
+    if search.method == "agglomerative" and (pairs or how["labels_as"] == "seeds"):
+        raise InputError(
+            "--method agglomerative merges and never moves: it takes --labels that are intrinsic "
+            "and --must-link without weights; for all else use mdc or ib"
+        )
+    if search.method == "itcc" and search.updates == "batch" and pairs:
+        raise InputError(
+            "--method itcc moves all rows at once and can't look at pairs of them; --updates "
+            "sequential can"
+        )
+    return known

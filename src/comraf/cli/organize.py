@@ -10,6 +10,16 @@ import typer
 
 from comraf.cli.choices import Effort, Weighting
 from comraf.cli.evaluate import ONE_CLASS
+from comraf.cli.known import (
+    CannotLinkOption,
+    LabelsAsOption,
+    LabelsOption,
+    LabelWeightOption,
+    LinkWeightOption,
+    MustLinkOption,
+    Told,
+    told_in,
+)
 from comraf.cli.longrun import (
     CheckpointOption,
     LogOption,
@@ -35,10 +45,14 @@ these there are. Each group is named by its most telling words. The folder of --
 clusters.csv (item, cluster, confidence), a CSV file for each other side, report.html to
 look at, result.json, the model for "comraf assign", and the collection itself.
 
-Without -k the number of groups is the root of half the number of documents, at most 40: a
-rule of thumb. Ctrl-C ends the search early and keeps the best until then (exit code 130);
---time-limit does so by itself. With --checkpoint a search that was stopped or killed can be
-taken up again: the same command and --resume.
+What is known of some documents can be told in files: --labels, --must-link, --cannot-link.
+They name documents as the column "item" of clusters.csv does; words=FILE is about words,
+people=FILE about people. Groups take the name of the class that prevails in them.
+
+Without -k the number of groups is the root of half the number of documents, at most 40 (but
+no fewer than the classes of --labels): a rule of thumb. Ctrl-C ends the search early and
+keeps the best until then (exit code 130); --time-limit does so by itself. With --checkpoint a
+search that was stopped or killed can be taken up again: the same command and --resume.
 
 \b
 Examples:
@@ -47,6 +61,9 @@ Examples:
   comraf organize papers.csv --text abstract --title title --people authors --lists keywords
   comraf organize enron/kitchen-l --truth folders -k 38 --by words,people
   comraf organize posts/ --no-text --out for-sharing
+  comraf organize papers.csv --id key -k 12 --labels known.csv
+  comraf organize papers.csv --id key -k 12 --labels known.csv --labels-as constrained
+  comraf organize ~/Maildir -k 20 --must-link same-thread.csv --cannot-link people=apart.csv
 """
 
 # What the first line and the reasons for skips say already.
@@ -258,6 +275,12 @@ def organize(
             show_default=False,
         ),
     ] = None,
+    labels: LabelsOption = None,
+    must_link: MustLinkOption = None,
+    cannot_link: CannotLinkOption = None,
+    labels_as: LabelsAsOption = None,
+    label_weight: LabelWeightOption = None,
+    link_weight: LinkWeightOption = None,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
@@ -284,6 +307,7 @@ def organize(
 
     long = LongRun(time_limit, checkpoint, resume, log)
     long.check()
+    told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
     place = out or Path(f"{path.resolve().stem or 'collection'}-groups")
     sweep(place)
     try:
@@ -313,6 +337,7 @@ def organize(
         sides=side_options(min_documents, max_share),
         search=Search(effort=effort.value, restarts=restarts, seed=seed, jobs=jobs),
         long=long,
+        told=told,
     )
     patience = Patience()
     with Bar(quiet=quiet, log=log) as bar:
@@ -336,6 +361,7 @@ def organize(
             "out": str(place),
             "documents": len(done.collection),
             "notes": [*done.collection.notes, *done.warnings],
+            **({"known": done.known} if done.known else {}),
             "groups": groups(done),
         }
         typer.echo(json.dumps(answer, ensure_ascii=False))
@@ -378,24 +404,14 @@ def show(done: Organized, place: Path) -> None:
         f"{counted(len(found), 'group')} by {sides}."
         + (" The number of groups is a rule of thumb; -k chooses." if done.asked.k is None else ""),
     )
-    show_table(console, *cluster_table("documents", found, list(done.organizer.sides_)))
+    classes_of = done.organizer.result_.names.get("documents", ())
+    show_table(console, *cluster_table("documents", found, list(done.organizer.sides_), classes_of))
     if len(found) > MOST_SHOWN:
         tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
-    if collection.truth is not None and len(set(collection.truth) - {None, ""}) == 1:
-        tell(console, f"Known classes: {ONE_CLASS}.")
-    elif collection.truth is not None:
-        from comraf.metrics import micro_accuracy, nmi
-
-        labels = done.organizer.labels_
-        classes = len(set(collection.truth) - {None, ""})
-        caution = ""
-        if len(found) > 1.5 * classes:
-            caution = f" With {len(found)} groups for {classes} classes, accuracy is easily high."
-        tell(
-            console,
-            f"Against the known classes: {micro_accuracy(collection.truth, labels):.1%} accuracy, "
-            f"NMI {nmi(collection.truth, labels):.3f}.{caution}",
-        )
+    for sentence in told_in(done.known):
+        tell(console, sentence)
+    if collection.truth is not None:
+        tell(console, _scored(done, len(found)))
     for note in collection.notes:
         if not _SAID_ABOVE.match(note):
             tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
@@ -405,3 +421,26 @@ def show(done: Organized, place: Path) -> None:
         for reason, count in Counter(skip.reason for skip in collection.skipped).most_common(3):
             tell(console, f"skipped {count:,}: {clean(in_options(reason), 200)}", indent=6)
     tell(console, f"Open {clean(str(place / 'report.html'), 200)}")
+
+
+def _scored(done: Organized, n_groups: int) -> str:
+    """How well the groups agree with the known classes of documents whose label was not given."""
+    from comraf.metrics import micro_accuracy, nmi
+
+    rest = done.unlabelled
+    truth = [(done.collection.truth or ())[i] for i in rest]
+    classes = len(set(truth) - {None, ""})
+    if not classes:
+        return "Known classes: all documents that have one were labelled, so nothing to score."
+    if classes == 1:
+        return f"Known classes: {ONE_CLASS}."
+    caution, where = "", ""
+    if n_groups > 1.5 * classes:
+        caution = f" With {n_groups} groups for {classes} classes, accuracy is easily high."
+    if len(rest) < len(done.collection):
+        where = f", on the {len(rest):,} documents without a label"
+    labels = done.organizer.labels_[rest]
+    return (
+        f"Against the known classes: {micro_accuracy(truth, labels):.1%} accuracy, "
+        f"NMI {nmi(truth, labels):.3f}{where}.{caution}"
+    )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.cli.known import Facts, Members, Told
 from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.program import complain
 from comraf.cli.run import Search
@@ -45,6 +46,7 @@ class Asked:
     sides: Mapping[str, Any] = field(default_factory=dict)
     search: Search = field(default_factory=Search)
     long: LongRun = field(default_factory=LongRun)
+    told: Told = field(default_factory=Told)
 
     @property
     def about_reading(self) -> list[str]:
@@ -85,6 +87,14 @@ class Organized:
     warnings: tuple[str, ...]
     unchecked: bool = False  # Ctrl-C came while it was asked whether there is anything to find
     out_of_time: bool = False  # the time limit ended the search
+    facts: Facts = field(default_factory=Facts)
+    known: Mapping[str, Any] = field(default_factory=dict)  # facts, and how far they are kept to
+
+    @property
+    def unlabelled(self) -> list[int]:
+        """Documents whose class the search was not told: those it can be scored by."""
+        given = self.facts.labels.get("documents", {})
+        return [i for i in range(len(self.collection)) if i not in given]
 
 
 def default_sides(available: Sequence[str]) -> list[str]:
@@ -145,10 +155,12 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
             f"-k {asked.k} is more than the {len(collection):,} documents read; ask for fewer"
         )
     by = _sides_wanted(asked, collection)
+    graph = _graph(asked, collection)
+    facts = _facts(asked, collection, graph, by)
     organizer = Organizer(
         asked.k,
         by=by,
-        graph=_graph(asked, collection),
+        graph=graph,
         weighting=asked.weighting,
         effort=asked.search.effort,
         n_restarts=asked.search.restarts,
@@ -158,10 +170,11 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         random_state=asked.search.seed,
         verbose=listener,
         **asked.long.parameters(),
+        **asked.told.parameters(),
     )
     watch = Watch()
-    with watch.over():
-        organizer.fit(collection)
+    with watch.over(), asked.told.blamed():
+        organizer.fit(collection, **facts.given())
     k = organizer.result_.n_clusters[DOCUMENTS]
     found = None
     asking = k > 1 and not organizer.result_.interrupted
@@ -195,10 +208,12 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         found,
         sides,
         described,
-        _names(described[DOCUMENTS]),
+        _names(described[DOCUMENTS], organizer.result_.names.get(DOCUMENTS, ())),
         tuple(said),
         asking and found is None,
         watch.out_of_time,
+        facts,
+        asked.told.told(facts, organizer.result_),
     )
 
 
@@ -277,6 +292,19 @@ def _graph(asked: Asked, collection: Collection) -> str | Graph:
     return graph
 
 
+def _facts(asked: Asked, collection: Collection, graph: str | Graph, by: Sequence[str]) -> Facts:
+    """What is known about documents and values, whom files call as the collection does."""
+    if not asked.told:
+        return Facts()
+    if not isinstance(graph, str):
+        return asked.told.about_graph(graph)
+    sides = {"documents": Members(len(collection), collection.ids, asked.k)}
+    for name in by:
+        values = collection.sides[name].values
+        sides[name] = Members(len(values), values)
+    return asked.told.about(sides, "documents")
+
+
 def _named(sides: Sequence[Side], collection: Collection) -> list[Side]:
     """Sides with the names of their values and plain counts, as the report tells them."""
     import scipy.sparse as sp
@@ -306,14 +334,20 @@ def _named(sides: Sequence[Side], collection: Collection) -> list[Side]:
     ]
 
 
-def _names(groups: Sequence[Cluster]) -> tuple[str, ...]:
-    """A name for each group: its three most telling words, or values of another side."""
+def _names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple[str, ...]:
+    """A name for each group: its class, or its three most telling words or other values.
+
+    Groups of the same class have both.
+    """
     names = []
     for group in groups:
         telling = group.telling.get("words") or next(
             (values for values in group.telling.values() if values), []
         )
-        names.append(", ".join(value for value, _ in telling[:3]) or f"group {group.number}")
+        name = ", ".join(value for value, _ in telling[:3]) or f"group {group.number}"
+        if classes and (own := classes[group.number]):
+            name = own if classes.count(own) == 1 else f"{own} ({name})"
+        names.append(name)
     return tuple(names)
 
 

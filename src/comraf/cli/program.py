@@ -35,7 +35,7 @@ _ParserError: type[Exception] = next(
 
 # What our own sentences and tables use beyond ASCII, for terminals that have nothing else.
 _PLAIN = str.maketrans(
-    {"…": "...", "─": "-", "━": "-", "·": "-", "–": "-", "−": "-", "×": "x", "→": "->"}
+    {"…": "...", "─": "-", "━": "-", "·": "-", "–": "-", "−": "-", "×": "x", "→": "->", "≠": "!="}
     | dict.fromkeys("“”", '"')
     | dict.fromkeys("‘’", "'")
 )

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.cli.known import Facts, Told
 from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.program import has_written
 from comraf.results.telling import Cluster, Side, clusters, sides_of
@@ -64,6 +65,7 @@ class Done:
     document: Mapping[str, Any]
     hurried: bool = False  # Ctrl-C came after the search
     out_of_time: bool = False  # the time limit ended the search
+    known: Mapping[str, Any] | None = None  # what was known, and how far it is kept to
 
 
 def perform(
@@ -74,6 +76,7 @@ def perform(
     force: bool,
     quiet: bool,
     long: LongRun | None = None,
+    told: Told | None = None,
 ) -> Done:
     """Read, cluster and write, with progress on the terminal.
 
@@ -89,6 +92,8 @@ def perform(
         As the options say.
     long : LongRun, optional
         Time limit, checkpoint and log.
+    told : Told, optional
+        What is known of some values.
     """
     from comraf.cli.answer import document, folder_files
     from comraf.cli.bar import Bar
@@ -96,7 +101,7 @@ def perform(
     from comraf.cli.scratch import sweep
     from comraf.results.files import check_folder, write_folder
 
-    long, watch = long or LongRun(), Watch()
+    long, watch, told = long or LongRun(), Watch(), told or Told()
     long.check()
     if out is not None:
         sweep(out)
@@ -106,12 +111,15 @@ def perform(
         run = load()
         if out is not None:
             check_folder(out, force=force, needed=run.bytes_to_write())
+        facts = told.about_graph(run.graph)
         bar.say("starting")
-        result = solve(run.graph, run.search, bar, long, watch)
+        with told.blamed():
+            result = solve(run.graph, run.search, bar, long, watch, facts, told)
         bar.say("finishing")
         with Patience() as patience:
             sides = sides_of(run.graph, result)
             found = {side.name: clusters(side) for side in sides}
+            known = told.told(facts, result)
             answer = document(
                 source=run.source,
                 method=run.method,
@@ -119,13 +127,15 @@ def perform(
                 result=result,
                 sides=sides,
                 found=found,
+                known=known,
             )
             if out is not None:
-                write_folder(out, folder_files(answer, sides, run.graph.to_svg()), force=force)
+                files = folder_files(answer, sides, run.graph.to_svg(), result.names)
+                write_folder(out, files, force=force)
                 has_written(out)
             if not result.interrupted:
                 long.is_over()
-    return Done(run, result, sides, found, answer, patience.pressed, watch.out_of_time)
+    return Done(run, result, sides, found, answer, patience.pressed, watch.out_of_time, known)
 
 
 def solve(
@@ -134,6 +144,8 @@ def solve(
     listener: Listener,
     long: LongRun | None = None,
     watch: Watch | None = None,
+    facts: Facts | None = None,
+    told: Told | None = None,
 ) -> Result:
     """Cluster every hidden side of a graph.
 
@@ -148,7 +160,7 @@ def solve(
     if search.method != "mdc":
         from comraf.cli.methods import solve_by
 
-        return solve_by(graph, search, listener, long, watch)
+        return solve_by(graph, search, listener, long, watch, facts, told)
     from comraf.estimators import Comraf
 
     model = Comraf(
@@ -162,9 +174,10 @@ def solve(
         random_state=search.seed,
         verbose=listener,
         **(long or LongRun()).parameters(),
+        **(told or Told()).parameters(),
     )
     with (watch or Watch()).over():
-        return model.fit().result_
+        return model.fit(**(facts or Facts()).given()).result_
 
 
 def from_table(

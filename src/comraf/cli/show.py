@@ -14,12 +14,22 @@ if TYPE_CHECKING:
     from comraf.cli.table import Facts, Listing
     from comraf.results.telling import Cluster
 
-__all__ = ["MOST_SHOWN", "clean", "cluster_table", "listed", "open_console", "show_table", "tell"]
+__all__ = [
+    "MOST_SHOWN",
+    "class_column",
+    "clean",
+    "cluster_table",
+    "listed",
+    "open_console",
+    "show_table",
+    "tell",
+]
 
 MOST_SHOWN = 40
 # Control codes, invisible direction marks and lone surrogates can garble a terminal.
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _USUAL_WIDTH = 80
+_LONGEST_CLASS = 24
 
 
 def clean(text: str, most: int = 32) -> str:
@@ -115,10 +125,27 @@ def _print(console: Console, line: Text) -> None:
     console.print(line, soft_wrap=True)
 
 
+def class_column(classes: Sequence[str]) -> list[Facts]:
+    """A column of the classes that prevail in clusters; none if there are no classes.
+
+    Examples
+    --------
+    >>> class_column(["sea", ""])[0].cells, class_column(["", ""])
+    (['sea', ''], [])
+    """
+    from comraf.cli.table import Facts
+
+    if not any(classes):
+        return []
+    return [Facts("class", [clean(name, _LONGEST_CLASS) for name in classes], right=False)]
+
+
 def cluster_table(
-    what: str, found: Sequence[Cluster], others: Sequence[str]
+    what: str, found: Sequence[Cluster], others: Sequence[str], classes: Sequence[str] = ()
 ) -> tuple[list[Facts], list[Listing]]:
     """The largest clusters of a side, ready for :func:`show_table`.
+
+    ``classes`` are the names of the classes that prevail, empty where none does.
 
     Examples
     --------
@@ -133,6 +160,7 @@ def cluster_table(
     shown = found[:MOST_SHOWN]
     facts = [
         Facts("#", [str(cluster.number) for cluster in shown]),
+        *class_column([classes[cluster.number] for cluster in shown] if classes else ()),
         Facts(what, [f"{cluster.size:,}" for cluster in shown]),
         Facts("share", [f"{cluster.share:.1%}" for cluster in shown]),
     ]

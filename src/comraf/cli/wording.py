@@ -44,6 +44,9 @@ OPTIONS = {
     "time_limit": "--time-limit",
     "checkpoint": "--checkpoint",
     "n_jobs": "--jobs",
+    "labels_as": "--labels-as",
+    "label_weight": "--label-weight",
+    "link_weight": "--link-weight",
 }
 # What stands for a value where the library writes an ellipsis.
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
@@ -66,6 +69,16 @@ def _asked(found: re.Match[str]) -> tuple[str, str]:
     k, node = found["k"], found["node"]
     option = {"documents": "-k", "rows": "-k", "columns": "--columns-k"}.get(node)
     return (f"{option} {k}", node) if option else (f"clusters: {k} of {node!r}", "values there")
+
+
+def _other_sides(found: re.Match[str]) -> str:
+    """Another search: labels make a side of their own, which nobody asked for by that name."""
+    then, now = found["then"].split(", "), found["now"].split(", ")
+    for had, has, when in ((then, now, "then and not now"), (now, then, "now and not then")):
+        extra = [side for side in had if side not in has]
+        if extra and all(side.startswith("classes of ") for side in extra):
+            return f"--labels was given for {extra[0].removeprefix('classes of ')} {when}"
+    return found[0]
 
 
 def _few_values(found: re.Match[str]) -> str:
@@ -121,6 +134,30 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             "--effort was another one",
         ),
         (r"its seed was another one", "--seed was another one"),
+        (r"its sides were (?P<then>.*) then and are (?P<now>.*) now", _other_sides),
+        (
+            r"'classes of (?P<side>[^']*)' had (?P<then>[\d,]+) values then and has "
+            r"(?P<now>[\d,]+) now",
+            r"--labels had \g<then> classes of \g<side> then and has \g<now> now",
+        ),
+        (
+            r"('[^']*' had [\d,]+ values then and has [\d,]+ now)",
+            r"\1 (those that --must-link or --labels join count as one)",
+        ),
+        (
+            r"the table of .* and classes of (?P<side>.*) is another one, or weighted otherwise",
+            r"--labels had other labels of \g<side> then",
+        ),
+        (
+            r"the weight of the table of .* and classes of .* was \S+ then and is \S+ now",
+            "--label-weight was another one",
+        ),
+        (
+            r"what is preferred about its values is another thing",
+            "--must-link, --cannot-link or --labels, or weights of links, were others",
+        ),
+        # Files name items by what they are called; only those that have no names by number.
+        (r"(?<=, such as )(?P<name>.*), or row numbers from 0 to \d+", r"\g<name>"),
         (
             r"n_clusters=(?P<k>\d+) for node '(?P<node>[^']*)', which has only (?P<size>\d+) "
             r"values \(n_samples=\d+\); ask for \d+ clusters or fewer",

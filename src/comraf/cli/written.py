@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from comraf.cli.organized import Organized
+    from comraf.report import Score
     from comraf.results import Result
     from comraf.results.model import Model
 
@@ -71,9 +72,10 @@ def kept_result(done: Organized) -> Result:
 
 def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> None:
     """The folder: clusters, sides, model, collection, report."""
-    from comraf.cli.answer import as_json, document
+    from comraf.cli.answer import as_json, document, side_csv
+    from comraf.cli.known import told_in
     from comraf.report import render, report_data
-    from comraf.results.files import RESULT_FILE, csv_names, labels_csv, write_folder
+    from comraf.results.files import RESULT_FILE, csv_names, write_folder
     from comraf.results.model import save_model
     from comraf.results.saved import save_result
 
@@ -86,7 +88,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         confidence=organizer.placed_.confidence,
         source=done.asked.source,
         made=datetime.now().astimezone(),
-        warnings=done.warnings,
+        warnings=[*done.warnings, *told_in(done.known)],
+        scores=_scores(done),
         include_text=include_text,
     )
     if not include_text:
@@ -105,6 +108,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         result=organizer.result_,
         sides=[side for side in done.sides if side.name != "documents"],
         found=done.clusters,
+        known=done.known,
     )
     others = csv_names([side.name for side in done.sides if side.name != "documents"])
     files: dict[str, Any] = {
@@ -114,7 +118,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     }
     for side in done.sides:
         if side.name != "documents":
-            files[others[side.name]] = labels_csv(side.name, side.values, side.labels.tolist())
+            classes = organizer.result_.names.get(side.name)
+            files[others[side.name]] = side_csv(side.name, side, classes)
     for entry, edge in zip(answer["edges"], organizer.graph_.edges, strict=True):
         entry["weighting"] = edge.weighting
     answer["groups"] = groups(done)
@@ -129,6 +134,28 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         "clustering": lambda path: save_result(kept_result(done), path),
     }
     write_folder(out, files, folders=folders, force=force)
+
+
+def _scores(done: Organized) -> list[Score] | None:
+    """Agreement with the known classes where labels were given: without those documents."""
+    truth, rest = done.collection.truth, done.unlabelled
+    if truth is None or len(rest) == len(done.collection):
+        return None
+    from comraf.metrics import micro_accuracy, nmi
+    from comraf.report import Score
+
+    classes, labels = [truth[i] or None for i in rest], done.organizer.labels_[rest]
+    if len(set(classes) - {None}) < 2:
+        return []
+    on = f"on the {len(rest):,} documents without a label"
+    return [
+        Score(
+            "accuracy",
+            micro_accuracy(classes, labels),
+            f"share of documents that belong to the commonest class of their group, {on}",
+        ),
+        Score("NMI", nmi(classes, labels), f"information shared with the classes, 0 to 1, {on}"),
+    ]
 
 
 def _structure_told(done: Organized) -> dict[str, Any]:
@@ -170,10 +197,12 @@ def _write_without_text(done: Organized, page: str, out: Path, *, force: bool) -
 
 def groups(done: Organized) -> list[dict[str, Any]]:
     """The groups as plain data."""
+    classes = done.organizer.result_.names.get("documents")
     return [
         {
             "cluster": group.number,
             "name": done.names[group.number],
+            **({"class": classes[group.number] or None} if classes else {}),
             "size": group.size,
             "share": group.share,
             "telling": {
@@ -188,7 +217,7 @@ def groups(done: Organized) -> list[dict[str, Any]]:
 def documents_csv(done: Organized) -> Iterator[str]:
     """Lines of ``clusters.csv``: item, cluster, its name, confidence, truth where known.
 
-    Stability stands where several runs agreed on the groups.
+    Stability stands where several runs agreed on the groups, labels where some were given.
     """
     import csv
     import io
@@ -204,6 +233,8 @@ def documents_csv(done: Organized) -> Iterator[str]:
     votes = done.organizer.result_.stability.get("documents")
     heading = ["item", "cluster", "name", "confidence"]
     heading += [*(["stability"] if votes is not None else []), "title", "date", "source"]
+    labels = done.facts.labels.get("documents")
+    heading += ["label"] if labels else []
     writer.writerow([*heading, *(["truth"] if truth else [])])
     dates = collection.dates
     for i, item in enumerate(collection.ids):
@@ -214,6 +245,8 @@ def documents_csv(done: Organized) -> Iterator[str]:
             row.append(f"{votes[i]:.4f}")
         date = "" if np.isnat(dates[i]) else str(dates[i])
         row += [safe_cell(collection.titles[i]), date, safe_cell(collection.sources[i])]
+        if labels:
+            row.append(safe_cell(labels.get(i, "")))
         if truth:
             row.append(safe_cell(truth[i] or ""))
         writer.writerow(row)

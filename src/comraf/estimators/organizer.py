@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -16,14 +17,16 @@ from sklearn.utils.validation import check_is_fitted
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._growing import update_fit
+from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
-from comraf.estimators.mdc import MDC
+from comraf.estimators._structure import Structure, structure
 from comraf.graph import Edge, Graph, Node, edge_weights
 from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
 from comraf.results.confidence import confidence
 from comraf.results.placement import Placed, SideCounts, place
+from comraf.supervision import Knowledge, by_side, read_knowledge
 
 __all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
 
@@ -34,11 +37,6 @@ DOCUMENTS = "documents"
 #: ``loopy`` also joins words to every other side (the 2005 paper: all pairs but
 #: people-subjects).
 GRAPHS = ("tree", "loopy")
-
-# Structure is looked for in so many items at most: enough to see it, quick on any size.
-_SAMPLE = 1500
-# Mailboxes reach 3 times the objective of shuffled tables, noise 0.9 to 1.1 times.
-_CLEAR = 1.2
 
 
 class Sided(Protocol):
@@ -116,73 +114,14 @@ def _through_documents(left: sp.csr_array, right: sp.csr_array) -> sp.csr_array:
     return sp.csr_array(scaled.T @ sp.csr_array(right, dtype=np.float64))
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """Whether there is anything to find: the objective beside that of shuffled tables."""
-
-    objective: float
-    shuffled: float
-
-    @property
-    def ratio(self) -> float:
-        """How many times the objective of the real tables is that of shuffled ones."""
-        if self.shuffled > 0:
-            return self.objective / self.shuffled
-        return float("inf") if self.objective > 0 else 1.0
-
-    @property
-    def found(self) -> bool:
-        """Whether the ratio is clearly above 1."""
-        return self.objective > 0 and self.ratio > _CLEAR
-
-
-def structure(
-    tables: Mapping[str, sp.csr_array],
-    n_clusters: int,
-    *,
-    weighting: str = "root_rows",
-    seed: int = 0,
-) -> Structure:
-    """Compare the objective with that of tables whose entries were dealt out anew.
-
-    Both are fitted alike, on a sample of at most 1,500 items. Shuffling keeps the lengths
-    of the items and the frequencies of the values and destroys all else.
-
-    Examples
-    --------
-    >>> noise = sp.csr_array(np.random.default_rng(0).poisson(1.0, (80, 60)))
-    >>> structure({"words": noise}, 4).found
-    False
-    """
-    rng = np.random.default_rng(seed)
-    n = next(iter(tables.values())).shape[0]
-    sample = np.sort(rng.permutation(n)[:_SAMPLE])
-    real = {name: sp.csr_array(table)[sample] for name, table in tables.items()}
-    dealt = {name: _dealt(table, rng) for name, table in real.items()}
-    filled = int(np.min([(np.diff(t.indptr) > 0).sum() for t in (*real.values(),)]))
-    k = max(1, min(n_clusters, filled))
-    values = [
-        MDC(k, effort="quick", weighting=weighting, random_state=seed).fit(part).objective_
-        for part in (real, dealt)
-    ]
-    return Structure(*values)
-
-
-def _dealt(table: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
-    """The same row and column sums, every single count dealt out at random."""
-    counts = np.maximum(1, np.rint(table.data)).astype(np.int64)
-    rows = np.repeat(np.repeat(np.arange(table.shape[0]), np.diff(table.indptr)), counts)
-    columns = rng.permutation(np.repeat(table.indices, counts))
-    return sp.csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=table.shape)
-
-
 class Organizer(CallbackSupportMixin, BaseEstimator):
     """Cluster a collection's documents by all of their sides at once.
 
     Parameters
     ----------
     n_clusters : int or None
-        Groups of documents; None takes :func:`default_k`.
+        Groups of documents; None takes :func:`default_k`, or as many as there are classes
+        among the labels where these are more.
     by : sequence of str or None
         Sides to use, all by default.
     graph : {"tree", "loopy"} or Graph
@@ -191,8 +130,8 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
     edge_weights : str
         Rule that brings the edges to one scale.
-    effort, n_runs, n_restarts, moves, passes, balance, n_jobs, random_state, time_limit, \
-checkpoint, verbose
+    effort, n_runs, n_restarts, moves, passes, balance, labels_as, label_weight, link_weight, \
+n_jobs, random_state, time_limit, checkpoint, verbose
         As in :class:`comraf.MDC`.
 
     Attributes
@@ -205,6 +144,10 @@ checkpoint, verbose
         What is needed to place new documents.
     values_ : dict of str to tuple of str
         Names of the sides' values, where the collection has them.
+    classes_ : tuple
+        Classes of the documents' labels.
+    cluster_classes_ : tuple
+        The class that prevails among the labelled documents of each group, or None.
 
     Examples
     --------
@@ -231,6 +174,9 @@ checkpoint, verbose
         moves: str = "sequential",
         passes: float = 2.0,
         balance: bool = False,
+        labels_as: str = "intrinsic",
+        label_weight: float = 1.0,
+        link_weight: float = math.inf,
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
@@ -248,37 +194,77 @@ checkpoint, verbose
         self.moves = moves
         self.passes = passes
         self.balance = balance
+        self.labels_as = labels_as
+        self.label_weight = label_weight
+        self.link_weight = link_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
         self.checkpoint = checkpoint
         self.verbose = verbose
 
-    def fit(self, collection: Sided, y: Any = None) -> Self:
-        """Organise a collection."""
+    def fit(
+        self,
+        collection: Sided,
+        y: Any = None,
+        *,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Organise a collection.
+
+        Parameters
+        ----------
+        collection : collection
+        y : ignored
+        labels : mapping or array-like, optional
+            Classes of some documents, by their ids or numbers; or a class for each document,
+            -1 or None where it is unknown. A mapping by the names of sides (``"documents"``,
+            ``"words"``, ``"people"``) has labels of several sides, whose values go by their
+            names.
+        must_link, cannot_link : array-like, optional
+            Pairs of documents that belong together, and that don't: (a, b) or (a, b, weight),
+            by ids or numbers. A mapping by the names of sides has links of several sides.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> from comraf.collection.sample import sample_tables
+        >>> sample = sample_tables(n_messages=120)
+        >>> mailbox = SimpleNamespace(tables=sample.by_name())
+        >>> some = {i: sample.truth[i] for i in range(0, 120, 4)}
+        >>> organizer = Organizer(8, random_state=0).fit(mailbox, labels=some)
+        >>> set(organizer.cluster_classes_) - {None} <= set(organizer.classes_)
+        True
+        """
         tables = self._chosen(collection.tables)
         options = self._options()
+        about = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
         if isinstance(self.graph, Graph):
-            self.graph_ = self.graph
+            graph = self.graph
             if self.n_clusters is not None:
                 raise InputError(
                     f"n_clusters={self.n_clusters} was given, but the graph says the number itself"
                 )
-            if DOCUMENTS not in self.graph_.index:
+            if DOCUMENTS not in graph.index:
                 raise InputError(
-                    f"the graph has no node {DOCUMENTS!r}; its nodes are {list(self.graph_.index)}"
+                    f"the graph has no node {DOCUMENTS!r}; its nodes are {list(graph.index)}"
                 )
+            sizes = {node.name: graph.sizes[node.name] for node in graph.nodes}
+            known = self._knowledge(collection, sizes, about)
         else:
             n = next(iter(tables.values())).shape[0] if tables else 0
-            self.graph_ = make_graph(
-                tables,
-                default_k(n) if self.n_clusters is None else self.n_clusters,
-                shape=self.graph,
-                weighting=self.weighting,
-                rule=self.edge_weights,
+            sizes = {DOCUMENTS: n} | {name: table.shape[1] for name, table in tables.items()}
+            known = self._knowledge(collection, sizes, about)
+            k = self.n_clusters
+            if k is None:  # a rule of thumb gives way to what is known
+                k = max(default_k(n), int(np.count_nonzero(known[DOCUMENTS].labels.sizes)))
+            graph = make_graph(
+                tables, k, shape=self.graph, weighting=self.weighting, rule=self.edge_weights
             )
         result: Result = run(
-            self.graph_,
+            graph,
             lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
             n_jobs=self.n_jobs,
             random_state=self.random_state,
@@ -286,10 +272,45 @@ checkpoint, verbose
             time_limit=self.time_limit,
             checkpoint=self.checkpoint,
             estimator=self,
+            known=known,
         )
+        self.graph_ = graph
         self.values_ = _names(collection)
+        self.classes_: tuple[Any, ...] = known[DOCUMENTS].labels.classes
+        self._known = known[DOCUMENTS]
         self._adopt(result)
         return self
+
+    def _knowledge(
+        self, collection: Sided, sizes: Mapping[str, int], about: Mapping[str, Any]
+    ) -> dict[str, Knowledge]:
+        """What is known about documents and values, whom the collection names."""
+        every = list(dict.fromkeys([*sizes, *collection.tables]))
+        given = {what: by_side(v, every, DOCUMENTS, what) for what, v in about.items()}
+        for what, part in given.items():
+            for side in part:
+                if side not in sizes:
+                    raise InputError(
+                        f"{what} are given for {side!r}, which is not clustered here; sides that "
+                        f"are: {list(sizes)}"
+                    )
+        names: dict[str, Any] = {DOCUMENTS: getattr(collection, "ids", None), **_names(collection)}
+        own = self.graph.nodes if isinstance(self.graph, Graph) else ()
+        names |= {node.name: node.values for node in own if node.values is not None}
+        said = {side for part in given.values() for side in part}
+        return {
+            # documents are read even if nothing is said of them: parameters are checked by that
+            side: read_knowledge(
+                size,
+                names.get(side) if side in said else None,
+                **{what: part.get(side) for what, part in given.items()},
+                labels_as=self.labels_as,
+                label_weight=self.label_weight,
+                link_weight=self.link_weight,
+            )
+            for side, size in sizes.items()
+            if side in said or side == DOCUMENTS
+        }
 
     def _options(self) -> MDCOptions:
         return options_for(
@@ -304,6 +325,9 @@ checkpoint, verbose
     def _adopt(self, result: Result) -> None:
         self.result_ = result
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[DOCUMENTS])
+        self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(
+            self._known, self.labels_, result.n_clusters[DOCUMENTS]
+        )
         known, counts = known_by(self.graph_, result, DOCUMENTS)
         self.sides_: dict[str, SideCounts] = known
         # fitted items are placed by the very counts of the fit

@@ -20,6 +20,7 @@ from comraf.graph import Edge, Graph, Node
 from comraf.graph.checks import check_int, check_number
 from comraf.inference import MDCOptions, Problem, run_mdc
 from comraf.results import Result
+from comraf.results.model import Model
 from comraf.supervision.labels import read_labels
 from comraf.supervision.naming import listed, quoted
 
@@ -137,6 +138,36 @@ class WordKnowledge:
             n_groups=n_groups,
             random_state=random_state,
         )
+
+    @classmethod
+    def from_model(
+        cls,
+        model: Model,
+        side: str = "words",
+        *,
+        n_groups: int | None = None,
+        random_state: int = 0,
+    ) -> WordKnowledge:
+        """Group the values of a side by the clusters of a model that was saved.
+
+        Parameters
+        ----------
+        model : Model
+            From :func:`comraf.results.load_model`.
+        side : str
+            Name of the side with the words.
+        n_groups, random_state
+            As in :meth:`from_labels`.
+        """
+        if side not in model.sides:
+            raise InputError(
+                f"the model has no side {side!r} to transfer; its sides are {sorted(model.sides)}"
+            )
+        known = model.sides[side]
+        if not known.counts.single:  # only clusters of its values are kept
+            return cls(np.asarray(known.counts.labels, dtype=np.int32), tuple(known.values))
+        counts = sp.csr_array(known.counts.joint)[known.counts.labels]
+        return cls.from_counts(counts, known.values, n_groups=n_groups, random_state=random_state)
 
     @classmethod
     def from_counts(

@@ -1,0 +1,413 @@
+"""What users know about items, told in files: labels, must-links and cannot-links."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from comraf.cli.choices import LabelsAs
+from comraf.errors import ConflictError, InputError, ReadError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from comraf.graph import Graph
+    from comraf.results import Result
+
+__all__ = [
+    "CannotLinkOption",
+    "Facts",
+    "LabelWeightOption",
+    "LabelsAsOption",
+    "LabelsOption",
+    "LinkWeightOption",
+    "Members",
+    "MustLinkOption",
+    "Told",
+    "told_in",
+]
+
+LabelsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labels",
+        metavar="[SIDE=]FILE",
+        help="Classes that are known of some items: a line for each, its id and its class, "
+        "separated by a comma, a tab or blanks. words=FILE has classes of words. Clusters take "
+        "the name of the class that prevails in them. Example: --labels known.csv",
+        show_default=False,
+    ),
+]
+MustLinkOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--must-link",
+        metavar="[SIDE=]FILE",
+        help="Items that belong together: two ids a line and, if it may be broken, the weight of "
+        "the link. Example: --must-link together.csv",
+        show_default=False,
+    ),
+]
+CannotLinkOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cannot-link",
+        metavar="[SIDE=]FILE",
+        help="Items that don't belong together, in the same form. Example: --cannot-link apart.csv",
+        show_default=False,
+    ),
+]
+LabelsAsOption = Annotated[
+    LabelsAs | None,
+    typer.Option(
+        "--labels-as",
+        help="What labels are taken for. intrinsic: known by what they say about words and other "
+        "sides, and may be overruled; constrained: items of a class stay together, classes stay "
+        "apart; seeds: where the search starts. Default: intrinsic.",
+        show_default=False,
+    ),
+]
+LabelWeightOption = Annotated[
+    float | None,
+    typer.Option(
+        "--label-weight",
+        metavar="X",
+        help="Factor of the weight that intrinsic labels have. Default: 1. Example: "
+        "--label-weight 0.5 where many may be wrong.",
+        show_default=False,
+    ),
+]
+LinkWeightOption = Annotated[
+    float | None,
+    typer.Option(
+        "--link-weight",
+        metavar="X",
+        help="Weight of the links that have none in their file: what it costs to break one, in "
+        "nats of an average item. Default: inf, they hold. Example: --link-weight 2",
+        show_default=False,
+    ),
+]
+
+_OPTIONS = {"labels": "--labels", "must_link": "--must-link", "cannot_link": "--cannot-link"}
+# The checkpoint of another search: values that must be together are one row of its tables.
+_OTHER_TABLE = re.compile(r"the table of \S+ and \S+ is another one, or weighted otherwise")
+
+
+class _Named(str):
+    """The name of an item that knows where it was written; messages show the line."""
+
+    source: tuple[Path, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, name: str, path: Path, *beside: str | None) -> _Named:
+        made = cls(name)
+        made.source = path, tuple(text for text in (name, *beside) if text)
+        return made
+
+    def __repr__(self) -> str:
+        path, cells = self.source
+        line = _line_of(path, cells)
+        return super().__repr__() + ("" if line is None else f" (line {line})")
+
+
+def _line_of(path: Path, wanted: Sequence[str]) -> int | None:
+    """The first line that has all of these cells; nothing if that can't be told."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError):
+        return None
+    for number, line in enumerate(lines, start=1):
+        for mark in ("\t", ",", ";", None):
+            cells = {cell.strip().strip('"') for cell in line.split(mark)}
+            if cells.issuperset(wanted):
+                return number
+    return None
+
+
+@dataclass(frozen=True)
+class Members:
+    """A side that may be spoken of: how many values, what they are called, how many clusters."""
+
+    n: int
+    names: Sequence[str] | None = None
+    k: int | None = None
+
+    def key(self, name: _Named) -> _Named | int:
+        """What a name in a file means: a name where there are any, else a row number."""
+        if self.names is None and name.isdecimal() and str(int(name)) == name:
+            row = int(name)
+            return row if row < self.n else name
+        return name
+
+
+@dataclass(frozen=True)
+class _File:
+    """One file of labels or links, as it was read."""
+
+    what: str
+    side: str | None
+    path: Path
+    entries: Sequence[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is known, by side and in row numbers, as estimators take it."""
+
+    labels: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    must_link: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    cannot_link: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    main: str = ""
+
+    def given(self) -> dict[str, Any]:
+        """Parameters of ``fit``."""
+        parts = {what: getattr(self, what) for what in _OPTIONS}
+        return {what: dict(part) or None for what, part in parts.items()}
+
+    def __bool__(self) -> bool:
+        return bool(self.labels or self.must_link or self.cannot_link)
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What was told on the command line.
+
+    Examples
+    --------
+    >>> bool(Told.read(None, None, None))
+    False
+    """
+
+    files: tuple[_File, ...] = ()
+    labels_as: str = "intrinsic"
+    label_weight: float = 1.0
+
+    @classmethod
+    def read(
+        cls,
+        labels: Sequence[str] | None,
+        must_link: Sequence[str] | None,
+        cannot_link: Sequence[str] | None,
+        labels_as: LabelsAs | None = None,
+        label_weight: float | None = None,
+        link_weight: float | None = None,
+    ) -> Told:
+        """Check the options and read their files, before any other work."""
+        _check(labels, must_link or cannot_link, labels_as, label_weight, link_weight)
+        if not (labels or must_link or cannot_link):
+            return cls()
+        from comraf.supervision.files import read_label_file, read_link_file
+
+        weight = math.inf if link_weight is None else link_weight
+        files: list[_File] = []
+        for what, texts in (
+            ("labels", labels),
+            ("must_link", must_link),
+            ("cannot_link", cannot_link),
+        ):
+            for text in texts or ():
+                side, path = _split(_OPTIONS[what], text)
+                if what == "labels":
+                    entries: Sequence[tuple[Any, ...]] = read_label_file(path)
+                    if not any(label is not None for _, label in entries):
+                        raise ReadError(
+                            f"{path}: has no labels; each line is an id and a label, as r17,sport"
+                        )
+                else:
+                    entries = read_link_file(path, weight=weight)
+                    if not entries:
+                        raise ReadError(
+                            f"{path}: has no links; each line is two ids and perhaps a weight, as "
+                            "r17,r23"
+                        )
+                files.append(_File(what, side, path, entries))
+        return cls(
+            tuple(files),
+            "intrinsic" if labels_as is None else labels_as.value,
+            1.0 if label_weight is None else label_weight,
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.files)
+
+    def parameters(self) -> dict[str, Any]:
+        """What the estimators are to be told beside the facts."""
+        return {"labels_as": self.labels_as, "label_weight": self.label_weight}
+
+    def about(self, sides: Mapping[str, Members], main: str) -> Facts:
+        """The facts about sides; what names no side is about ``main``.
+
+        Raises
+        ------
+        InputError
+            Sides or items that are not there, two labels, more classes than clusters.
+        """
+        import numpy as np
+
+        from comraf.supervision import check_classes, read_labels, read_links
+
+        found: dict[str, dict[str, Any]] = {what: {} for what in _OPTIONS}
+        for file in self.files:
+            option, side = _OPTIONS[file.what], main if file.side is None else file.side
+            if side not in sides:
+                raise InputError(
+                    f"{option} {side}={file.path}: {side!r} is not clustered here; sides that "
+                    f"are: {', '.join(sides)}"
+                )
+            if side in found[file.what]:
+                raise InputError(
+                    f"{option} is given twice for {side}; put what is known into one file"
+                )
+            members, what = sides[side], str(file.path)
+            if file.what == "labels":
+                mapping = {
+                    members.key(_Named.of(item, file.path, label)): label
+                    for item, label in file.entries
+                }
+                labels = read_labels(mapping, members.n, members.names, what=what)
+                if members.k is not None:
+                    check_classes(labels, members.k, what=what)
+                found["labels"][side] = {
+                    int(row): str(labels.classes[labels.codes[row]])
+                    for row in np.flatnonzero(labels.codes >= 0)
+                }
+                continue
+            pairs = [
+                (
+                    members.key(_Named.of(one, file.path, other)),
+                    members.key(_Named.of(other, file.path, one)),
+                    weight,
+                )
+                for one, other, weight in file.entries
+            ]
+            links = read_links(pairs, members.n, members.names, what=what)
+            found[file.what][side] = np.column_stack([links.pairs, links.weights])
+        return Facts(**found, main=main)
+
+    def about_graph(self, graph: Graph) -> Facts:
+        """The facts about the hidden nodes of a graph, the first of which is the main one."""
+        if not self:
+            return Facts()
+        hidden = [node for node in graph.nodes if node.hidden]
+        sides = {
+            node.name: Members(graph.sizes[node.name], node.values, node.n_clusters)
+            for node in hidden
+        }
+        return self.about(sides, hidden[0].name if hidden else "")
+
+    @contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Name the files in messages about what they say together."""
+        try:
+            yield
+        except ConflictError as error:
+            files = dict.fromkeys(str(file.path) for file in self.files)
+            raise ConflictError(f"{', '.join(files)}: {error}") from None
+        except InputError as error:
+            if not self or not _OTHER_TABLE.search(str(error)):
+                raise
+            more = ", or --must-link joined other values"
+            if self.labels_as == "constrained":
+                more = ", or --must-link or --labels joined other values"
+            raise InputError(_OTHER_TABLE.sub(lambda match: match[0] + more, str(error))) from None
+
+    def told(self, facts: Facts, result: Result) -> dict[str, Any]:
+        """What was known and how far the answer keeps to it, for ``result.json``."""
+        out: dict[str, Any] = {}
+        for file in self.files:
+            side = facts.main if file.side is None else file.side
+            labels = result.labels[side]
+            entry: dict[str, Any] = {"side": side, "file": str(file.path)}
+            if file.what == "labels":
+                classes = facts.labels[side]
+                names = result.names.get(side, ())
+                entry |= {
+                    "items": len(classes),
+                    "classes": sorted(set(classes.values())),
+                    "with_their_class": sum(
+                        names[labels[row]] == name for row, name in classes.items()
+                    ),
+                    "as": self.labels_as,
+                    "weight": self.label_weight,
+                }
+            else:
+                pairs = getattr(facts, file.what)[side][:, :2].astype(int)
+                together = labels[pairs[:, 0]] == labels[pairs[:, 1]]
+                kept = together if file.what == "must_link" else ~together
+                entry |= {"pairs": len(pairs), "kept": int(kept.sum())}
+            out.setdefault(file.what, []).append(entry)
+        return out
+
+
+def told_in(known: Mapping[str, Any]) -> list[str]:
+    """Sentences about what was known, from what :meth:`Told.told` gives.
+
+    Examples
+    --------
+    >>> told_in({"must_link": [{"side": "rows", "pairs": 3, "kept": 2}]})
+    ['2 of 3 must-links between rows are kept.']
+    """
+    said = [
+        f"Labels of {entry['items']:,} {entry['side']} in {len(entry['classes']):,} "
+        f"class{'' if len(entry['classes']) == 1 else 'es'} ({entry['as']}); "
+        f"{entry['with_their_class']:,} of them are where their class prevails."
+        for entry in known.get("labels", ())
+    ]
+    for what, links in (("must_link", "must-link"), ("cannot_link", "cannot-link")):
+        for entry in known.get(what, ()):
+            n, kept = entry["pairs"], entry["kept"]
+            many = f"{n:,} {links}{'' if n == 1 else 's'} between {entry['side']}"
+            if kept == n:
+                said.append(f"{many} {'is' if n == 1 else 'are'} kept.")
+            else:
+                said.append(f"{kept:,} of {many} {'is' if kept == 1 else 'are'} kept.")
+    return said
+
+
+def _check(
+    labels: Sequence[str] | None,
+    links: Sequence[str] | None,
+    labels_as: LabelsAs | None,
+    label_weight: float | None,
+    link_weight: float | None,
+) -> None:
+    """Refuse options that say nothing, and weights that can't be."""
+    for option, value in (("--labels-as", labels_as), ("--label-weight", label_weight)):
+        if value is not None and not labels:
+            raise InputError(f"{option} is about the labels of a file; name it with --labels")
+    if link_weight is not None and not links:
+        raise InputError(
+            "--link-weight is about the links of a file; name it with --must-link or --cannot-link"
+        )
+    if label_weight is not None and labels_as not in (None, LabelsAs.intrinsic):
+        raise InputError(
+            f"--label-weight has no meaning for --labels-as {labels_as.value}; it is for intrinsic"
+        )
+    if label_weight is not None and not 0 < label_weight < math.inf:
+        raise InputError(
+            f"--label-weight {label_weight:g} is not possible; give a number above 0. Labels that "
+            "must hold are --labels-as constrained"
+        )
+    if link_weight is not None and not link_weight >= 0:
+        raise InputError(f"--link-weight {link_weight:g} is not possible; give 0 or more, or inf")
+
+
+def _split(option: str, text: str) -> tuple[str | None, Path]:
+    """The side and the file of ``words=FILE``; a file may have an equals sign in its name, too."""
+    side, equals, rest = text.partition("=")
+    if not equals or not side or os.sep in side or "/" in side or Path(text).exists():
+        if not text:
+            raise InputError(f"{option} names no file")
+        return None, Path(text)
+    if not rest:
+        raise InputError(f"{option} {text} names no file; write {option} {side}=FILE")
+    return side, Path(rest).expanduser()
