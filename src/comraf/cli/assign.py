@@ -92,7 +92,7 @@ def assign(
         if not out.absolute().parent.is_dir():
             raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
         sweep(out)
-    known = load_model(_model_folder(model, path))
+    known = load_model(model_folder(model, path))
     if side is not None and side not in known.sides:
         raise InputError(
             f"--side {side}: the model has no such side; it has {', '.join(known.sides)}"
@@ -120,15 +120,19 @@ def assign(
         _show(known, placed, counts, out)
 
 
-def _model_folder(model: Path, path: Path) -> Path:
-    """The folder with the model in it, or a word on what was given instead."""
+def model_folder(model: Path, path: Path | None = None) -> Path:
+    """The folder with the model in it, or a word on what was given instead.
+
+    ``path`` are new documents that come with it, for a word on arguments in the wrong order.
+    """
     wanted = "MODEL must be the folder that comraf organize wrote"
-    swapped = (path / "model.json").is_file() or (path / "model").is_dir()
+    swapped = path is not None and ((path / "model.json").is_file() or (path / "model").is_dir())
     order = f"; did you mean: comraf assign {path} {model}" if swapped else ""
     if not model.exists():
         raise ReadError(f"{model}: there is nothing of this name; {wanted}{order}")
     if not model.is_dir():
-        raise ReadError(f"{model}: is a file; {wanted}, and the new documents come second{order}")
+        second = "" if path is None else ", and the new documents come second"
+        raise ReadError(f"{model}: is a file; {wanted}{second}{order}")
     if (model / "model").is_dir():
         return model / "model"
     if (model / "result.json").is_file() and not (model / "model.json").is_file():

@@ -33,6 +33,7 @@ __all__ = [
     "Members",
     "MustLinkOption",
     "Told",
+    "TransferOption",
     "told_in",
 ]
 
@@ -93,6 +94,18 @@ LinkWeightOption = Annotated[
         metavar="X",
         help="Weight of the links that have none in their file: what it costs to break one, in "
         "nats of an average item. Default: inf, they hold. Example: --link-weight 2",
+        show_default=False,
+    ),
+]
+
+TransferOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--transfer-from",
+        metavar="MODEL",
+        help="The folder that comraf organize wrote for another collection about similar things: "
+        "its words, grouped by the groups of its documents, help to find those here. Example: "
+        "--transfer-from last-year-groups",
         show_default=False,
     ),
 ]
@@ -370,6 +383,11 @@ def told_in(known: Mapping[str, Any]) -> list[str]:
                 said.append(f"{many} {'is' if n == 1 else 'are'} kept.")
             else:
                 said.append(f"{kept:,} of {many} {'is' if kept == 1 else 'are'} kept.")
+    if (moved := known.get("transfer")) is not None:
+        said.append(
+            f"{moved['known']:,} {moved['side']} ({moved['share']:.0%} of all there is) are known "
+            f"from {moved['file']}."
+        )
     return said
 
 

@@ -18,6 +18,7 @@ from comraf.cli.known import (
     LinkWeightOption,
     MustLinkOption,
     Told,
+    TransferOption,
     told_in,
 )
 from comraf.cli.longrun import (
@@ -46,6 +47,7 @@ clusters.csv (item, cluster, confidence), a CSV file for each other side, report
 look at, result.json, the model for "comraf assign", and the collection itself.
 
 What is known of some documents can be told in files: --labels, --must-link, --cannot-link.
+What was found in another collection helps with this one: --transfer-from.
 They name documents as the column "item" of clusters.csv does; words=FILE is about words,
 people=FILE about people. Groups take the name of the class that prevails in them.
 
@@ -281,6 +283,7 @@ def organize(
     labels_as: LabelsAsOption = None,
     label_weight: LabelWeightOption = None,
     link_weight: LinkWeightOption = None,
+    transfer_from: TransferOption = None,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
@@ -308,6 +311,8 @@ def organize(
     long = LongRun(time_limit, checkpoint, resume, log)
     long.check()
     told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
+    if transfer_from is not None:
+        work.other_model(transfer_from)  # what is wrong with it is said before the reading
     place = out or Path(f"{path.resolve().stem or 'collection'}-groups")
     sweep(place)
     try:
@@ -338,6 +343,7 @@ def organize(
         search=Search(effort=effort.value, restarts=restarts, seed=seed, jobs=jobs),
         long=long,
         told=told,
+        transfer_from=transfer_from,
     )
     patience = Patience()
     with Bar(quiet=quiet, log=log) as bar:

@@ -21,9 +21,20 @@ if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.estimators.organizer import Organizer, Structure
     from comraf.graph import Graph
+    from comraf.results.model import Model
     from comraf.results.telling import Cluster, Side
+    from comraf.supervision import WordKnowledge
 
-__all__ = ["DEFAULT_SIDES", "Asked", "Organized", "default_sides", "gather", "organize", "warn"]
+__all__ = [
+    "DEFAULT_SIDES",
+    "Asked",
+    "Organized",
+    "default_sides",
+    "gather",
+    "organize",
+    "other_model",
+    "warn",
+]
 
 #: Sides that tell groups apart in every kind of collection. Organisations and months are
 #: there to be asked for: by default they describe groups, they don't make them.
@@ -47,6 +58,7 @@ class Asked:
     search: Search = field(default_factory=Search)
     long: LongRun = field(default_factory=LongRun)
     told: Told = field(default_factory=Told)
+    transfer_from: Path | None = None
 
     @property
     def about_reading(self) -> list[str]:
@@ -157,6 +169,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     by = _sides_wanted(asked, collection)
     graph = _graph(asked, collection)
     facts = _facts(asked, collection, graph, by)
+    moved = _transferred(asked, collection, by)
     organizer = Organizer(
         asked.k,
         by=by,
@@ -174,7 +187,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     )
     watch = Watch()
     with watch.over(), asked.told.blamed():
-        organizer.fit(collection, **facts.given())
+        organizer.fit(collection, **facts.given(), transfer=moved)
     k = organizer.result_.n_clusters[DOCUMENTS]
     found = None
     asking = k > 1 and not organizer.result_.interrupted
@@ -213,7 +226,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         asking and found is None,
         watch.out_of_time,
         facts,
-        asked.told.told(facts, organizer.result_),
+        asked.told.told(facts, organizer.result_) | _moved(asked, collection, moved),
     )
 
 
@@ -303,6 +316,52 @@ def _facts(asked: Asked, collection: Collection, graph: str | Graph, by: Sequenc
         values = collection.sides[name].values
         sides[name] = Members(len(values), values)
     return asked.told.about(sides, "documents")
+
+
+def other_model(folder: Path) -> Model:
+    """The model of another answer, whose words are to be transferred."""
+    from comraf.cli.assign import model_folder
+    from comraf.results.model import load_model
+
+    model = load_model(model_folder(folder))
+    if "words" not in model.sides:
+        raise InputError(
+            f"--transfer-from {folder}: the model has no words; its sides are {list(model.sides)}"
+        )
+    return model
+
+
+def _moved(asked: Asked, collection: Collection, moved: WordKnowledge | None) -> dict[str, Any]:
+    """What was transferred, for ``result.json`` and the summary."""
+    if moved is None:
+        return {}
+    counts = collection.tables["words"].sum(axis=0)
+    share = float(counts[moved.groups >= 0].sum() / max(1, counts.sum()))
+    return {
+        "transfer": {
+            "side": "words",
+            "file": str(asked.transfer_from),
+            "known": int((moved.groups >= 0).sum()),
+            "share": round(share, 4),
+        }
+    }
+
+
+def _transferred(asked: Asked, collection: Collection, by: Sequence[str]) -> WordKnowledge | None:
+    """Groups of words of another answer, for this collection's words."""
+    if asked.transfer_from is None:
+        return None
+    from comraf.supervision import WordKnowledge
+
+    option = f"--transfer-from {asked.transfer_from}"
+    if "words" not in by:
+        raise InputError(f"{option}: words are what is transferred, and they make no groups here")
+    model = other_model(asked.transfer_from)
+    known = WordKnowledge.from_model(model, random_state=asked.search.seed)
+    moved = known.for_columns(collection.sides["words"].values)
+    if not (moved.groups >= 0).any():
+        raise InputError(f"{option}: the model knows none of the {len(moved.groups):,} words here")
+    return moved
 
 
 def _named(sides: Sequence[Side], collection: Collection) -> list[Side]:

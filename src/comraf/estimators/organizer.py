@@ -26,7 +26,7 @@ from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
 from comraf.results.confidence import confidence
 from comraf.results.placement import Placed, SideCounts, place
-from comraf.supervision import Knowledge, by_side, read_knowledge
+from comraf.supervision import Knowledge, WordKnowledge, by_side, read_knowledge
 
 __all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
 
@@ -211,6 +211,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         labels: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
+        transfer: Any = None,
     ) -> Self:
         """Organise a collection.
 
@@ -226,6 +227,9 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         must_link, cannot_link : array-like, optional
             Pairs of documents that belong together, and that don't: (a, b) or (a, b, weight),
             by ids or numbers. A mapping by the names of sides has links of several sides.
+        transfer : WordKnowledge, or mapping of str to it, optional
+            Groups of words that were learned on another collection; of another side if a
+            mapping says so. Values are matched by name.
 
         Examples
         --------
@@ -240,7 +244,12 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         """
         tables = self._chosen(collection.tables)
         options = self._options()
-        about = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
+        about = {
+            "labels": labels,
+            "must_link": must_link,
+            "cannot_link": cannot_link,
+            "transfer": transfer,
+        }
         if isinstance(self.graph, Graph):
             graph = self.graph
             if self.n_clusters is not None:
@@ -286,7 +295,10 @@ n_jobs, random_state, time_limit, checkpoint, verbose
     ) -> dict[str, Knowledge]:
         """What is known about documents and values, whom the collection names."""
         every = list(dict.fromkeys([*sizes, *collection.tables]))
-        given = {what: by_side(v, every, DOCUMENTS, what) for what, v in about.items()}
+        main = {"transfer": "words" if "words" in sizes else every[-1]}
+        given = {
+            what: by_side(v, every, main.get(what, DOCUMENTS), what) for what, v in about.items()
+        }
         for what, part in given.items():
             for side in part:
                 if side not in sizes:
@@ -297,6 +309,9 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         names: dict[str, Any] = {DOCUMENTS: getattr(collection, "ids", None), **_names(collection)}
         own = self.graph.nodes if isinstance(self.graph, Graph) else ()
         names |= {node.name: node.values for node in own if node.values is not None}
+        for side, moved in given["transfer"].items():
+            if isinstance(moved, WordKnowledge) and names.get(side) is not None:
+                given["transfer"][side] = moved.for_columns(names[side])
         said = {side for part in given.values() for side in part}
         return {
             # documents are read even if nothing is said of them: parameters are checked by that

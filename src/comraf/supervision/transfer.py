@@ -184,6 +184,8 @@ class WordKnowledge:
 
     def for_columns(self, names: Sequence[str]) -> WordKnowledge:
         """The same for the columns of another table, matched by name."""
+        if self.names is None and len(names) == len(self.groups):
+            return self
         if self.names is None:
             raise InputError(
                 "these groups of words have no names to match columns by; give names when they "
