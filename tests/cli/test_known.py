@@ -447,7 +447,7 @@ def test_resuming_with_other_files_is_refused(
 
 
 def test_words_of_another_answer_help(reviews: Path, tmp_path: Path) -> None:
-    """--transfer-from takes the groups of words of an earlier answer, and says how many it knows."""
+    """--transfer-from takes the words of an earlier answer, and says how many it knows."""
     first, second = tmp_path / "first", tmp_path / "second"
     assert comraf(*organize(reviews, first, "-k", 3, "--seed", 0)).exit_code == 0
     answer = comraf(*organize(reviews, second, "-k", 3, "--seed", 1, "--transfer-from", first))

@@ -266,3 +266,165 @@ def test_prepared_without_knowledge_is_the_graph_itself():
     graph = Graph(nodes, [Edge("d", "w", [[3, 0], [1, 1], [0, 2]])])
     assert Prepared(graph, {"d": read_knowledge(3)}).graph is graph
     assert close(3, read_links(None, 3), read_links(None, 3)).n_groups == 3
+
+
+def test_one_stuck_pair_does_not_move_the_rest():
+    """Rows that hang together with a stuck pair are arranged anew, all others stay."""
+    # a triangle of 3 clusters in which 0 is stuck, and many pairs that are fine
+    cannot = [(0, 1), (0, 2), (1, 2), (0, 3), (3, 4)] + [(i, i + 1) for i in range(10, 60, 2)]
+    labels = np.array([0, 1, 2, 0, 1] + [0] * 5 + [0, 1] * 25, dtype=np.int32)
+    good = np.eye(3)[labels]
+    held = hold(labels, np.array(cannot), 3, lambda groups: good[groups])
+    assert not len(broken(held, np.array(cannot)))
+    assert (held[10:] == labels[10:]).all()
+
+
+def test_no_cluster_is_emptied():
+    """A cluster that loses its only group gets another one."""
+    labels = np.array([0, 0, 1, 2], dtype=np.int32)
+    cannot = np.array([[0, 1], [0, 2], [1, 2]])
+    held = hold(labels, cannot, 3, lambda groups: np.zeros((len(groups), 3)))
+    assert not len(broken(held, cannot))
+    assert set(held.tolist()) == {0, 1, 2}
+
+
+@given(seed=seeds)
+@settings(max_examples=15, deadline=None)
+def test_top_down_rows_hold_and_fill_every_cluster(seed):
+    """Splits and sweeps, too: no link is broken and no cluster is empty."""
+    from comraf import InformationBottleneck
+
+    X, _ = planted(seed, n=40, k=4)
+    _, cannot = consistent_links(seed, 40, 4, 40)
+    model = InformationBottleneck(4, direction="top-down", effort="paper", random_state=0)
+    labels = model.fit(X + 1, cannot_link=cannot).labels_
+    assert (labels[cannot[:, 0]] != labels[cannot[:, 1]]).all()
+    assert set(labels.tolist()) == set(range(4))
+
+
+def test_links_hold_when_time_is_up_on_any_side():
+    """A side without a number of clusters has as many as its links take."""
+    X, _ = planted(0, n=60)
+    with pytest.warns(UserWarning, match="time limit"):
+        model = MDC(3, time_limit=0.001, random_state=0).fit(
+            X, cannot_link={"columns": [(0, 1), (1, 2), (0, 2)]}
+        )
+    columns = model.modality_labels_["columns"]
+    assert len({int(columns[i]) for i in range(3)}) == 3
+    clique = [(a, b) for a in range(30) for b in range(a)]
+    model = MDC(3, effort="quick", random_state=0).fit(X, cannot_link={"columns": clique})
+    assert len(set(model.modality_labels_["columns"].tolist())) == 30
+
+
+def test_labelled_rows_without_words_go_where_their_class_is():
+    """They have no vote on names, and follow their class."""
+    X, topics = planted(2, n=150)
+    X[100:] = 0
+    labels = np.full(150, -1)
+    labels[:30] = topics[:30]
+    labels[100:] = 1
+    model = MDC(3, effort="quick", random_state=0).fit(X, labels=labels)
+    assert set(model.cluster_classes_) == {0, 1, 2}
+    assert {model.cluster_classes_[label] for label in model.labels_[100:]} == {1}
+
+
+def test_agglomerative_cuts_keep_what_must_be_together():
+    """Cut and leaves_ are about rows, whatever was joined; empty rows follow their group."""
+    from comraf import AgglomerativeIB
+
+    X, _ = planted(3, n=30)
+    X[9] = 0
+    model = AgglomerativeIB(3).fit(X, must_link=[(0, 1), (5, 6), (8, 9)])
+    assert (model.cut(3) == model.labels_).all()
+    assert (model.cut(27)[[0, 5, 8]] == model.cut(27)[[1, 6, 9]]).all()
+    assert model.leaves_[8] == model.leaves_[9]
+    one = AgglomerativeIB(3, labels_as="constrained").fit(X, labels={0: "x", 1: "x", 2: "x"})
+    assert len(set(one.cut(5)[:3].tolist())) == 1
+
+
+def test_seeds_are_where_the_search_starts():
+    """Seeds make the first partition, groups included, and never take clusters away."""
+    X, topics = planted(4, n=60)
+    nodes = [Node("d", n_clusters=5), Node("w", direction="top-down")]
+    graph = Graph(nodes, [Edge("d", "w", X)])
+    known = read_knowledge(60, labels={0: "a", 1: "b"}, must_link=[(0, 2)], labels_as="seeds")
+    problem = Prepared(graph, {"d": known}).problem()
+    assert problem.seeds[0].tolist()[:2] == [0, 1]
+    for effort in ("quick", "paper"):
+        fit = MDC(5, effort=effort, labels_as="seeds", random_state=0).fit(X, labels=topics)
+        assert len(set(fit.labels_.tolist())) == 5
+    empty = X.copy()
+    empty[0] = 0
+    MDC(3, schedule="reverse", effort="paper", labels_as="seeds").fit(empty, labels={0: 1})
+
+
+def test_knowledge_of_one_side_does_not_weigh_on_another():
+    """Weights follow the user's edges, not those that other knowledge added."""
+    X, _ = planted(5, n=20)
+    nodes = [Node("d", n_clusters=3), Node("w", n_clusters=3, direction="top-down")]
+    graph = Graph(nodes, [Edge("d", "w", X)])
+    known = {
+        "d": read_knowledge(20, labels={0: 0, 1: 1}, label_weight=10.0),
+        "w": read_knowledge(30, labels={0: 0, 1: 1}, label_weight=10.0),
+    }
+    weights = {(e.a, e.b): e.weight for e in Prepared(graph, known).graph.edges}
+    assert weights["w", "classes of w"] == pytest.approx(3.0)
+    assert weights["d", "classes of d"] == pytest.approx(3.0)
+
+
+def test_clusters_are_numbered_by_mass_on_every_side():
+    """What is known changes no numbering."""
+    X, topics = planted(6, n=90)
+    labels = np.where(np.arange(90) % 3 == 0, topics, -1)
+    fit = MDC(3, effort="quick", random_state=0, column_clusters=4)
+    fit.fit(X, labels=labels, cannot_link=[(0, 1), (1, 2)])
+    for side, mass in (("rows", X.sum(axis=1) ** 0.5), ("columns", None)):
+        if mass is None:
+            mass = (X / np.maximum(X.sum(axis=1, keepdims=True), 1) ** 0.5).sum(axis=0)
+        by_cluster = np.bincount(fit.modality_labels_[side], weights=mass)
+        assert (np.diff(by_cluster) <= 1e-6 * by_cluster[0]).all()
+
+
+def test_names_of_frames_are_names_of_items():
+    """Rows with texts for an index, and columns, go by name; a Series is put in order."""
+    import pandas as pd
+
+    X, topics = planted(7, n=30)
+    names = [[f"{letter}{i}" for i in range(30)] for letter in "dw"]
+    frame = pd.DataFrame(X, index=names[0], columns=names[1])
+    fit = MDC(3, effort="quick", random_state=0).fit(
+        frame, must_link=[("d0", "d1")], cannot_link={"columns": [("w0", "w1")]}
+    )
+    assert fit.labels_[0] == fit.labels_[1]
+    assert fit.modality_labels_["columns"][0] != fit.modality_labels_["columns"][1]
+    series = pd.Series(topics, index=frame.index)
+    one = MDC(3, effort="quick", random_state=0).fit(frame, labels=series)
+    other = MDC(3, effort="quick", random_state=0).fit(frame, labels=series.iloc[::-1])
+    assert (one.labels_ == other.labels_).all()
+    with pytest.raises(InputError, match="no side"):
+        MDC(3).fit(frame, must_link={"docs": [(0, 1)]})
+
+
+def test_checkpoints_know_the_seeds(tmp_path):
+    """Another set of seeds is another search."""
+    X, topics = planted(8, n=60)
+    args = {"random_state": 0, "labels_as": "seeds", "checkpoint": tmp_path / "kept"}
+    with pytest.warns(UserWarning, match="time limit"):
+        MDC(3, time_limit=1e-6, **args).fit(X, labels=topics)
+    with pytest.raises(InputError, match="another thing"):
+        MDC(3, **args).fit(X, labels=(topics + 1) % 3 * (np.arange(60) % 2))
+
+
+def test_soft_prices_count_as_said():
+    """A link worth less than what it costs is broken, one worth more is kept, both ways."""
+    X, topics = planted(9, n=60, rate=3.0)
+    a, b = np.flatnonzero(topics == 0)[:2]
+    c = np.flatnonzero(topics == 1)[0]
+
+    def fit(**links: object) -> np.ndarray:
+        return MDC(3, effort="quick", random_state=0).fit(X, **links).labels_
+
+    assert fit(cannot_link=[(a, b, 1e-6)])[a] == fit(cannot_link=[(a, b, 1e-6)])[b]
+    assert fit(cannot_link=[(a, b, 1e3)])[a] != fit(cannot_link=[(a, b, 1e3)])[b]
+    assert fit(must_link=[(a, c, 1e-6)])[a] != fit(must_link=[(a, c, 1e-6)])[c]
+    assert fit(must_link=[(a, c, 1e3)])[a] == fit(must_link=[(a, c, 1e3)])[c]

@@ -9,9 +9,24 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.graph import Graph
-from comraf.supervision import Knowledge, WordKnowledge, by_side, prevailing, read_knowledge
+from comraf.supervision import (
+    Closure,
+    Knowledge,
+    WordKnowledge,
+    by_side,
+    close,
+    prevailing,
+    read_knowledge,
+)
 
-__all__ = ["classes_of_clusters", "has_pairs", "knowledge_about"]
+__all__ = [
+    "classes_of_clusters",
+    "closure_of",
+    "has_pairs",
+    "in_order",
+    "knowledge_about",
+    "texts_of",
+]
 
 
 def knowledge_about(
@@ -22,7 +37,7 @@ def knowledge_about(
     must_link: Any,
     cannot_link: Any,
     transfer: Any = None,
-    columns: Mapping[str, Sequence[str] | None] | None = None,
+    names: Mapping[str, Sequence[str] | None] | None = None,
     labels_as: str,
     label_weight: float,
     link_weight: float,
@@ -30,7 +45,7 @@ def knowledge_about(
     """Knowledge about each side of a graph; what has no name of a side is about ``main``.
 
     What is transferred without a name is about the side with most entries beside ``main``.
-    ``columns`` are names of values that the graph does not know.
+    ``names`` are names of values that the graph does not know.
     """
     sides = [node.name for node in graph.nodes]
     fullest = graph.fullest(main) or _neighbour(graph, main)
@@ -40,23 +55,45 @@ def knowledge_about(
         "cannot_link": by_side(cannot_link, sides, main, "cannot_link"),
         "transfer": by_side(transfer, sides, fullest, "transfer"),
     }
-    for side, names in (columns or {}).items():
-        moved = given["transfer"].get(side)
-        if names is not None and isinstance(moved, WordKnowledge) and moved.names is not None:
-            given["transfer"][side] = moved.for_columns(names)
+    names = names or {}
+    for side, moved in given["transfer"].items():
+        values = names.get(side)
+        if values is not None and isinstance(moved, WordKnowledge) and moved.names is not None:
+            given["transfer"][side] = moved.for_columns(values)
     known = {}
     # the main side is read even if nothing is said of it: parameters are checked by that
     for side in dict.fromkeys([main, *(name for part in given.values() for name in part)]):
-        values: Sequence[Hashable] | None = graph.nodes[graph.index[side]].values
+        own: Sequence[Hashable] | None = graph.nodes[graph.index[side]].values
+        ids = own if own is not None else names.get(side)
+        if ids is not None and len(set(ids)) < len(ids):
+            ids = None  # names that repeat say nothing
         known[side] = read_knowledge(
             graph.sizes[side],
-            values,
+            ids,
             **{what: part.get(side) for what, part in given.items()},
             labels_as=labels_as,
             label_weight=label_weight,
             link_weight=link_weight,
         )
     return known
+
+
+def in_order(labels: Any, rows: Any) -> Any:
+    """Labels with an index of the same rows in another order, in the order of the rows."""
+    index: Any = getattr(labels, "index", None)
+    if rows is None or not hasattr(index, "equals") or not hasattr(labels, "reindex"):
+        return labels
+    if index.equals(rows) or not (index.is_unique and rows.is_unique):
+        return labels
+    return labels if len(index.symmetric_difference(rows)) else labels.reindex(rows)
+
+
+def texts_of(rows: Any) -> tuple[str, ...] | None:
+    """Names of rows, if these are texts: numbers of rows are their places, always."""
+    if rows is None:
+        return None
+    names = rows.tolist()
+    return tuple(names) if all(isinstance(name, str) for name in names) else None
 
 
 def _neighbour(graph: Graph, main: str) -> str:
@@ -73,6 +110,12 @@ def classes_of_clusters(
     classes = known.labels.classes
     found = prevailing(known, labels[: len(known.labels.codes)], k)
     return tuple(None if code is None else classes[code] for code in found)
+
+
+def closure_of(known: Knowledge) -> Closure:
+    """What must be together and apart, as the search has it."""
+    codes = known.labels.codes if known.labels_as == "constrained" else None
+    return close(len(known.labels.codes), known.must, known.cannot, codes)
 
 
 def has_pairs(known: Knowledge) -> bool:

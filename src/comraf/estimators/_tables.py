@@ -20,7 +20,12 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import classes_of_clusters, knowledge_about
+from comraf.estimators._knowing import (
+    classes_of_clusters,
+    in_order,
+    knowledge_about,
+    texts_of,
+)
 from comraf.estimators._placing import (
     column_names,
     known_by,
@@ -76,7 +81,9 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
 
     def _tables(self, X: Any) -> dict[str, Any]:
         """Checked tables by name; sets the attributes scikit-learn expects of ``fit``."""
+        self._rows = None
         if not isinstance(X, Mapping) or issparse(X):  # dok_array is a dict, too
+            self._rows = row_names(X)
             if hasattr(self, "table_columns_"):  # of an earlier fit on several tables
                 del self.table_columns_
             return {_COLUMNS: validate_data(self, X, **_CHECKS)}
@@ -91,6 +98,8 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
                     "which is the side that all tables share)"
                 )
             names[name] = column_names(table)
+            if self._rows is None:
+                self._rows = row_names(table)
             tables[name] = check_array(table, input_name=name, **_CHECKS)
         rows = {name: table.shape[0] for name, table in tables.items()}
         if len(set(rows.values())) > 1:
@@ -143,17 +152,19 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         transfer: Any = None,
     ) -> dict[str, Knowledge]:
         """What is known about rows and columns, read and checked."""
-        columns = getattr(self, "table_columns_", None)
-        if columns is None and hasattr(self, "feature_names_in_"):
-            columns = {_COLUMNS: [str(name) for name in self.feature_names_in_]}
+        columns = dict(getattr(self, "table_columns_", None) or {})
+        if not columns and hasattr(self, "feature_names_in_"):
+            columns = {_COLUMNS: tuple(str(name) for name in self.feature_names_in_)}
+        rows = getattr(self, "_rows", None)
+        first = next((node.name for node in graph.nodes if node.hidden), "")
         return knowledge_about(
             graph,
-            ROWS if ROWS in graph.index else graph.nodes[0].name,
-            labels=labels,
+            ROWS if ROWS in graph.index else first,
+            labels=in_order(labels, rows),
             must_link=must_link,
             cannot_link=cannot_link,
             transfer=transfer,
-            columns=columns,
+            names={ROWS: texts_of(rows), **columns},
             labels_as=self.labels_as,
             label_weight=self.label_weight,
             link_weight=self.link_weight,
@@ -182,7 +193,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
 
     def _learn(self, known: Mapping[str, Knowledge]) -> None:
         """Set what is left of the labels after a fit: their names, and the rows' codes."""
-        rows = known.get(ROWS)
+        rows = known.get(ROWS, next(iter(known.values()), None))
         self.classes_: tuple[Any, ...] = rows.labels.classes if rows else ()
         self._row_knowledge = rows
 

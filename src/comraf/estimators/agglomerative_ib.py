@@ -11,12 +11,11 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
-from comraf.estimators._knowing import has_pairs
+from comraf.estimators._knowing import closure_of, has_pairs
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._tables import ROWS, TableClusterer
 from comraf.graph import Graph, Node
 from comraf.inference import AgglomerativeOptions, Control, Outcome, Problem, run_agglomerative
-from comraf.supervision import close
 
 __all__ = ["AgglomerativeIB"]
 
@@ -151,15 +150,16 @@ class AgglomerativeIB(TableClusterer):
         )
         self._keep(result, graph)
         occupied = graph.occupied(ROWS)
-        # rows that must be together are one leaf
-        group = close(len(occupied), known[ROWS].must, known[ROWS].cannot).group
-        number = np.unique(group[occupied], return_inverse=True)[1]
+        # rows that must be together are one leaf, those without counts among them too
+        group = closure_of(known[ROWS]).group
+        filled = np.unique(group[occupied])
+        self._place = np.where(np.isin(group, filled), np.searchsorted(filled, group), -1)
         # copies: what a user does to them must not reach the tree that is cut
         self.children_ = self._tree.children.copy()
         self.heights_ = self._tree.heights.copy()
         self.n_leaves_ = self._tree.n_leaves
         self.leaves_ = np.full(len(occupied), -1, dtype=np.int32)
-        self.leaves_[occupied] = self._tree.leaves[number]
+        self.leaves_[self._place >= 0] = self._tree.leaves[self._place[self._place >= 0]]
         return self
 
     def cut(self, k: int) -> npt.NDArray[np.int32]:
@@ -178,5 +178,5 @@ class AgglomerativeIB(TableClusterer):
         """
         check_is_fitted(self, "children_")
         labels = np.zeros(len(self.leaves_), dtype=np.int32)
-        labels[self.leaves_ >= 0] = self._tree.cut(k)
+        labels[self._place >= 0] = self._tree.cut(k)[self._place[self._place >= 0]]
         return labels

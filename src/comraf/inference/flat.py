@@ -56,5 +56,8 @@ def random_state(problem: Problem, wanted: dict[int, int], rng: np.random.Genera
     for node, k in wanted.items():
         labels = random_partition(problem.sizes[node], k, rng)
         seeds = problem.seeds.get(node)
-        hidden[node] = (labels if seeds is None else np.where(seeds >= 0, seeds, labels), k)
+        hidden[node] = (
+            labels if seeds is None else np.where((seeds >= 0) & (seeds < k), seeds, labels),
+            k,
+        )
     return problem.start(hidden)

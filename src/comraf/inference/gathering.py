@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from comraf.inference.moves import Tick, slices, table_for
+from comraf.inference.splitting import halve
 from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, IntArray, Plan
 from comraf.objectives import Labels
@@ -37,7 +38,9 @@ def gather(
     for i in np.flatnonzero(kept >= 0).tolist():
         row = slice(plan.indptr[i], plan.indptr[i + 1])
         counts[plan.indices[row], kept[i]] += plan.data[row]
-    return np.where(kept >= 0, kept, closest(plan, counts, tick)).astype(np.int32)
+    labels = np.where(kept >= 0, kept, closest(plan, counts, tick)).astype(np.int32)
+    # what is given may leave too few to draw: then its clusters are cut
+    return halve(labels, counts.shape[1], rng, k)[0]
 
 
 def closest(plan: Plan, counts: IntArray, tick: Tick) -> Labels:

@@ -53,7 +53,7 @@ def match(plan: Plan, state: Counts, n_pairs: int, cost: str, tick: Tick) -> Int
         taken = np.zeros(len(free), dtype=bool)
         for i in np.argsort(price, kind="stable"):
             j = peer[i]
-            if price[i] > FIRM / 2 and pairs:
+            if pairs and price[i] > FIRM / 2 and pull[free[i], free[j]] < -FIRM / 2:
                 break
             if not (taken[i] or taken[j]) and len(pairs) < n_pairs:
                 taken[i] = taken[j] = True

@@ -79,7 +79,8 @@ def seeded(problem: Problem, node: int) -> tuple[Labels, int]:
     free = np.flatnonzero(seeds < 0)
     if problem.graph.nodes[node].direction == "bottom-up":
         labels[free] = k + np.arange(len(free), dtype=np.int32)
-        return labels, k + len(free)
+        wanted = problem.graph.nodes[node].n_clusters or 1
+        return halve(labels, k + len(free), np.random.default_rng(0), wanted)
     labels[free] = np.arange(len(free), dtype=np.int32) % k
     return labels, k
 

@@ -57,8 +57,12 @@ class Knowledge:
     @property
     def empty(self) -> bool:
         """Whether nothing is known."""
-        said = self.labels.n_known or len(self.must) or len(self.cannot)
-        return not said and self.transfer is None
+        return not self.said and self.transfer is None
+
+    @property
+    def said(self) -> bool:
+        """Whether there are labels or links."""
+        return bool(self.labels.n_known or len(self.must) or len(self.cannot))
 
     def check_clusters(self, k: int) -> None:
         """Refuse more classes than clusters."""
@@ -120,11 +124,11 @@ def by_side(given: object, sides: Sequence[str], main: str, what: str) -> dict[s
     if given is None:
         return {}
     if isinstance(given, Mapping) and given and all(isinstance(key, str) for key in given):
-        known = [key for key in given if key in sides]
-        # a mapping of item ids to classes has other keys, and its values are no collections
-        if len(known) == len(given):
+        # a mapping of item ids to classes has single values, one of sides has collections
+        single = any(isinstance(v, (str, numbers.Number, np.generic)) for v in given.values())
+        if all(key in sides for key in given) and not single:
             return dict(given)
-        if known and not any(isinstance(value, (str, int, float)) for value in given.values()):
-            wrong = next(key for key in given if key not in sides)
+        wrong = next((key for key in given if key not in sides), None)
+        if wrong is not None and (not single or what != "labels"):
             raise InputError(f"{what} names {wrong!r}, which is no side; sides are {list(sides)}")
     return {main: given}

@@ -21,7 +21,13 @@ __all__ = ["add_observed"]
 _ITEMS = 0.3
 
 
-def add_observed(graph: Graph, node: str, labels: ClassLabels, weight: float = 1.0) -> Graph:
+def add_observed(
+    graph: Graph,
+    node: str,
+    labels: ClassLabels,
+    weight: float = 1.0,
+    given: Graph | None = None,
+) -> Graph:
     """The graph with a node of classes, joined to ``node`` and its hidden neighbours.
 
     The table of items and classes has, for each labelled item, its mass in its class; that of
@@ -35,6 +41,8 @@ def add_observed(graph: Graph, node: str, labels: ClassLabels, weight: float = 1
     labels : ClassLabels
     weight : float
         Factor of the weights of the new edges.
+    given : Graph, optional
+        The graph whose edges count, if others have been added to it.
 
     Examples
     --------
@@ -52,7 +60,7 @@ def add_observed(graph: Graph, node: str, labels: ClassLabels, weight: float = 1
     mass = np.zeros(shape[0])
     largest = 0.0
     edges = list(graph.edges)
-    for edge in graph.edges:
+    for edge in (given or graph).edges:
         if node not in (edge.a, edge.b) or edge.weight == 0:
             continue
         counts = edge.counts if node == edge.a else sp.csr_array(edge.counts.T)

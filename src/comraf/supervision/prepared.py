@@ -63,11 +63,12 @@ class Prepared:
         for name, knowledge in self.known.items():
             self._check(name, knowledge)
             if knowledge.labels_as == "intrinsic" and knowledge.labels.n_known:
-                graph = add_observed(graph, name, knowledge.labels, knowledge.label_weight)
+                weight = knowledge.label_weight
+                graph = add_observed(graph, name, knowledge.labels, weight, self.given)
         labelled = graph
         for name, knowledge in self.known.items():
             if knowledge.transfer is not None:
-                graph = add_transferred(graph, name, knowledge.transfer)
+                graph = add_transferred(graph, name, knowledge.transfer, self.given)
         for name, closure in self.closures.items():
             if closure.n_groups < len(closure.group):
                 graph = contract(graph, name, closure.group, closure.n_groups)
@@ -77,6 +78,8 @@ class Prepared:
     def _check(self, name: str, known: Knowledge) -> None:
         """Refuse what can't be, and follow the links to all that they imply."""
         node = self.given.nodes[self.given.index[name]]
+        if not node.hidden and not known.said:
+            return  # groups learned elsewhere are all that is known of it
         if not node.hidden:
             raise InputError(
                 f"labels or links are given for {name!r}, which is observed: its partition is "
@@ -115,12 +118,16 @@ class Prepared:
         """What a method works on."""
         problem = Problem(self.graph)
         problem.said = problem.edges[len(self.given.edges) : self._said]
-        for name, known in self.known.items():
-            node, closure = self.graph.index[name], self.closures[name]
+        if self.known:  # clusters of all sides are numbered by what the user's edges say
+            for node in problem.hidden:
+                masses = self._masses(problem.names[node])
+                problem.own_masses[node] = masses[problem.occupied[node]]
+        for name, closure in self.closures.items():
+            known = self.known[name]
+            node = self.graph.index[name]
             occupied = problem.occupied[node]
             number = np.cumsum(occupied) - 1
             number[~occupied] = -1
-            problem.own_masses[node] = self._masses(name, closure)[occupied]
             pairs, weights = self._pairs(name, known, closure)
             ends = number[pairs]
             there = (ends >= 0).all(axis=1)
@@ -130,17 +137,21 @@ class Prepared:
                 )
             if known.labels_as == "seeds" and known.labels.n_known:
                 codes = np.full(closure.n_groups, -1, dtype=np.int32)
-                codes[closure.group] = np.maximum(codes[closure.group], known.labels.codes)
-                problem.seeds[node] = _without_gaps(codes[occupied])
+                np.maximum.at(codes, closure.group, known.labels.codes)
+                if (codes[occupied] >= 0).any():
+                    problem.seeds[node] = _without_gaps(codes[occupied])
         return problem
 
-    def _masses(self, name: str, closure: Closure) -> NDArray[np.float64]:
+    def _masses(self, name: str) -> NDArray[np.float64]:
         """Mass of each group by the edges that the user has: what labels add counts for nothing."""
-        mass = np.zeros(len(closure.group))
+        mass = np.zeros(self.given.sizes[name])
         for edge in self.given.edges:
             if name in (edge.a, edge.b):
                 counts = edge.counts.sum(axis=1 if name == edge.a else 0)
                 mass += edge.weight * np.asarray(counts).ravel() / max(1, edge.total)
+        if name not in self.closures:
+            return mass
+        closure = self.closures[name]
         summed = np.bincount(closure.group, weights=mass, minlength=closure.n_groups)
         return np.asarray(summed, dtype=np.float64)
 
@@ -151,8 +162,9 @@ class Prepared:
 
         Finite weights are nats of an average item, which has one part of n of all mass.
         """
-        scale = sum(e.weight for e in self.given.edges if name in (e.a, e.b)) / len(closure.group)
-        parts = [(closure.cannot, np.full(len(closure.cannot), -FIRM))]
+        weight = sum(e.weight for e in self.given.edges if name in (e.a, e.b))
+        scale = weight / len(closure.group)
+        parts = [(closure.cannot, np.full(len(closure.cannot), -FIRM * max(1.0, weight)))]
         for links, sign in ((known.must, 1.0), (known.cannot, -1.0)):
             soft: Links = links.soft
             parts.append((closure.group[soft.pairs], sign * scale * soft.weights))
@@ -166,25 +178,72 @@ class Prepared:
         state, changed = outcome.state, set()
         for name, closure in self.closures.items():
             node = self.graph.index[name]
-            k, occupied = state.n_clusters[node], problem.occupied[node]
+            occupied = problem.occupied[node]
             labels = np.zeros(closure.n_groups, dtype=np.int32)
             labels[occupied] = state.labels[node]
             if not len(broken(labels, closure.cannot)):
                 continue
-            scores = _scores(problem, node, state, occupied)
-            labels = hold(labels, closure.cannot, k, scores)
-            self.homes[name] = labels
+            labels, k = self._held(problem, node, state, labels)
+            if not occupied.all():
+                self.homes[name] = labels
             state = state.replace(node, labels[occupied], k)
             changed.add(node)
         if not changed:
             return outcome
-        levels = {
-            node: (*steps[:-1], state.labels[node]) if node in changed else steps
-            for node, steps in outcome.levels.items()
-        }
+        final = problem.canonical(state)
+        for node in changed:
+            name = problem.names[node]
+            if name in self.homes:  # the clusters have other numbers now
+                rank = np.arange(state.n_clusters[node], dtype=np.int32)
+                rank[state.labels[node]] = final.labels[node]
+                self.homes[name] = rank[self.homes[name]]
+        levels = {node: (*steps[:-1], final.labels[node]) for node, steps in outcome.levels.items()}
         return replace(
-            outcome, state=state, objective=problem.objective.value(state), levels=levels
+            outcome, state=final, objective=problem.objective.value(final), levels=levels
         )
+
+    def _held(
+        self, problem: Problem, node: int, state: State, labels: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], int]:
+        """Labels that hold, and how many clusters they are."""
+        name = problem.names[node]
+        closure, known = self.closures[name], self.known[name]
+        k = state.n_clusters[node]
+
+        def called(group: int) -> str:
+            return closure.name(group, known.ids)
+
+        if self.graph.nodes[node].n_clusters is None:
+            # nobody asked for a number: there are as many as it takes
+            most = int(np.bincount(closure.cannot.ravel()).max()) + 1
+            while True:
+                try:
+                    colour(closure.n_groups, closure.cannot, k)
+                    break
+                except ConflictError:
+                    k = min(2 * k, max(k + 1, most))
+        scores = _scores(problem, node, state, problem.occupied[node], k)
+        held = hold(labels, closure.cannot, k, scores, called)
+        if k > state.n_clusters[node]:
+            held = np.unique(held, return_inverse=True)[1].astype(np.int32)
+            k = int(held.max()) + 1
+        return held, k
+
+    def _sent_home(
+        self, name: str, labels: NDArray[np.int32], classes: list[int | None]
+    ) -> NDArray[np.int32]:
+        """Items without counts, of which nothing but the class is known, where that prevails."""
+        known, closure = self.known[name], self.closures[name]
+        empty = ~self.given.occupied(name) & (known.labels.codes >= 0)
+        if not empty.any():
+            return labels
+        bound = np.isin(closure.group, closure.cannot) | (closure.sizes[closure.group] > 1)
+        labels = labels.copy()
+        for code in np.unique(known.labels.codes[empty]).tolist():
+            home = _first_with(classes, code)
+            if home is not None:
+                labels[empty & ~bound & (known.labels.codes == code)] = home
+        return labels
 
     def restore(self, result: Result) -> Result:
         """What was found, told about the graph that was given.
@@ -199,16 +258,20 @@ class Prepared:
         for name, closure in self.closures.items():
             group = closure.group
             labels[name] = self.homes.get(name, labels[name])[group]
-            if name in levels:
-                levels[name] = (*(level[group] for level in levels[name][:-1]), labels[name])
             if name in stability:
                 stability[name] = stability[name][group]
+            if name in levels:
+                levels[name] = tuple(level[group] for level in levels[name])
             known = self.known[name]
             if known.labels.n_known:
-                classes = prevailing(known, labels[name], result.n_clusters[name])
+                there = self.given.occupied(name)
+                classes = prevailing(known, labels[name], result.n_clusters[name], there)
+                labels[name] = self._sent_home(name, labels[name], classes)
                 named[name] = tuple(
                     "" if c is None else str(known.labels.classes[c]) for c in classes
                 )
+        for name, steps in levels.items():
+            levels[name] = (*steps[:-1], labels[name])
         edges = result.edges[: len(self.given.edges)]
         return replace(
             result,
@@ -225,8 +288,19 @@ class Prepared:
         )
 
 
-def prevailing(known: Knowledge, labels: NDArray[np.int32], k: int) -> list[int | None]:
+def _first_with(classes: list[int | None], code: int) -> int | None:
+    return next((cluster for cluster, c in enumerate(classes) if c == code), None)
+
+
+def prevailing(
+    known: Knowledge,
+    labels: NDArray[np.int32],
+    k: int,
+    there: NDArray[np.bool_] | None = None,
+) -> list[int | None]:
     """The class that more than half of each cluster's labelled items have, if there is one.
+
+    Only items that are ``there``, that is have any counts, are asked.
 
     Examples
     --------
@@ -236,7 +310,7 @@ def prevailing(known: Knowledge, labels: NDArray[np.int32], k: int) -> list[int 
     [0, None]
     """
     codes = known.labels.codes
-    there = codes >= 0
+    there = codes >= 0 if there is None else there & (codes >= 0)
     table = np.zeros((k, len(known.labels.classes)), dtype=np.int64)
     np.add.at(table, (labels[there], codes[there]), 1)
     return [int(row.argmax()) if row.any() and 2 * row.max() > row.sum() else None for row in table]
@@ -251,12 +325,12 @@ def _without_gaps(codes: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _scores(
-    problem: Problem, node: int, state: State, occupied: NDArray[np.bool_]
+    problem: Problem, node: int, state: State, occupied: NDArray[np.bool_], k: int
 ) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
     """What some groups gain in each cluster, each left out of its own one."""
     plan = problem.objective.plan(node, state)
     counts = counts_of(plan, state.labels[node], state.n_clusters[node])
-    number = np.cumsum(occupied) - 1
+    number, now, phi = np.cumsum(occupied) - 1, state.n_clusters[node], table_for(plan)
     bare = plan._replace(  # links are looked after by whoever asks
         pair_indptr=np.zeros(plan.n_elements + 1, dtype=np.int64),
         pair_indices=np.zeros(0, dtype=np.int32),
@@ -264,11 +338,11 @@ def _scores(
     )
 
     def scores(groups: NDArray[np.int64]) -> NDArray[np.float64]:
-        out = np.zeros((len(groups), state.n_clusters[node]))
+        out = np.zeros((len(groups), max(k, now)))
         for row, group in zip(out, groups.tolist(), strict=True):
             if occupied[group]:
                 i = int(number[group])
-                compiled.scores(bare, counts, True, i, i + 1, table_for(plan), row[None, :])
+                compiled.scores(bare, counts, True, i, i + 1, phi, row[None, :now])
         return out
 
     return scores

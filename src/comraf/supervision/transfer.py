@@ -60,6 +60,13 @@ class WordKnowledge:
     names: tuple[str, ...] | None = None
     weight: float = 1.0
 
+    def __post_init__(self) -> None:
+        groups = np.asarray(self.groups)
+        if groups.ndim != 1 or groups.dtype.kind not in "iu":
+            raise InputError("groups are one whole number for each value, -1 where it is unknown")
+        object.__setattr__(self, "groups", groups.astype(np.int32))
+        check_number("the weight of what is transferred", self.weight)
+
     @classmethod
     def from_labels(
         cls,
@@ -69,6 +76,7 @@ class WordKnowledge:
         *,
         n_groups: int | None = None,
         random_state: int = 0,
+        weight: float = 1.0,
     ) -> WordKnowledge:
         """Group the columns of a table by the classes of the rows that they go with.
 
@@ -84,6 +92,8 @@ class WordKnowledge:
             Five for each class, up to a hundred, by default.
         random_state : int
             Seed of the search.
+        weight : float
+            Factor of the weights of what the groups add to the objective.
         """
         edge = Edge("rows", "columns", table, weighting="root_rows")
         known = read_labels(labels, edge.shape[0])
@@ -95,7 +105,8 @@ class WordKnowledge:
             shape=(edge.shape[0], len(known.classes)),
         )
         counts = sp.csr_array(edge.counts.T @ member)
-        return cls(_grouped(counts, n_groups, random_state), _texts(names, edge.shape[1]))
+        groups = _grouped(counts, n_groups, random_state)
+        return cls(groups, _texts(names, edge.shape[1]), weight)
 
     @classmethod
     def from_result(
@@ -107,6 +118,7 @@ class WordKnowledge:
         *,
         n_groups: int | None = None,
         random_state: int = 0,
+        weight: float = 1.0,
     ) -> WordKnowledge:
         """Group the values of a side by the clusters of another one that a fit found.
 
@@ -118,7 +130,7 @@ class WordKnowledge:
             What was found.
         side, over : str
             Names of the side with the words, and of that with the documents.
-        n_groups, random_state
+        n_groups, random_state, weight
             As in :meth:`from_labels`.
         """
         k = result.n_clusters[over]
@@ -137,6 +149,7 @@ class WordKnowledge:
             graph.nodes[graph.index[side]].values,
             n_groups=n_groups,
             random_state=random_state,
+            weight=weight,
         )
 
     @classmethod
@@ -147,6 +160,7 @@ class WordKnowledge:
         *,
         n_groups: int | None = None,
         random_state: int = 0,
+        weight: float = 1.0,
     ) -> WordKnowledge:
         """Group the values of a side by the clusters of a model that was saved.
 
@@ -156,7 +170,7 @@ class WordKnowledge:
             From :func:`comraf.results.load_model`.
         side : str
             Name of the side with the words.
-        n_groups, random_state
+        n_groups, random_state, weight
             As in :meth:`from_labels`.
         """
         if side not in model.sides:
@@ -165,7 +179,8 @@ class WordKnowledge:
             )
         known = model.sides[side]
         if not known.counts.single:  # only clusters of its values are kept
-            return cls(np.asarray(known.counts.labels, dtype=np.int32), tuple(known.values))
+            groups = np.asarray(known.counts.labels, dtype=np.int32)
+            return cls(groups, tuple(known.values), weight)
         counts = sp.csr_array(known.counts.joint)[known.counts.labels]
         return cls.from_counts(counts, known.values, n_groups=n_groups, random_state=random_state)
 
@@ -177,10 +192,12 @@ class WordKnowledge:
         *,
         n_groups: int | None = None,
         random_state: int = 0,
+        weight: float = 1.0,
     ) -> WordKnowledge:
         """Group values by a table of them and the classes or clusters they go with."""
         table = sp.csr_array(counts)
-        return cls(_grouped(table, n_groups, random_state), _texts(names, table.shape[0]))
+        groups = _grouped(table, n_groups, random_state)
+        return cls(groups, _texts(names, table.shape[0]), weight)
 
     def for_columns(self, names: Sequence[str]) -> WordKnowledge:
         """The same for the columns of another table, matched by name."""
@@ -233,12 +250,14 @@ def _grouped(counts: sp.csr_array, n_groups: int | None, seed: int) -> NDArray[n
     return groups
 
 
-def add_transferred(graph: Graph, node: str, knowledge: WordKnowledge) -> Graph:
+def add_transferred(
+    graph: Graph, node: str, knowledge: WordKnowledge, given: Graph | None = None
+) -> Graph:
     """The graph with groups of a side's values, learned elsewhere, as an observed node.
 
     It is joined to the side itself, each known value with its mass in its group, and to the
     side's hidden neighbours, with the counts of the group's values. Values that nothing is
-    known about take no part.
+    known about take no part. Edges of ``given`` count, if others have been added to it.
 
     Examples
     --------
@@ -248,7 +267,7 @@ def add_transferred(graph: Graph, node: str, knowledge: WordKnowledge) -> Graph:
     >>> [(edge.a, edge.b) for edge in more.edges]
     [('d', 'w'), ('d', 'groups of w'), ('w', 'groups of w')]
     """
-    weight = check_number("the weight of what is transferred", knowledge.weight)
+    weight = knowledge.weight
     side = graph.nodes[graph.index[node]]
     if knowledge.names is not None:
         if side.values is None:
@@ -275,7 +294,7 @@ def add_transferred(graph: Graph, node: str, knowledge: WordKnowledge) -> Graph:
     name = f"groups of {node}"
     edges = list(graph.edges)
     mass, largest = np.zeros(len(groups)), 0.0
-    for edge in graph.edges:
+    for edge in (given or graph).edges:
         if node not in (edge.a, edge.b) or edge.weight == 0:
             continue
         counts = edge.counts if node == edge.b else sp.csr_array(edge.counts.T)
