@@ -152,7 +152,7 @@ def test_parameters_are_parameters():
         ({"labels": {"m0": "x", 0: "y"}}, "two labels for 1 item: m0"),
         ({"labels": ["x"]}, "1 entries for"),
         ({"must_link": [("m1", 1)]}, "must_link links 1 item with itself: m1"),
-        ({"labels": {"subjects": {0: "x"}}}, "labels names 1 item that is not there: 'subjects'"),
+        ({"labels": {"subjects": {0: "x"}}}, "labels names 'subjects', which is no side"),
         ({"labels": {"people": {"zed": "x"}}}, "'zed'"),
     ],
 )

@@ -141,3 +141,12 @@ def test_no_file(tmp_path: Path, read) -> None:
     for path in (tmp_path / "none.csv", tmp_path, "a\0b"):
         with pytest.raises(ReadError, match="can't read"):
             read(path)
+
+
+def test_what_other_programs_write_for_nothing(tmp_path):
+    """nan, None and NA are no classes; a header may call the class a name or a cluster."""
+    path = tmp_path / "labels.csv"
+    path.write_text("item,cluster\na,3\nb,nan\nc,None\nd,NA\n")
+    assert read_label_file(path) == [("a", "3"), ("b", None), ("c", None), ("d", None)]
+    path.write_text("item,name\na,tea\n")
+    assert read_label_file(path) == [("a", "tea")]

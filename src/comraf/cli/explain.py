@@ -59,6 +59,22 @@ def explain(
     _show(kept, why, sure, top)
 
 
+def _label(kept: Kept, why: Why) -> str | None:
+    """The class that the search was told of a document, from the answer's own table."""
+    import csv
+
+    from comraf.cli.kept import DOCUMENTS
+
+    table = kept.folder / "clusters.csv"
+    if why.node != DOCUMENTS or not table.is_file():
+        return None
+    with table.open(encoding="utf-8", newline="") as stream:
+        for number, row in enumerate(csv.DictReader(stream)):
+            if number == why.value:
+                return row.get("label") or None
+    return None
+
+
 def _show(kept: Kept, why: Why, sure: float, top: int) -> None:
     from comraf.cli.kept import DOCUMENTS, shown_group
     from comraf.cli.show import clean, open_console, show_table, tell
@@ -73,6 +89,8 @@ def _show(kept: Kept, why: Why, sure: float, top: int) -> None:
         tell(console, f"It has nothing that was counted, so it is in group {own} by default.")
         return
     tell(console, f"In group {own}, confidence {sure:.0%}. The next best is group {other}.")
+    if (label := _label(kept, why)) is not None:
+        tell(console, f"Its label was given to the search: {clean(label, 60)}.")
     good = [piece for piece in why.evidence if piece.contribution > 0]
     bad = [piece for piece in reversed(why.evidence) if piece.contribution < 0]
     total = sum(piece.contribution for piece in good) or 1.0

@@ -77,7 +77,8 @@ def _other_sides(found: re.Match[str]) -> str:
     for had, has, when in ((then, now, "then and not now"), (now, then, "now and not then")):
         extra = [side for side in had if side not in has]
         if extra and all(side.startswith("classes of ") for side in extra):
-            return f"--labels was given for {extra[0].removeprefix('classes of ')} {when}"
+            side = extra[0].removeprefix("classes of ")
+            return f"intrinsic labels were given for {side} {when} (--labels, --labels-as)"
     return found[0]
 
 

@@ -88,7 +88,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         confidence=organizer.placed_.confidence,
         source=done.asked.source,
         made=datetime.now().astimezone(),
-        warnings=[*done.warnings, *told_in(done.known)],
+        warnings=done.warnings,
+        known=told_in(done.known),
         scores=_scores(done),
         include_text=include_text,
     )
@@ -150,7 +151,7 @@ def _scores(done: Organized) -> list[Score] | None:
     on = f"on the {len(rest):,} documents without a label"
     return [
         Score(
-            "accuracy",
+            f"accuracy {on}",
             micro_accuracy(classes, labels),
             f"share of documents that belong to the commonest class of their group, {on}",
         ),

@@ -79,13 +79,13 @@ def knowledge_about(
 
 
 def in_order(labels: Any, rows: Any) -> Any:
-    """Labels with an index of the same rows in another order, in the order of the rows."""
+    """Labels with an index of the same rows, or of some of them, in the order of the rows."""
     index: Any = getattr(labels, "index", None)
     if rows is None or not hasattr(index, "equals") or not hasattr(labels, "reindex"):
         return labels
     if index.equals(rows) or not (index.is_unique and rows.is_unique):
         return labels
-    return labels if len(index.symmetric_difference(rows)) else labels.reindex(rows)
+    return labels if len(index.difference(rows)) else labels.reindex(rows)
 
 
 def texts_of(rows: Any) -> tuple[str, ...] | None:

@@ -242,8 +242,17 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         >>> set(organizer.cluster_classes_) - {None} <= set(organizer.classes_)
         True
         """
+        if not hasattr(collection, "tables"):
+            raise InputError(
+                f"a {type(collection).__name__} is no collection; read one with "
+                "comraf.collection, or cluster tables of counts with comraf.MDC"
+            )
         tables = self._chosen(collection.tables)
         options = self._options()
+        if hasattr(labels, "index") and hasattr(labels, "to_dict"):  # a Series has its own ids
+            ids = getattr(collection, "ids", None)
+            if ids is not None and set(labels.index) <= set(ids):
+                labels = labels.to_dict()
         about = {
             "labels": labels,
             "must_link": must_link,

@@ -112,6 +112,7 @@ def report_data(
     source: str = "",
     made: datetime | None = None,
     warnings: Sequence[str] = (),
+    known: Sequence[str] = (),
     scores: Sequence[Score] | None = None,
     include_text: bool = True,
     documents: str = "documents",
@@ -140,6 +141,8 @@ def report_data(
         The moment to print on the page.
     warnings : sequence of str
         Shown before anything else.
+    known : sequence of str
+        What was known before the search, and how far the groups keep to it.
     scores : sequence of Score, optional
         Agreement with the known classes; otherwise accuracy and NMI where classes are known.
     include_text : bool
@@ -240,6 +243,7 @@ def report_data(
         truth=None if truth is None else _truth_table(truth, labels, k),
         scores=_scores(truth, labels) if scores is None else tuple(scores),
         warnings=tuple(str(line) for line in warnings),
+        known=tuple(str(line) for line in known),
         notes=tuple(str(line) for line in collection.notes) if include_text else (),
         skipped=_skipped(collection, include_text),
         text_shown=include_text,

@@ -286,6 +286,8 @@ class ReportData:
     scores : tuple of Score
     warnings : tuple of str
         What the reader must know before believing the rest.
+    known : tuple of str
+        What was known before the search, and how far the groups keep to it.
     notes : tuple of str
         What was decided or left out while reading.
     text_shown : bool
@@ -314,6 +316,7 @@ class ReportData:
     truth: TruthTable | None = None
     scores: tuple[Score, ...] = ()
     warnings: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     skipped: Skipped | None = None
     text_shown: bool = True

@@ -15,8 +15,12 @@ from comraf.supervision.naming import listed, quoted
 __all__ = ["read_label_file", "read_link_file"]
 
 _IDS = {"id", "item", "doc", "document", "file", "name", "row", "word", "person"}
-_LABELS = {"label", "class", "category", "truth", "target", "topic"}
+_LABELS = {"label", "class", "category", "truth", "target", "topic", "folder"}
+# Taken for classes where there is none of those.
+_GROUPS = {"group", "cluster"}
 _WEIGHTS = {"weight", "w"}
+# What other programs write for a class that is not known, beside nothing at all.
+_UNKNOWN = {"-1", "nan", "NaN", "None", "null", "NA", "<NA>"}
 # Names of two columns of ids: id1 and id2, item_a and item_b, or one of these pairs.
 _NUMBERED = re.compile(r"(?P<stem>[a-z]+)[ _.-]?(?:1|2|a|b|from|to)")
 _COUPLES = {("from", "to"), ("source", "target"), ("first", "second"), ("left", "right")}
@@ -30,7 +34,7 @@ def read_label_file(path: str | os.PathLike[str]) -> list[tuple[str, str | None]
     One item a line: its id and its class, parted by a comma, a semicolon, a tab or, where there
     is none of these, by blanks. A first line with names such as ``id,label`` or ``item,truth`` is
     a header; then there may be other columns, which are left out. An empty class and -1 mean that
-    it is unknown.
+    it is unknown; so do nan, None, null and NA, which other programs write for it.
 
     Parameters
     ----------
@@ -67,7 +71,7 @@ def read_label_file(path: str | os.PathLike[str]) -> list[tuple[str, str | None]
         item, label = row[columns[0]], row[columns[1]] or None
         if not item:
             raise ReadError(f"{path}, line {line}: has no id; each line is an id and a label")
-        label = None if label == "-1" else label
+        label = None if label in _UNKNOWN else label
         before = found.get(item)
         if before is None:
             found[item], lines[item] = label, line
@@ -188,7 +192,11 @@ def _label_columns(names: list[str]) -> list[int]:
     """Where a header has ids and labels; nothing if it is none."""
     ids = [place for place, name in enumerate(names) if name in _IDS]
     labels = [place for place, name in enumerate(names) if name in _LABELS]
-    return [ids[0], labels[0]] if ids and labels else []
+    labels += [place for place, name in enumerate(names) if name in _GROUPS]
+    if ids and labels:
+        return [ids[0], labels[0]]
+    # item,name: the name is the class's
+    return [ids[0], ids[1]] if len(names) == 2 and names[1:] == ["name"] and ids[:1] == [0] else []
 
 
 def _link_columns(names: list[str]) -> list[int]:

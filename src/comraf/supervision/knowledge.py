@@ -97,7 +97,7 @@ def read_knowledge(
     if transfer is not None and not isinstance(transfer, WordKnowledge):
         raise InputError(
             f"transfer is {type(transfer).__name__}; give a comraf.supervision.WordKnowledge, made "
-            "by from_labels or from_result"
+            "by from_labels, from_result or from_model"
         )
     nothing = ClassLabels((), np.full(n, -1, dtype=np.int32))
     return Knowledge(

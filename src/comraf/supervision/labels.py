@@ -187,6 +187,12 @@ def _encode(
     """Number the different classes 0, 1, …; an unknown one gets -1."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biufUS":
         distinct, inverse = np.unique(values, return_inverse=True)
+        if values.dtype.kind == "f" and not np.isinf(distinct).any():
+            known = distinct[~np.isnan(distinct)]
+            # whole numbers are floats for no other reason than that some are missing
+            if len(known) < len(distinct) and (known == np.rint(known)).all():
+                whole = [None if np.isnan(v) else int(v) for v in distinct]
+                return _without_unknown(whole, inverse.astype(np.int64))
         return _without_unknown(distinct.tolist(), inverse.astype(np.int64))
     numbers: dict[Hashable, int] = {}
     found = np.empty(len(values), dtype=np.int64)

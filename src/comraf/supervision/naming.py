@@ -149,14 +149,17 @@ class Items:
     def check_found(self, what: str, keys: Sequence[Any], rows: Collection[int]) -> None:
         """Refuse keys that are nobody's, or those of several items; the message lists them."""
         for code, trouble in ((-1, "not there"), (-2, "not the only ones with their id")):
-            bad = list(
-                dict.fromkeys(quoted(k) for k, r in zip(keys, rows, strict=True) if r == code)
-            )
+            bad = [k for k, r in zip(keys, rows, strict=True) if r == code]
             if bad:
+                try:
+                    bad = list(dict.fromkeys(bad))
+                except TypeError:  # keys that can't be hashed: those that look alike are one
+                    bad = list({repr(key): key for key in bad}.values())
                 one = len(bad) == 1
+                # quoted as they are listed: a name may be costly to show, and few are
                 raise InputError(
                     f"{what} names {len(bad):,} {'item that is' if one else 'items that are'} "
-                    f"{trouble}: {listed(bad, len(bad))}; {self.allowed()}"
+                    f"{trouble}: {listed((quoted(key) for key in bad), len(bad))}; {self.allowed()}"
                 )
 
     def allowed(self) -> str:

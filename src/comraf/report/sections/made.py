@@ -131,7 +131,8 @@ def how_found(data: ReportData) -> Section:
         el("td", el("b", f"{data.objective:.4f}"), class_="num"),
     )
     table = el("table", el("thead", head), el("tbody", rows, total), class_="facts")
-    body = [el("div", figures, class_="made"), el("div", table, class_="scroll")]
+    said = [el("p", user(line, 600), class_="about") for line in data.known]
+    body = [*said, el("div", figures, class_="made"), el("div", table, class_="scroll")]
     return Section("found", "How it was found", "How it was found", about, body)
 
 
