@@ -151,7 +151,7 @@ def _scores(done: Organized) -> list[Score] | None:
     on = f"on the {len(rest):,} documents without a label"
     return [
         Score(
-            f"accuracy {on}",
+            f"accuracy on {len(rest):,} unlabelled",
             micro_accuracy(classes, labels),
             f"share of documents that belong to the commonest class of their group, {on}",
         ),
