@@ -23,9 +23,7 @@ __all__ = [
     "classes_of_clusters",
     "closure_of",
     "has_pairs",
-    "in_order",
     "knowledge_about",
-    "texts_of",
 ]
 
 
@@ -76,24 +74,6 @@ def knowledge_about(
             link_weight=link_weight,
         )
     return known
-
-
-def in_order(labels: Any, rows: Any) -> Any:
-    """Labels with an index of the same rows, or of some of them, in the order of the rows."""
-    index: Any = getattr(labels, "index", None)
-    if rows is None or not hasattr(index, "equals") or not hasattr(labels, "reindex"):
-        return labels
-    if index.equals(rows) or not (index.is_unique and rows.is_unique):
-        return labels
-    return labels if len(index.difference(rows)) else labels.reindex(rows)
-
-
-def texts_of(rows: Any) -> tuple[str, ...] | None:
-    """Names of rows, if these are texts: numbers of rows are their places, always."""
-    if rows is None:
-        return None
-    names = rows.tolist()
-    return tuple(names) if all(isinstance(name, str) for name in names) else None
 
 
 def _neighbour(graph: Graph, main: str) -> str:

@@ -20,12 +20,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import (
-    classes_of_clusters,
-    in_order,
-    knowledge_about,
-    texts_of,
-)
+from comraf.estimators._knowing import classes_of_clusters, knowledge_about
 from comraf.estimators._placing import (
     column_names,
     known_by,
@@ -42,6 +37,7 @@ from comraf.inference import Outcome
 from comraf.results import Result
 from comraf.results.placement import Placed, SideCounts, align, place, shares
 from comraf.supervision import Knowledge
+from comraf.supervision.frames import in_order, texts_of
 
 __all__ = ["ROWS", "RowPlacer", "TableClusterer"]
 

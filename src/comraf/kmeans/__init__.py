@@ -1,0 +1,42 @@
+"""K-means that knows something: seeds, labels and links, by the distance that fits the data.
+
+Examples
+--------
+>>> import numpy as np
+>>> from comraf.kmeans import ConstrainedKMeans
+>>> X = np.array([[9.0, 1.0], [4.0, 0.0], [1.0, 5.0], [0.0, 2.0]])
+>>> model = ConstrainedKMeans(n_clusters=2, metric="cosine")
+>>> model.fit(X, labels={0: "sport", 3: "music"}).labels_.tolist()
+[0, 0, 1, 1]
+"""
+
+from comraf.kmeans.cop import COPKMeans
+from comraf.kmeans.distances import (
+    KL,
+    METRICS,
+    Bregman,
+    Cosine,
+    Distance,
+    ItakuraSaito,
+    SquaredEuclidean,
+    metric_for,
+)
+from comraf.kmeans.hmrf import HMRFKMeans
+from comraf.kmeans.plain import KMeans
+from comraf.kmeans.seeded import ConstrainedKMeans, SeededKMeans
+
+__all__ = [
+    "KL",
+    "METRICS",
+    "Bregman",
+    "COPKMeans",
+    "ConstrainedKMeans",
+    "Cosine",
+    "Distance",
+    "HMRFKMeans",
+    "ItakuraSaito",
+    "KMeans",
+    "SeededKMeans",
+    "SquaredEuclidean",
+    "metric_for",
+]

@@ -1,0 +1,100 @@
+"""K-means that knows nothing: by Euclidean distance, cosine, KL or any Bregman divergence."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from comraf.kmeans.base import KMeansBase, lloyd
+from comraf.kmeans.seeding import starting_centers
+
+__all__ = ["KMeans"]
+
+_ADVICE = "leave it out, or use SeededKMeans or ConstrainedKMeans (labels), COPKMeans or HMRFKMeans"
+
+
+class KMeans(KMeansBase):
+    """K-means of dense or sparse rows by the distance that fits them.
+
+    With ``metric="cosine"`` it is spherical k-means: rows and centres have unit length.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters.
+    metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
+        How far rows are from centres; a :class:`comraf.kmeans.Bregman` for any other divergence.
+    init : {"k-means++", "mean"}
+        Rows far from each other, or the mean of all rows, perturbed at random.
+    n_init : int
+        Runs from different starts; the one with the least objective is kept.
+    max_iter : int
+        Most rounds of a run.
+    tol : float
+        A run ends when the objective falls by no more than this share of it.
+    random_state : int, RandomState or None
+        Source of chance.
+
+    Attributes
+    ----------
+    labels_ : numpy.ndarray of int32
+        Cluster of each row.
+    cluster_centers_ : numpy.ndarray of shape (n_clusters, n_features)
+        Centres, of rows as the metric prepares them: of unit length for cosine, distributions
+        for KL.
+    inertia_, objective_ : float
+        Sum of distances of rows to the centres of their clusters.
+    n_iter_ : int
+        Rounds of the run that was kept.
+    trace_ : list of float
+        Objective after each of these rounds; it never rises.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[5.0, 0.1], [50.0, 2.0], [0.2, 6.0], [0.1, 1.0]])
+    >>> labels = KMeans(n_clusters=2, metric="cosine", random_state=0).fit_predict(X)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        metric: Any = "euclidean",
+        init: str = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Cluster the rows of ``X``; labels and links are refused, as they would not be used."""
+        self._refuse(_ADVICE, labels=labels, must_link=must_link, cannot_link=cannot_link)
+        data = self._data(X)
+        rng = self._random()
+        best = None
+        for _ in range(self.n_init):
+            centers = starting_centers(data.rows, data.k, data.metric, self.init, rng)
+            run = lloyd(data, centers, max_iter=self.max_iter, tol=self.tol)
+            if best is None or run.objective < best.objective:
+                best = run
+        assert best is not None  # noqa: S101
+        self._keep(best)
+        return self

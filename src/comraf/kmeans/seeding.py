@@ -1,0 +1,197 @@
+"""Where k-means starts, and what it does with a cluster that has lost all of its items."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comraf.errors import InputError
+from comraf.kmeans.distances import Distance
+from comraf.kmeans.rows import Floats
+
+__all__ = ["INITS", "check_init", "refill", "starting_centers"]
+
+#: Names of initialisations.
+INITS = ("k-means++", "mean")
+
+# A perturbed mean is that of about so many rows, chosen by chance: each entry is off by about a
+# sixth of its standard deviation, and the centre stays where a centre of these data can be.
+_ROWS_OF_A_MEAN = 30
+
+
+def starting_centers(
+    X: Any,
+    k: int,
+    metric: Distance,
+    init: str,
+    rng: np.random.RandomState,
+    *,
+    known: Floats | None = None,
+    eligible: NDArray[np.bool_] | None = None,
+) -> Floats:
+    """Choose k centres to start from.
+
+    Parameters
+    ----------
+    X : array or csr_array
+        Rows that ``metric`` has prepared.
+    k : int
+        Number of centres.
+    metric : Distance
+        How far rows are from centres.
+    init : {"k-means++", "mean"}
+        Rows that are far from the centres chosen before, or means of all rows that are perturbed
+        by random weights.
+    rng : numpy.random.RandomState
+        Source of chance.
+    known : array of shape (m, d), optional
+        Centres that are known already; the others are added to them.
+    eligible : array of bool, optional
+        Rows that may become centres.
+
+    Returns
+    -------
+    numpy.ndarray of shape (k, d)
+
+    Examples
+    --------
+    >>> from comraf.kmeans import metric_for
+    >>> X = np.array([[0.0], [0.0], [9.0]])
+    >>> rng = np.random.RandomState(0)
+    >>> sorted(starting_centers(X, 2, metric_for("euclidean"), "k-means++", rng).ravel().tolist())
+    [0.0, 9.0]
+    """
+    check_init(init)
+    n = X.shape[0]
+    out = np.empty((k, X.shape[1]))
+    done = 0 if known is None else len(known)
+    if known is not None:
+        out[:done] = known
+    if done == k:
+        return out
+    free = np.ones(n, dtype=bool) if eligible is None or not eligible.any() else eligible.copy()
+    if init == "mean":
+        everyone = np.zeros(n, dtype=np.int64)
+        for h in range(done, k):
+            weights = rng.standard_gamma(min(1.0, _ROWS_OF_A_MEAN / n), n)
+            out[h] = metric.centers(X, everyone, 1, np.maximum(weights, 1e-12))[0]
+        return out
+    _spread(X, out, done, metric, rng, free)
+    return out
+
+
+def check_init(init: object) -> None:
+    """Refuse an initialisation that is not there."""
+    if init not in INITS:
+        raise InputError(f"init={init!r} is unknown; choose one of {list(INITS)}")
+
+
+def _spread(
+    X: Any,
+    out: Floats,
+    done: int,
+    metric: Distance,
+    rng: np.random.RandomState,
+    free: NDArray[np.bool_],
+) -> None:
+    """k-means++: the next centre is a row, likelier the farther it is from all centres so far.
+
+    The best of several candidates is taken, the one that leaves the least sum of distances.
+    """
+    k = len(out)
+    if done == 0:
+        row = int(rng.choice(np.flatnonzero(free)))
+        free[row] = False
+        out[0] = _as_center(X, [row], metric)[0]
+        done = 1
+    near = metric.nearest(X, out[:done])[1]
+    trials = 2 + int(math.log(k))
+    for h in range(done, k):
+        chances = np.cumsum(np.where(free, near, 0.0))
+        if chances[-1] > 0:
+            rows = np.searchsorted(chances, rng.random_sample(trials) * chances[-1], side="right")
+            rows = np.unique(np.minimum(rows, len(chances) - 1))
+        else:  # all rows that are left lie on centres: any one will do
+            left = np.flatnonzero(free)
+            rows = left[:1] if left.size else np.zeros(1, dtype=np.int64)
+        candidates = _as_center(X, rows.tolist(), metric)
+        reached = np.minimum(near[:, None], metric.distances(X, candidates))
+        best = int(reached.sum(axis=0).argmin())
+        out[h], near = candidates[best], reached[:, best]
+        free[rows[best]] = False
+
+
+def _as_center(X: Any, rows: list[int], metric: Distance) -> Floats:
+    return metric.centers(X[rows], np.arange(len(rows)), len(rows))
+
+
+def refill(
+    X: Any,
+    labels: NDArray[np.int64],
+    far: Floats,
+    k: int,
+    metric: Distance,
+    unit: NDArray[np.int64] | None = None,
+    movable: NDArray[np.bool_] | None = None,
+) -> bool:
+    """Give each empty cluster what is farthest from its own centre; say whether there was one.
+
+    That never raises the objective: alone, a row is as near to its centre as it can be.
+
+    Parameters
+    ----------
+    X : array or csr_array
+        Rows that ``metric`` has prepared.
+    labels, far : array of shape (n,)
+        Cluster of each row and the distance to its centre; both are changed in place.
+    k : int
+        Number of clusters.
+    metric : Distance
+        How far rows are from centres.
+    unit : array of int, optional
+        Number of the group of each row, for rows that move together.
+    movable : array of bool, optional
+        Groups, or rows, that may move.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from comraf.kmeans import metric_for
+    >>> labels, far = np.array([0, 0, 0]), np.array([1.0, 0.0, 4.0])
+    >>> refill(np.array([[0.0], [1.0], [3.0]]), labels, far, 2, metric_for("euclidean"))
+    True
+    >>> labels.tolist(), far.tolist()
+    ([0, 0, 1], [1.0, 0.0, 0.0])
+    """
+    empty = np.flatnonzero(np.bincount(labels, minlength=k) == 0)
+    if not empty.size:
+        return False
+    unit = np.arange(len(labels)) if unit is None else unit
+    n_units = int(unit.max()) + 1
+    cluster = np.empty(n_units, dtype=np.int64)
+    cluster[unit] = labels
+    sizes = np.bincount(cluster, minlength=k)
+    total = np.bincount(unit, weights=far, minlength=n_units)
+    if movable is not None:
+        total[~movable] = -1
+    farthest = iter(np.argsort(-total, kind="stable").tolist())
+    for h in empty.tolist():
+        for u in farthest:
+            if total[u] >= 0 and sizes[cluster[u]] > 1:
+                break
+        else:
+            return True  # nobody is left who could move: fewer clusters have items
+        sizes[cluster[u]] -= 1
+        sizes[h] += 1
+        cluster[u] = h
+        rows = np.flatnonzero(unit == u)
+        labels[rows] = h
+        alone = metric.centers(X[rows], np.zeros(len(rows), dtype=np.int64), 1)
+        far[rows] = metric.distances(X[rows], alone)[:, 0]
+    return True

@@ -1,0 +1,174 @@
+"""K-means never gets worse, is the same for dense and sparse rows, and never yields NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.cluster import KMeans as TheirKMeans
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from comraf.errors import InputError, TooLargeError
+from comraf.kmeans import METRICS, ConstrainedKMeans, COPKMeans, KMeans, SeededKMeans
+from comraf.kmeans.base import Data, lloyd
+from comraf.kmeans.distances import metric_for
+from comraf.kmeans.seeding import INITS
+from comraf.metrics import ari
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def blobs(seed: int, n: int = 60, d: int = 6, k: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Positive rows of k kinds, far apart in each metric."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % k
+    kinds = 1 + 40 * np.eye(k, d)
+    return kinds[y] * rng.uniform(0.8, 1.2, (n, d)), y
+
+
+@parametrize_with_checks(
+    [kind(n_init=2) for kind in (KMeans, SeededKMeans, ConstrainedKMeans, COPKMeans)]
+)
+def test_check_estimator(estimator: object, check: object) -> None:
+    """scikit-learn's own checks."""
+    check(estimator)
+
+
+@pytest.mark.parametrize("init", INITS)
+@pytest.mark.parametrize("metric", METRICS)
+def test_finds_kinds(metric: str, init: str) -> None:
+    """Rows of different kinds are told apart by each metric from each start."""
+    X, y = blobs(3)
+    model = KMeans(3, metric=metric, init=init, random_state=0).fit(X)
+    assert ari(y, model.labels_) == 1
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    far = metric_for(metric)
+    assert model.inertia_ == pytest.approx(
+        far.own(far.prepare(X), model.labels_, model.cluster_centers_).sum()
+    )
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(seed=seeds, k=st.integers(1, 9))
+def test_never_rises(metric: str, seed: int, k: int) -> None:
+    """The objective never rises, ends where one more round gains nothing; no cluster is empty."""
+    rng = np.random.default_rng(seed)
+    X = rng.gamma(0.4, 1.0, (25, 4)) + 0.01
+    init = INITS[seed % 2]
+    model = KMeans(k, metric=metric, init=init, n_init=1, tol=0, random_state=seed % 1000).fit(X)
+    trace = np.array(model.trace_)
+    assert np.all(np.diff(trace) <= 1e-12 * np.abs(trace[1:]) + 1e-12)
+    assert model.objective_ == trace[-1]
+    far = metric_for(metric)
+    rows = far.prepare(X)
+    more = far.nearest(rows, far.centers(rows, model.labels_, k))[1].sum()
+    assert more >= model.objective_ - 1e-9
+    assert np.bincount(model.labels_, minlength=k).all()
+    assert np.isfinite(model.cluster_centers_).all()
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "kl"])
+@pytest.mark.parametrize("init", INITS)
+def test_dense_equals_sparse(metric: str, init: str) -> None:
+    """Sparse rows, of any format, give the clusters of the same dense rows."""
+    rng = np.random.default_rng(5)
+    X = rng.poisson(0.7, (80, 12)).astype(float)
+    X[:, 0] += 1
+    model = KMeans(4, metric=metric, init=init, n_init=3, random_state=1)
+    dense = model.fit(X)
+    labels, objective = dense.labels_, dense.objective_
+    for wrap in (sp.csr_array, sp.csc_matrix, sp.coo_array):
+        model.fit(wrap(X))
+        np.testing.assert_array_equal(model.labels_, labels)
+        assert model.objective_ == pytest.approx(objective)
+        np.testing.assert_array_equal(model.predict(wrap(X)), labels)
+
+
+def test_as_good_as_scikit_learn() -> None:
+    """From ten starts, the objective is no worse than scikit-learn's from ten."""
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    ours = KMeans(6, random_state=0).fit(X).inertia_
+    theirs = TheirKMeans(6, n_init=10, random_state=0).fit(X).inertia_
+    assert ours <= theirs * 1.01
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_empty_clusters_are_filled(metric: str) -> None:
+    """Centres that nobody is near get rows of their own: no cluster stays empty, nothing is NaN."""
+    X, _ = blobs(1, n=20)
+    far = metric_for(metric)
+    rows = far.prepare(X)
+    start = far.centers(rows, np.zeros(20, dtype=int), 5)  # five times the same centre
+    run = lloyd(Data(rows, far, 5), start, max_iter=50, tol=0.0)
+    assert np.bincount(run.labels, minlength=5).all()
+    assert np.isfinite(run.centers).all()
+    assert np.all(np.diff(run.trace) <= 1e-12)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_as_many_clusters_as_distinct_rows(metric: str) -> None:
+    """With one cluster for each distinct row, equal rows are together and no others."""
+    rows = np.array([[1.0, 2.0], [3.0, 1.0], [1.0, 1.0]])
+    for repeats in ([1, 1, 1], [30, 1, 2]):
+        X = np.repeat(rows, repeats, axis=0)
+        model = KMeans(3, metric=metric, n_init=1, random_state=0).fit(X)
+        assert ari(np.repeat(np.arange(3), repeats), model.labels_) == 1
+        assert np.isfinite(model.cluster_centers_).all()
+
+
+@pytest.mark.parametrize("wrap", [np.asarray, sp.csr_array])
+def test_too_few_distinct_rows(wrap: object) -> None:
+    """More clusters than distinct rows are refused; under cosine, directions count."""
+    same = wrap(np.full((9, 2), 3.0))
+    with pytest.raises(InputError, match=r"n_clusters=2, but .* only 1 of 9 rows differ.* at most"):
+        KMeans(2).fit(same)
+    assert KMeans(1).fit(same).objective_ == pytest.approx(0, abs=1e-9)
+    ray = wrap(np.array([[0.1, 0.3], [0.2, 0.6], [0.3, 0.9], [0.7, 2.1]]))
+    KMeans(4).fit(ray)
+    with pytest.raises(InputError, match=r"only 1 of 4 rows differ from each other in direction"):
+        KMeans(2, metric="cosine").fit(ray)
+    with pytest.raises(InputError, match=r"n_clusters=5, but n_samples=4"):
+        KMeans(5).fit(ray)
+
+
+def test_bad_rows_go_by_name() -> None:
+    """Rows of a frame that a metric can't take are named, when fitted and when predicted."""
+    X = pd.DataFrame([[1.0, 2.0], [0.0, 0.0], [4.0, 1.0]], index=["ant", "bee", "cat"])
+    with pytest.raises(InputError, match=r"zero vector .* bee"):
+        KMeans(2, metric="cosine").fit(X)
+    model = KMeans(2, metric="cosine").fit(X.loc[["ant", "cat"]])
+    with pytest.raises(InputError, match=r"zero vector .* bee"):
+        model.predict(X)
+    with pytest.raises(InputError, match=r"'kl' needs entries of 0 or more.* cat \(-4\)"):
+        KMeans(2, metric="kl").fit(X * np.array([[1], [1], [-1]]))
+
+
+def test_bad_parameters() -> None:
+    """Parameters that can't be used are refused with what is allowed."""
+    X = np.eye(3)
+    for bad in ({"n_clusters": 0}, {"n_init": 0}, {"max_iter": 0}, {"tol": -1}, {"init": "best"}):
+        with pytest.raises(InputError, match=next(iter(bad))):
+            KMeans(**{"n_clusters": 2, **bad}).fit(X)
+    with pytest.raises(InputError, match="metric='manhattan' is unknown"):
+        KMeans(2, metric="manhattan").fit(X)
+    for what in ("labels", "must_link", "cannot_link"):
+        with pytest.raises(InputError, match=f"KMeans does not use {what}; .*COPKMeans"):
+            KMeans(2).fit(X, **{what: []})
+
+
+def test_refuses_centers_that_do_not_fit() -> None:
+    """Centres that need more memory than there is are refused before it is taken."""
+    wide = sp.csr_array(([1.0, 1.0], ([0, 1], [0, 2**40])), shape=(2, 2**40 + 1))
+    with pytest.raises(TooLargeError, match="2 centres of 1,099,511,627,777 columns"):
+        KMeans(2).fit(wide)
+
+
+def test_same_seed_same_answer() -> None:
+    """A seed fixes the answer; another number of rounds or starts does not spoil it."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    one, two = (KMeans(5, random_state=7).fit(X) for _ in range(2))
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+    assert KMeans(5, max_iter=1, n_init=1, random_state=7).fit(X).n_iter_ == 1
