@@ -80,8 +80,9 @@ def _fit_with_transfer(
     Everything that this benchmark knows about how transfer is called stands here.
     """
     comraf = import_module("comraf")
-    known = import_module("comraf.supervision.transfer").WordKnowledge
-    knowledge = known.from_labels(source.counts, classes, source.column_names)
+    knowledge = import_module("comraf.supervision").WordKnowledge.from_labels(
+        source.counts, classes, source.column_names
+    )
     model = comraf.MDC(target.n_classes, random_state=seed, **made_with)
     model.fit(target.counts, transfer=knowledge.for_columns(target.column_names))
     return np.asarray(model.labels_, dtype=np.int64)

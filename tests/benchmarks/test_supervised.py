@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 import tarfile
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import comraf
 from benchmarks import supervised
 from benchmarks.datasets import Dataset
 from benchmarks.growth import planted
@@ -32,9 +30,6 @@ from comraf.collection.sample import iter_messages
 from comraf.errors import InputError
 
 PEERS = [name for name, method in METHODS.items() if not method.ours]
-LABELLED = pytest.mark.skipif(
-    "labels_as" not in inspect.signature(comraf.MDC).parameters, reason="MDC takes no labels yet"
-)
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +181,6 @@ def test_unsupervised_is_fitted_once(topics: Dataset) -> None:
     assert rows[0]["plain"] is None
 
 
-@LABELLED
 @pytest.mark.parametrize("name", ["intrinsic", "constrained", "seeds"])
 def test_ours_with_labels(name: str, topics: Dataset) -> None:
     """Our methods take the labels; constrained ones break none of the links they make."""
@@ -197,7 +191,6 @@ def test_ours_with_labels(name: str, topics: Dataset) -> None:
         assert row["must_violated"] == row["cannot_violated"] == 0
 
 
-@LABELLED
 def test_ours_with_links(topics: Dataset) -> None:
     """No link with infinite weight is broken."""
     options = Options(chosen={"effort": "quick"})

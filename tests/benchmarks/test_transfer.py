@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import tarfile
 from pathlib import Path
@@ -11,8 +10,6 @@ import pytest
 
 from benchmarks import transfer
 from benchmarks.store import ResultStore
-
-KNOWN = importlib.util.find_spec("comraf.supervision.transfer") is not None
 
 
 @pytest.fixture
@@ -78,7 +75,6 @@ def test_run_resume_and_print(
     assert ResultStore(tmp_path / "t.jsonl").records() == records
 
 
-@pytest.mark.skipif(not KNOWN, reason="comraf has no transfer yet")
 def test_transfer_is_fitted(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With the word groups of the source, and with shuffled ones, every task has its gain."""
     assert transfer.main(command(data, tmp_path)) == 0

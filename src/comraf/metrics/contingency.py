@@ -194,7 +194,7 @@ def encode(
         except TypeError as error:
             raise InputError(
                 f"entry {place} of {name} is of type {type(item).__name__}, which can't be "
-                "compared by hash; use strings, numbers or tuples"
+                "hashed; name classes by strings, numbers or tuples"
             ) from error
     values, codes = _without_unknown(list(numbers), found)
     try:

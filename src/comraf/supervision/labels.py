@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
+from comraf.metrics.contingency import encode
 from comraf.supervision.naming import Items, check_count, listed, quoted
 
 __all__ = ["ClassLabels", "check_classes", "read_labels"]
@@ -185,50 +186,10 @@ def _encode(
     values: Sequence[Any] | NDArray[Any], what: str
 ) -> tuple[tuple[Hashable, ...], NDArray[np.int64]]:
     """Number the different classes 0, 1, …; an unknown one gets -1."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "biufUS":
-        distinct, inverse = np.unique(values, return_inverse=True)
-        if values.dtype.kind == "f" and not np.isinf(distinct).any():
-            known = distinct[~np.isnan(distinct)]
-            # whole numbers are floats for no other reason than that some are missing
-            if len(known) < len(distinct) and (known == np.rint(known)).all():
-                whole = [None if np.isnan(v) else int(v) for v in distinct]
-                return _without_unknown(whole, inverse.astype(np.int64))
-        return _without_unknown(distinct.tolist(), inverse.astype(np.int64))
-    numbers: dict[Hashable, int] = {}
-    found = np.empty(len(values), dtype=np.int64)
-    for place, value in enumerate(values):
-        try:
-            found[place] = numbers.setdefault(value, len(numbers))
-        except TypeError:
-            raise InputError(
-                f"entry {place} of {what} is of type {type(value).__name__}, which can't be "
-                "hashed; name classes by strings, numbers or tuples"
-            ) from None
-    classes, codes = _without_unknown(list(numbers), found)
-    try:
-        order = sorted(range(len(classes)), key=classes.__getitem__)
-    except TypeError:  # classes of types that don't compare stay as they were met
-        return classes, codes
-    rank = np.empty(len(classes) + 1, dtype=np.int64)
-    rank[order] = np.arange(len(classes))
-    rank[-1] = -1  # the place that code -1 reads
-    return tuple(classes[place] for place in order), rank[codes]
-
-
-def _without_unknown(
-    classes: list[Any], codes: NDArray[np.int64]
-) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
-    known = np.array([not _is_unknown(value) for value in classes], dtype=bool)
-    if known.all():
-        return tuple(classes), codes
-    renumbered = np.where(known, np.cumsum(known) - 1, -1).astype(np.int64)
-    return tuple(c for c, keep in zip(classes, known, strict=True) if keep), renumbered[codes]
-
-
-def _is_unknown(value: Any) -> bool:
-    if value is None or type(value).__name__ == "NAType":
-        return True
-    if isinstance(value, (str, bytes, tuple, frozenset)):
-        return False
-    # Only NaN and NaT differ from themselves.
-    return bool(value != value) or bool(value == -1)
+    classes, codes = encode(values, what)
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.isnan(values).any():
+        # whole numbers are floats for no other reason than that some are missing
+        numbers = [each for each in classes if isinstance(each, float)]
+        if all(number.is_integer() for number in numbers):
+            classes = tuple(int(number) for number in numbers)
+    return classes, codes
