@@ -24,6 +24,7 @@ from comraf.kmeans.distances import (
 from comraf.kmeans.hmrf import HMRFKMeans
 from comraf.kmeans.plain import KMeans
 from comraf.kmeans.seeded import ConstrainedKMeans, SeededKMeans
+from comraf.kmeans.text import TextVectors
 
 __all__ = [
     "KL",
@@ -38,5 +39,6 @@ __all__ = [
     "KMeans",
     "SeededKMeans",
     "SquaredEuclidean",
+    "TextVectors",
     "metric_for",
 ]
