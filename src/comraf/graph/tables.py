@@ -37,6 +37,8 @@ _UNITS = 32
 _FINEST = 4
 # Sums of counts must stay exact in a double and far from the end of int64.
 _MOST = 2**50
+# Bytes that any machine has.
+_SMALL = 2**14
 
 
 def check_fits(needed: float, what: str, advice: str) -> None:
@@ -46,6 +48,8 @@ def check_fits(needed: float, what: str, advice: str) -> None:
     --------
     >>> check_fits(1000, "a small table", "nothing")
     """
+    if needed < _SMALL:  # asking takes longer than many a small fit
+        return
     free = available_memory()
     if needed > free:
         raise TooLargeError(
