@@ -9,26 +9,17 @@ through ``start``/``stop`` arguments, so that Ctrl-C and progress get a turn.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
-import numba
 import numpy as np
+
+from comraf.kernels.jit import jit
 
 # A move must pay this much per unit of the element's mass; below lies rounding noise, and
 # noise would keep elements wandering between equally good clusters for ever.
 TOLERANCE = 1e-9
 
 
-def _jit(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile lazily, with a cache on disk where there is a place to write one."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # no writable folder for the cache: compile afresh each time
-        return numba.njit(nogil=True)(function)
-
-
-@_jit
+@jit
 def next_uniform(state):  # type: ignore[no-untyped-def]
     """One draw from (0, 1); ``state`` is a uint64 array of length 1 (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -39,7 +30,7 @@ def next_uniform(state):  # type: ignore[no-untyped-def]
     return (np.float64(z >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
-@_jit
+@jit
 def phi_step(t, v, phi):  # type: ignore[no-untyped-def]
     """phi(t + v) - phi(t) for any size of count, without cancellation beyond the table."""
     if t + v < phi.shape[0]:
@@ -49,7 +40,7 @@ def phi_step(t, v, phi):  # type: ignore[no-untyped-def]
     return v * math.log(np.float64(t + v)) + t * math.log1p(v / t)
 
 
-@_jit
+@jit
 def aggregate(indptr, indices, data, labels, k):  # type: ignore[no-untyped-def]
     """Rows of a CSR table with its columns put together by ``labels``.
 
@@ -93,7 +84,7 @@ def aggregate(indptr, indices, data, labels, k):  # type: ignore[no-untyped-def]
     return out_indptr, out_indices, out_data
 
 
-@_jit
+@jit
 def count(plan, labels, k):  # type: ignore[no-untyped-def]
     """Counts of every column in every cluster, (columns, k)."""
     counts = np.zeros((plan.coef.shape[0], k), np.int64)
@@ -104,7 +95,7 @@ def count(plan, labels, k):  # type: ignore[no-untyped-def]
     return counts
 
 
-@_jit
+@jit
 def add_gains(out, row, v, w, ceiling, phi):  # type: ignore[no-untyped-def]
     """``out[c] += w * (phi(row[c] + v) - phi(row[c]))``: the innermost loop of everything."""
     if ceiling + v < phi.shape[0]:
@@ -116,7 +107,7 @@ def add_gains(out, row, v, w, ceiling, phi):  # type: ignore[no-untyped-def]
             out[c] += w * phi_step(row[c], v, phi)
 
 
-@_jit
+@jit
 def put(plan, state, i, c, sign):  # type: ignore[no-untyped-def]
     """Put element ``i`` into cluster ``c`` (sign 1) or pull it out of it (sign -1)."""
     for p in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -127,7 +118,7 @@ def put(plan, state, i, c, sign):  # type: ignore[no-untyped-def]
             state.cell_max[col] = t
 
 
-@_jit
+@jit
 def gains(plan, state, i, phi, out):  # type: ignore[no-untyped-def]
     """Gain of putting ``i``, which is in no cluster now, into each cluster."""
     out[:] = 0.0
@@ -141,7 +132,7 @@ def gains(plan, state, i, phi, out):  # type: ignore[no-untyped-def]
             out[c] += plan.unary[i, c]
 
 
-@_jit
+@jit
 def sweep(plan, state, order, start, stop, phi, temperature, random, out):  # type: ignore[no-untyped-def]
     """Offer elements ``order[start:stop]`` their best cluster, one after the other.
 
@@ -183,7 +174,7 @@ def sweep(plan, state, order, start, stop, phi, temperature, random, out):  # ty
     return moved, gained
 
 
-@_jit
+@jit
 def shuffle(plan, state, elements, n_trials, phi, random):  # type: ignore[no-untyped-def]
     """Try ``n_trials`` random (element, cluster) pairs; move where that raises the objective."""
     moved = 0
@@ -221,7 +212,7 @@ def shuffle(plan, state, elements, n_trials, phi, random):  # type: ignore[no-un
     return moved, gained
 
 
-@_jit
+@jit
 def value(counts, coef, phi):  # type: ignore[no-untyped-def]
     """``sum coef[col] * phi(counts[col, c])``: the part of the objective that can change."""
     total = 0.0
@@ -235,7 +226,7 @@ def value(counts, coef, phi):  # type: ignore[no-untyped-def]
     return total
 
 
-@_jit
+@jit
 def merge_costs(plan, counts, cell_max, i, first, per_mass, phi, loss, out):  # type: ignore[no-untyped-def]
     """Cost of merging cluster ``i`` with clusters ``first, first + 1, ...``, into ``out``.
 
@@ -267,7 +258,7 @@ def merge_costs(plan, counts, cell_max, i, first, per_mass, phi, loss, out):  # 
                 out[c] += lost
 
 
-@_jit
+@jit
 def tie_breaker(i, j):  # type: ignore[no-untyped-def]
     """A number for the pair i < j that looks random: equal costs are decided by it."""
     z = (np.uint64(i) << np.uint64(32)) ^ np.uint64(j)
@@ -276,7 +267,7 @@ def tie_breaker(i, j):  # type: ignore[no-untyped-def]
     return z ^ (z >> np.uint64(31))
 
 
-@_jit
+@jit
 def nearest(plan, counts, cell_max, pull, start, stop, per_mass, phi, peer, cost, tie):  # type: ignore[no-untyped-def]
     """Closest peer of each cluster, and the cost of merging with it, for slice ``start:stop``.
 
@@ -316,7 +307,7 @@ def nearest(plan, counts, cell_max, pull, start, stop, per_mass, phi, peer, cost
                 tie[j] = t
 
 
-@_jit
+@jit
 def scores(plan, state, own, start, stop, phi, out):  # type: ignore[no-untyped-def]
     """Gain of each element ``start:stop`` in each cluster, into rows of ``out``.
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from comraf.kernels.compiled import _jit
+from comraf.kernels.jit import jit
 from comraf.kernels.plan import FloatArray, IntArray, Plan
 
 __all__ = ["ACTIVE", "MERGED", "Forest", "costs_reference", "find_first", "make_forest", "merge"]
@@ -97,7 +97,7 @@ def make_forest(plan: Plan) -> Forest:
     )
 
 
-@_jit
+@jit
 def excess(a, b, phi):  # type: ignore[no-untyped-def]
     """phi(a + b) - phi(a) - phi(b), from the table or without cancellation beyond it."""
     if a + b < phi.shape[0]:
@@ -107,7 +107,7 @@ def excess(a, b, phi):  # type: ignore[no-untyped-def]
     return a * math.log1p(b / a) + b * math.log1p(a / b)
 
 
-@_jit
+@jit
 def loss(forest, i, j, phi):  # type: ignore[no-untyped-def]
     """What merging clusters i and j loses, ``shared[j]`` being what their columns save."""
     total = -forest.shared[j]
@@ -116,7 +116,7 @@ def loss(forest, i, j, phi):  # type: ignore[no-untyped-def]
     return max(0.0, total)  # 0 comes out as a difference: clip what rounding leaves
 
 
-@_jit
+@jit
 def look(forest, i, phi):  # type: ignore[no-untyped-def]
     """Find the closest of the clusters born after ``i``; returns list entries read."""
     work = 0
@@ -146,14 +146,14 @@ def look(forest, i, phi):  # type: ignore[no-untyped-def]
     return work
 
 
-@_jit
+@jit
 def find_first(forest, start, stop, phi):  # type: ignore[no-untyped-def]
     """Closest later leaf of leaves ``start:stop``."""
     for i in range(start, stop):
         look(forest, i, phi)
 
 
-@_jit
+@jit
 def compact(forest):  # type: ignore[no-untyped-def]
     """Move the rows of active clusters to the front of the pool."""
     # rows were put into the pool in the order of their numbers, and active is in that order
@@ -169,7 +169,7 @@ def compact(forest):  # type: ignore[no-untyped-def]
     forest.at[2] = used
 
 
-@_jit
+@jit
 def unite(forest, i, j, u):  # type: ignore[no-untyped-def]
     """Row and masses of cluster ``u``: those of i and j, added."""
     if forest.at[2] + forest.row_length[i] + forest.row_length[j] > forest.pool_column.shape[0]:
@@ -198,7 +198,7 @@ def unite(forest, i, j, u):  # type: ignore[no-untyped-def]
         forest.mass[e, u] = forest.mass[e, i] + forest.mass[e, j]
 
 
-@_jit
+@jit
 def enter(forest, i, j, u, phi):  # type: ignore[no-untyped-def]
     """Put u into the lists in the place of i and j, and sum up what it shares with others."""
     work = 0
@@ -224,7 +224,7 @@ def enter(forest, i, j, u, phi):  # type: ignore[no-untyped-def]
     return work
 
 
-@_jit
+@jit
 def merge(forest, budget, phi):  # type: ignore[no-untyped-def]
     """Merge closest pairs until one cluster is left or ``budget`` list entries were read."""
     n = forest.children.shape[0] + 1

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from comraf.kernels.compiled import _jit
+from comraf.kernels.jit import jit
 from comraf.kernels.plan import FloatArray, IntArray, Plan
 
 __all__ = ["assign", "assign_reference", "prototypes", "self_scores"]
@@ -59,7 +59,7 @@ def self_scores(plan: Plan) -> FloatArray:
     return np.asarray(sums[plan.indptr[1:]] - sums[plan.indptr[:-1]])
 
 
-@_jit
+@jit
 def assign(indptr, indices, data, mass, weights, start, stop, labels, scores):  # type: ignore[no-untyped-def]
     """Best cluster of elements ``start:stop``, in place, and the score it has there.
 

@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from comraf.kernels.compiled import TOLERANCE, _jit
+from comraf.kernels.compiled import TOLERANCE
+from comraf.kernels.jit import jit
 from comraf.kernels.plan import FloatArray, Plan
 
 __all__ = ["MOST_SINGLE", "SHRINK", "Background", "background", "shrunken_scores", "shrunken_sweep"]
@@ -53,7 +54,7 @@ def background(plan: Plan, counts: npt.NDArray[np.int64], shrink: float = SHRINK
     return Background(edge, rarity, float(shrink))
 
 
-@_jit
+@jit
 def _inverse(plan, state):  # type: ignore[no-untyped-def]
     """One over each cluster's mass on each edge, (edges, k); 0 for a cluster without any."""
     k = state.counts.shape[1]
@@ -66,7 +67,7 @@ def _inverse(plan, state):  # type: ignore[no-untyped-def]
     return out
 
 
-@_jit
+@jit
 def _shift(plan, state, inverse, i, c, sign):  # type: ignore[no-untyped-def]
     """Pull element ``i`` out of cluster ``c`` (sign -1) or put it there (sign 1)."""
     for p in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -80,7 +81,7 @@ def _shift(plan, state, inverse, i, c, sign):  # type: ignore[no-untyped-def]
         inverse[e, c] = 1.0 / mass if mass > 0 else 0.0
 
 
-@_jit
+@jit
 def _fit(plan, back, state, inverse, i, out):  # type: ignore[no-untyped-def]
     """Score of element ``i``, which is in no cluster now, in each cluster."""
     k = out.shape[0]
@@ -107,7 +108,7 @@ def _fit(plan, back, state, inverse, i, out):  # type: ignore[no-untyped-def]
             out[c] += plan.unary[i, c]
 
 
-@_jit
+@jit
 def shrunken_sweep(plan, back, state, order, start, stop, out):  # type: ignore[no-untyped-def]
     """Move each element to the cluster it fits best; how many moved.
 
@@ -135,7 +136,7 @@ def shrunken_sweep(plan, back, state, order, start, stop, out):  # type: ignore[
     return moved
 
 
-@_jit
+@jit
 def shrunken_scores(plan, back, state, own, start, stop, out):  # type: ignore[no-untyped-def]
     """Score of each element ``start:stop`` in each cluster, into rows of ``out``.
 

@@ -10,6 +10,7 @@ Examples
 [0, 0, 1, 1]
 """
 
+from comraf.kmeans.choosing import Choice, choose_n_clusters
 from comraf.kmeans.cop import COPKMeans
 from comraf.kmeans.distances import (
     KL,
@@ -22,6 +23,9 @@ from comraf.kmeans.distances import (
     metric_for,
 )
 from comraf.kmeans.hmrf import HMRFKMeans
+from comraf.kmeans.kernel import KernelKMeans
+from comraf.kmeans.mpck import MPCKMeans
+from comraf.kmeans.overlap import OverlappingKMeans
 from comraf.kmeans.plain import KMeans
 from comraf.kmeans.seeded import ConstrainedKMeans, SeededKMeans
 from comraf.kmeans.text import TextVectors
@@ -31,14 +35,19 @@ __all__ = [
     "METRICS",
     "Bregman",
     "COPKMeans",
+    "Choice",
     "ConstrainedKMeans",
     "Cosine",
     "Distance",
     "HMRFKMeans",
     "ItakuraSaito",
     "KMeans",
+    "KernelKMeans",
+    "MPCKMeans",
+    "OverlappingKMeans",
     "SeededKMeans",
     "SquaredEuclidean",
     "TextVectors",
+    "choose_n_clusters",
     "metric_for",
 ]

@@ -23,7 +23,7 @@ from comraf.supervision import Knowledge, read_knowledge
 from comraf.supervision.frames import in_order, texts_of
 from comraf.supervision.naming import check_count
 
-__all__ = ["Data", "KMeansBase", "Run", "lloyd"]
+__all__ = ["ROW_CHECKS", "Data", "KMeansBase", "Run", "as_rows", "index_of", "lloyd"]
 
 Labels = NDArray[np.int64]
 #: From centres and the labels so far (None at first) to new labels and distances to own centres.
@@ -173,8 +173,8 @@ class KMeansBase(ClusterMixin, BaseEstimator):
         """Cluster with the nearest centre, for each row of ``X``."""
         check_is_fitted(self)
         metric = metric_for(self.metric)
-        ids = texts_of(_index_of(X))
-        rows = _table(validate_data(self, X, reset=False, **_CHECKS))
+        ids = texts_of(index_of(X))
+        rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
         metric.check(rows, ids)
         labels, _ = metric.nearest(metric.prepare(rows), self.cluster_centers_)
         return labels.astype(np.int32)
@@ -187,9 +187,9 @@ class KMeansBase(ClusterMixin, BaseEstimator):
         if not isinstance(self.tol, numbers.Real) or not 0 <= float(self.tol) < np.inf:
             raise InputError(f"tol={self.tol!r}; give a finite number of 0 or more")
         metric = metric_for(self.metric)
-        index = _index_of(X)
+        index = index_of(X)
         ids = texts_of(index)
-        rows = _table(validate_data(self, X, **_CHECKS))
+        rows = as_rows(validate_data(self, X, **ROW_CHECKS))
         n, d = rows.shape
         check_fits(
             4.0 * 8 * k * d,
@@ -245,10 +245,11 @@ class KMeansBase(ClusterMixin, BaseEstimator):
         return tags
 
 
-_CHECKS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
+ROW_CHECKS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}
 
 
-def _table(X: Any) -> Any:
+def as_rows(X: Any) -> Any:
+    """A dense table as it is, a sparse one with each entry once."""
     if not sp.issparse(X):
         return X
     rows = sp.csr_array(X)
@@ -256,7 +257,7 @@ def _table(X: Any) -> Any:
     return rows
 
 
-def _index_of(X: Any) -> Any:
+def index_of(X: Any) -> Any:
     """Names of the rows of a frame, or None."""
     index = getattr(X, "index", None)
     return index if hasattr(index, "equals") else None

@@ -75,6 +75,8 @@ class HMRFKMeans(KMeansBase):
         The price that links had that had none of their own.
     n_iter_ : int
         Rounds of the run that was kept.
+    inference_seconds_ : float
+        What its assignments took, without distances and centres.
     trace_ : list of float
         Objective after each assignment and each move of the centres; it never rises.
 
@@ -172,6 +174,7 @@ class HMRFKMeans(KMeansBase):
         self.penalty_ = best.penalty
         self.inertia_ = best.objective - best.penalty
         self.n_iter_ = best.n_iter
+        self.inference_seconds_ = best.seconds
         self.trace_ = list(best.history)
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,16 @@ from comraf.kmeans.inference_icm import icm
 from comraf.kmeans.inference_lp import roundings, shares
 from comraf.supervision.holding import broken, hold
 
-__all__ = ["INFERENCES", "Outcome", "Start", "first_centers", "mean_weight", "solve"]
+__all__ = [
+    "INFERENCES",
+    "Outcome",
+    "Start",
+    "first_centers",
+    "first_labels",
+    "mean_weight",
+    "reseed",
+    "solve",
+]
 
 #: How an E-step may look for labels.
 INFERENCES = ("icm", "bp", "lp")
@@ -45,6 +55,8 @@ class Outcome:
         E-steps.
     history : tuple of float
         The objective after each E-step and each M-step.
+    seconds : float
+        What the E-steps took, without distances.
     """
 
     labels: Labels
@@ -53,6 +65,7 @@ class Outcome:
     penalty: float
     n_iter: int
     history: tuple[float, ...]
+    seconds: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,18 +194,21 @@ def solve(
     group = field.closure.group
     centers = start.centers
     costs = field.by_group(metric.distances(X, centers))
-    labels = _first_labels(field, costs, start)
+    labels = first_labels(field, costs, start)
     history: list[float] = []
     objective = np.inf
     n_iter = 0
+    seconds = 0.0
     for n_iter in range(1, max_iter + 1):
         before, old = objective, labels
+        begun = perf_counter()
         labels = _expect(field, costs, labels, rng, inference)
+        seconds += perf_counter() - begun
         objective = _value(field, costs, labels)
         history.append(objective)
         still = n_iter > 1 and np.array_equal(labels, old)
         new = metric.centers(X, labels[group], k)
-        _reseed(new, X, metric, field, costs, labels)
+        reseed(new, X, metric, field, costs, labels)
         new_costs = field.by_group(metric.distances(X, new))
         value = _value(field, new_costs, labels)
         if value > objective:  # rounding, or a metric whose centres are not its best ones
@@ -202,7 +218,7 @@ def solve(
         if still or before - objective <= tol * abs(objective):
             break
     penalty = field.penalty(labels, k)
-    return Outcome(labels[group], centers, objective, penalty, n_iter, tuple(history))
+    return Outcome(labels[group], centers, objective, penalty, n_iter, tuple(history), seconds)
 
 
 def _value(field: Field, costs: Floats, labels: Labels) -> float:
@@ -211,7 +227,7 @@ def _value(field: Field, costs: Floats, labels: Labels) -> float:
     return float(own.sum()) + field.penalty(labels, costs.shape[1])
 
 
-def _first_labels(field: Field, costs: Floats, start: Start) -> Labels:
+def first_labels(field: Field, costs: Floats, start: Start) -> Labels:
     """Items of chosen neighbourhoods in their clusters, others at the nearest centre."""
     labels = costs.argmin(axis=1).astype(np.int32)
     there = np.flatnonzero(start.labels >= 0)
@@ -244,7 +260,7 @@ def _expect(
     return icm(field, costs, labels, rng)
 
 
-def _reseed(
+def reseed(
     centers: Floats, X: Any, metric: Distance, field: Field, costs: Floats, labels: Labels
 ) -> None:
     """Give, in place, each empty cluster the group as its centre that fits its own one worst.

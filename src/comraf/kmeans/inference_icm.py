@@ -9,28 +9,17 @@ places with the group, as a chain (Kempe's, of graph colouring).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from comraf.kernels.calls import call
+from comraf.kernels.jit import jit
 from comraf.kmeans.field import Field
 
-__all__ = ["icm"]
+__all__ = ["NOISE", "icm", "linked_row", "put"]
 
 # A move must pay this part of the costs it compares; below lies rounding noise.
-_NOISE = 1e-12
-
-
-def _jit(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile lazily, with a cache on disk where there is a place to write one."""
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # no writable folder for the cache: compile afresh each time
-        return numba.njit(nogil=True)(function)
+NOISE = 1e-12
 
 
 def icm(
@@ -74,7 +63,7 @@ def icm(
     rows = np.arange(len(labels))
     nearest = costs.argmin(axis=1).astype(np.int32)
     here = costs[rows, labels]
-    better = costs[rows, nearest] < here - _NOISE * here
+    better = costs[rows, nearest] < here - NOISE * here
     better[field.bound] = False
     labels[better] = nearest[better]
     if not len(field.bound):
@@ -88,17 +77,17 @@ def icm(
     chained = np.flatnonzero(np.diff(field.forbidden.indptr) > 0)
     for _ in range(max_sweeps):
         order = rng.permutation(field.bound)
-        moved = call(_sweep, order, costs, labels, counts, _NOISE, *parts)
+        moved = call(_sweep, order, costs, labels, counts, NOISE, *parts)
         if not moved and len(chained):
             order = rng.permutation(chained)
-            moved = call(_exchange, order, costs, labels, counts, _NOISE, *parts)
+            moved = call(_exchange, order, costs, labels, counts, NOISE, *parts)
         if not moved:
             break
     return labels
 
 
-@_jit
-def _row(i, costs, labels, counts, out, mp, mi, md, bp, bi, bd, ep, ei, ed):  # type: ignore[no-untyped-def]
+@jit
+def linked_row(i, costs, labels, counts, out, mp, mi, md, bp, bi, bd, ep, ei, ed):  # type: ignore[no-untyped-def]
     """Cost of group i in each cluster, but for a constant; its items are taken out of counts."""
     k = costs.shape[1]
     for h in range(k):
@@ -115,15 +104,15 @@ def _row(i, costs, labels, counts, out, mp, mi, md, bp, bi, bd, ep, ei, ed):  # 
         out[labels[ei[p]]] -= ed[p]
 
 
-@_jit
-def _put(i, h, labels, counts, mp, mi, md):  # type: ignore[no-untyped-def]
+@jit
+def put(i, h, labels, counts, mp, mi, md):  # type: ignore[no-untyped-def]
     """Put a group that was taken out of counts into cluster h."""
     labels[i] = h
     for p in range(mp[i], mp[i + 1]):
         counts[mi[p], h] += md[p]
 
 
-@_jit
+@jit
 def _sweep(order, costs, labels, counts, noise, mp, mi, md, bp, bi, bd, ep, ei, ed, fp, fi, fd):  # type: ignore[no-untyped-def]
     """Move each group of ``order`` to the cheapest cluster open to it; how many moved."""
     k = costs.shape[1]
@@ -132,7 +121,7 @@ def _sweep(order, costs, labels, counts, noise, mp, mi, md, bp, bi, bd, ep, ei, 
     moved = 0
     for step in range(order.shape[0]):
         i = order[step]
-        _row(i, costs, labels, counts, out, mp, mi, md, bp, bi, bd, ep, ei, ed)
+        linked_row(i, costs, labels, counts, out, mp, mi, md, bp, bi, bd, ep, ei, ed)
         for p in range(fp[i], fp[i + 1]):
             shut[labels[fi[p]]] = step
         best = labels[i]
@@ -142,11 +131,11 @@ def _sweep(order, costs, labels, counts, noise, mp, mi, md, bp, bi, bd, ep, ei, 
                 best = h
         if best != labels[i]:
             moved += 1
-        _put(i, best, labels, counts, mp, mi, md)
+        put(i, best, labels, counts, mp, mi, md)
     return moved
 
 
-@_jit
+@jit
 def _exchange(order, costs, labels, counts, noise, mp, mi, md, bp, bi, bd, ep, ei, ed, fp, fi, fd):  # type: ignore[no-untyped-def]
     """Let chains of groups that must be apart change places between two clusters, if it pays."""
     n, k = costs.shape
@@ -180,10 +169,10 @@ def _exchange(order, costs, labels, counts, noise, mp, mi, md, bp, bi, bd, ep, e
                 a = chain[c]
                 old = labels[a]
                 new = to if old == home else home
-                _row(a, costs, labels, counts, out, mp, mi, md, bp, bi, bd, ep, ei, ed)
+                linked_row(a, costs, labels, counts, out, mp, mi, md, bp, bi, bd, ep, ei, ed)
                 change += out[new] - out[old]
                 scale += abs(out[old]) + abs(out[new])
-                _put(a, new, labels, counts, mp, mi, md)
+                put(a, new, labels, counts, mp, mi, md)
             if change < -noise * scale:
                 moved += 1
                 continue
@@ -192,5 +181,5 @@ def _exchange(order, costs, labels, counts, noise, mp, mi, md, bp, bi, bd, ep, e
                 new = to if labels[a] == home else home
                 for p in range(mp[a], mp[a + 1]):
                     counts[mi[p], labels[a]] -= md[p]
-                _put(a, new, labels, counts, mp, mi, md)
+                put(a, new, labels, counts, mp, mi, md)
     return moved

@@ -1,0 +1,486 @@
+"""K-means in the space of a kernel, and graph cuts, with labels and links."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import replace
+from typing import Any, Self, TypeGuard
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from comraf.errors import InputError
+from comraf.graph.tables import check_fits
+from comraf.kmeans.base import ROW_CHECKS, Data, KMeansBase, as_rows
+from comraf.kmeans.distances import Distance, SquaredEuclidean, metric_for
+from comraf.kmeans.field import Field, neighbourhoods, read_field
+from comraf.kmeans.hmrf_run import mean_weight
+from comraf.kmeans.kernel_run import Found, Ties, search
+from comraf.kmeans.kernel_space import KernelDistance, Space, embedded, priced
+from comraf.kmeans.rows import Floats, largest_entries, parts, row_sums
+from comraf.kmeans.seeding import INITS
+from comraf.supervision import Knowledge, read_knowledge
+from comraf.supervision.frames import in_order
+from comraf.supervision.naming import Items
+
+__all__ = ["KernelKMeans"]
+
+_KERNELS = ("rbf", "linear", "cosine", "polynomial", "precomputed")
+_CHOICES = {
+    "objective": ("association", "cut", "normalized"),
+    "constraints": ("inferred", "original"),
+    "penalty": ("flat", "shared"),
+    "init": ("auto", "spectral", *INITS),
+}
+# Values that differ by less than this part of the largest one are the same.
+_SAME = 1e-8
+
+
+class KernelKMeans(KMeansBase):
+    """K-means in the space of a kernel, or cuts of a graph, with labels and links.
+
+    A kernel says how much two rows are alike; k-means in its space finds clusters whose borders
+    are not straight. Given a graph, the same search finds clusters with many edges inside. Links
+    are more of the same: a must-link is a tie between two items, a cannot-link a negative one.
+
+    Items move one at a time, by the exact change of the objective, which therefore never rises,
+    also where a kernel or graph is not positive definite. (Moving all at once needs a constant
+    added to the diagonal; it would change nothing here but add as much for each cluster.)
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters.
+    kernel : {"rbf", "linear", "cosine", "polynomial", "precomputed"} or callable
+        How alike two rows are. A callable takes two tables and gives the values of each row of
+        the one with each of the other. "precomputed": ``X`` is the symmetric table of these values,
+        dense, or the sparse adjacency of a graph, which stays sparse. All others fill n × n
+        numbers; for more rows than that allows, give a graph of nearest neighbours.
+    gamma : float, optional
+        Factor within "rbf", exp(-gamma ‖x - y‖²), and "polynomial", (gamma x·y + coef0) ** degree;
+        by default 1 / (columns × variance).
+    degree, coef0 : float
+        Of "polynomial".
+    objective : {"association", "cut", "normalized"}
+        What is made small: the sum of squared distances in the kernel's space, which for graphs
+        is minus the ratio association (edges within a cluster by its items); the ratio cut (edges
+        that leave a cluster by its items); the normalised cut (by the sum of its degrees).
+    link_weight : "auto" or float
+        Price or weight of a link that has none of its own; ``math.inf``: links hold.
+        "auto" for flat prices: the mean squared distance of two rows; for graphs and cuts, a
+        quarter of what an item with the mean degree is worth to a cluster of mean size. "auto"
+        for shared ones: the strongest tie of an item, on average.
+    penalty : {"flat", "shared"}
+        "flat": each broken link has its price, as in :class:`comraf.kmeans.HMRFKMeans`.
+        "shared": links are ties, added to those of the kernel or graph, so that what they are worth
+        is divided by the size of the cluster. Weights far above all ties then make small clusters
+        of linked items alone.
+    constraints : {"inferred", "original"}
+        Whether links that follow from the given ones count too.
+    init : {"auto", "spectral", "k-means++", "mean"}
+        Where clusters start that no neighbourhood of must-links or labels is the start of:
+        "spectral" at points far apart among eigenvectors of ties and links, the other two at rows
+        far apart or at perturbed means, in the kernel's space. "auto": runs take turns at
+        "spectral" and, if not for a graph or a cut, "k-means++".
+    n_init : int
+        Runs; the one with the least objective is kept.
+    max_iter, tol, random_state
+        As in :class:`comraf.kmeans.KMeans`; rounds are sweeps over all items.
+
+    Attributes
+    ----------
+    labels_ : numpy.ndarray of int32
+        Cluster of each row.
+    objective_ : float
+        What is made small: ``inertia_ + penalty_``.
+    inertia_ : float
+        The objective without links.
+    penalty_ : float
+        What links add; with "shared" it is below 0 if more ties are kept than broken.
+    link_weight_ : float
+        The weight that links had that had none of their own.
+    gamma_ : float
+        The factor within the kernel.
+    n_iter_ : int
+        Sweeps of the run that was kept.
+    trace_ : list of float
+        Objective before the first sweep and after each; it never rises.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    >>> ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> X = np.concatenate([ring, 4 * ring])
+    >>> model = KernelKMeans(2, gamma=1.0, objective="normalized", random_state=0)
+    >>> labels = model.fit_predict(X)
+    >>> np.unique(labels[:40]).size, np.unique(labels[40:]).size, bool(labels[0] != labels[40])
+    (1, 1, True)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | None = None,
+        degree: float = 3,
+        coef0: float = 1.0,
+        objective: str = "association",
+        link_weight: float | str = "auto",
+        penalty: str = "flat",
+        constraints: str = "inferred",
+        init: str = "auto",
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.objective = objective
+        self.link_weight = link_weight
+        self.penalty = penalty
+        self.constraints = constraints
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    @property
+    def metric(self) -> str:
+        """How rows are prepared before the kernel sees them."""
+        return "cosine" if isinstance(self.kernel, str) and self.kernel == "cosine" else "euclidean"
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Cluster the rows of ``X``, or the items of a table of ties.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n, d), or (n, n) if precomputed
+            Rows to cluster, or ties between items.
+        y : ignored
+            There for scikit-learn's sake.
+        labels : sequence or mapping, optional
+            A class for each row, None or -1 where it is unknown; or a mapping of some rows, by
+            number or by their names in a frame, to classes. They are must-links within classes
+            and cannot-links between them.
+        must_link, cannot_link : iterable of pairs or triples, optional
+            Rows that belong together, and that do not, each with its weight or without.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ConflictError
+            What must hold contradicts itself, or needs more clusters.
+        """
+        self._check_choices()
+        shape = X.shape if hasattr(X, "shape") else np.shape(X)
+        if self._given and len(shape) == 2 and shape[0] != shape[1]:
+            raise InputError(
+                f"kernel='precomputed' needs a square table, but X has shape {tuple(shape)}; give "
+                "the kernel of all rows with each other, or the adjacency of a graph"
+            )
+        data = self._data(X)
+        graph = self.objective != "association" or (self._given and sp.issparse(data.rows))
+        ties, offset = self._ties(data)
+        metric = KernelDistance(ties.table)
+        size = float(ties.mass.sum()) / data.k
+        # what a tie of 1 is worth within a cluster of mean size: both of its directions count
+        worth = 2 / size if self.penalty == "shared" else 1.0
+        self.link_weight_ = self._weight(metric, graph, size)
+        known = read_knowledge(
+            data.n,
+            data.ids,
+            labels=in_order(labels, data.index),
+            must_link=must_link,
+            cannot_link=cannot_link,
+            link_weight=self.link_weight_,
+        )
+        known.check_clusters(data.k)
+        field = read_field(known, self.link_weight_, self.constraints == "inferred")
+        best = self._best(metric, ties, known, field, data.k, graph, worth)
+        self.labels_ = best.labels[field.closure.group].astype(np.int32)
+        self.objective_ = best.objective
+        self.inertia_ = best.plain
+        self.penalty_ = best.objective - best.plain
+        self.n_iter_ = best.n_iter
+        self.trace_ = list(best.history)
+        self._sums, self._mass = best.sums, best.mass
+        self._offset = np.bincount(self.labels_, weights=offset, minlength=data.k)
+        self._rows = None if self._given else data.rows
+        self._graph = self._given and sp.issparse(data.rows)
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """Cluster with the nearest centre in the kernel's space, for each row of ``X``.
+
+        Of a precomputed kernel, the values of new rows with all rows that were clustered are
+        taken. Links play no part: they are about rows that were clustered.
+        """
+        check_is_fitted(self)
+        if self._graph:
+            raise InputError(
+                "predict needs rows, but this model was fitted to a graph, in which new items have "
+                "no place; fit the graph that has them too, or give fit a dense kernel or rows"
+            )
+        rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
+        metric = metric_for(self.metric)
+        metric.check(rows)
+        rows = metric.prepare(rows)
+        n, k = len(self.labels_), len(self._mass)
+        member = sp.csr_array((np.ones(n), (np.arange(n), self.labels_)), shape=(n, k))
+        mass = np.where(self._mass > 0, self._mass, 1)
+        out = np.empty(rows.shape[0], dtype=np.int32)
+        for part in parts(rows.shape[0], n):
+            values = rows[part] if self._given else self._values(rows[part], self._rows)
+            near: Floats = np.asarray(values @ member, dtype=np.float64) - self._offset
+            if self.objective == "normalized":
+                near = near / np.maximum(values.sum(axis=1), np.finfo(float).tiny)[:, None]
+            far = self._sums / mass**2 - 2 * near / mass
+            far[:, self._mass <= 0] = np.inf
+            out[part] = far.argmin(axis=1)
+        return out
+
+    @property
+    def _given(self) -> bool:
+        """Whether ties are given, not rows."""
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _check_choices(self) -> None:
+        for name, allowed in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in allowed:
+                raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
+        if not callable(self.kernel) and self.kernel not in _KERNELS:
+            raise InputError(
+                f"kernel={self.kernel!r} is unknown; choose one of {list(_KERNELS)}, or give a "
+                "function of two tables"
+            )
+        for name in ("gamma", "degree", "coef0"):
+            value = getattr(self, name)
+            if name == "gamma" and value is None:
+                continue
+            if (
+                not _is_number(value)
+                or not 0 <= value < math.inf
+                or (name == "gamma" and not value)
+            ):
+                least = "above 0" if name == "gamma" else "of 0 or more"
+                raise InputError(f"{name}={value!r}; give a finite number {least}")
+        weight = self.link_weight
+        if weight != "auto" and (not _is_number(weight) or not weight >= 0):
+            raise InputError(
+                f"link_weight={weight!r}; give 'auto', or a number of 0 or more ({math.inf}: links "
+                "must hold)"
+            )
+
+    def _values(self, rows: Any, others: Any) -> Floats:
+        """Kernel of each row with each of the others."""
+        if callable(self.kernel):
+            values = np.asarray(self.kernel(rows, others), dtype=np.float64)
+            wanted = (rows.shape[0], others.shape[0])
+            if values.shape != wanted or not np.isfinite(values).all():
+                what = "values that are not finite" if values.shape == wanted else values.shape
+                raise InputError(
+                    f"the kernel gave {what} for tables of {wanted[0]:,} and {wanted[1]:,} rows; "
+                    f"it should give finite values of shape {wanted}"
+                )
+            return values
+        if self.kernel in ("linear", "cosine"):  # rows have been scaled if it is cosine
+            values = rows @ others.T
+            return values.toarray() if sp.issparse(values) else np.asarray(values)
+        options = {"gamma": self.gamma_}
+        if self.kernel == "polynomial":
+            options |= {"degree": self.degree, "coef0": self.coef0}
+        return np.asarray(pairwise_kernels(rows, others, metric=self.kernel, **options))
+
+    def _ties(self, data: Data) -> tuple[Ties, Floats]:
+        """Ties and masses of the objective, and what was subtracted from the ties of each row."""
+        rows, n = data.rows, data.n
+        if self._given:
+            table = _symmetric(rows, Items(n, data.ids))
+        else:
+            self.gamma_ = _gamma(rows) if self.gamma is None else float(self.gamma)
+            check_fits(
+                24.0 * n * n,
+                f"a kernel of {n:,} rows",
+                "cluster a sample, use HMRFKMeans (which 'linear' and 'cosine' amount to), or give "
+                "a sparse graph of nearest neighbours with kernel='precomputed'",
+            )
+            table = self._values(rows, rows)
+            if callable(self.kernel):
+                table = _symmetric(table, Items(n, data.ids))
+        offset = np.zeros(n)
+        if self.objective == "association":
+            if not sp.issparse(table):
+                # the objective stays as it is, and no digits are lost far from the origin
+                offset = table.mean(axis=0) - table.mean() / 2
+                table = table - offset
+                table -= offset[:, None]
+            return Ties(table, np.ones(n), float(table.diagonal().sum())), offset
+        degrees = row_sums(table)
+        least = float(table.data.min(initial=0) if sp.issparse(table) else table.min())
+        if least < 0 or not degrees.any():
+            what = f"the least is {least:g}" if least < 0 else "all are 0"
+            raise InputError(
+                f"objective={self.objective!r} needs ties of 0 or more, but {what}; use "
+                "objective='association', or another kernel"
+            )
+        if self.objective == "cut":
+            return Ties(_less(table, degrees), np.ones(n)), offset
+        # an item without ties counts as if it had the least that others have
+        mass = np.where(degrees > 0, degrees, degrees[degrees > 0].min())
+        return Ties(table, mass, float(data.k)), offset
+
+    def _weight(self, metric: KernelDistance, graph: bool, size: float) -> float:
+        """The weight of a link that has none of its own."""
+        if self.link_weight != "auto":
+            return float(self.link_weight)
+        if not graph and self.penalty == "flat":
+            return mean_weight(sp.eye_array(metric.table.shape[0]).tocsr(), metric)
+        table = _less(metric.table, metric.table.diagonal())
+        if self.penalty == "shared":
+            return float(largest_entries(table).mean())
+        # a quarter of its worth: with all of it, links on citations outvoted the citations
+        return 0.5 * float(row_sums(abs(table)).mean()) / size
+
+    def _best(
+        self,
+        metric: Distance,
+        ties: Ties,
+        known: Knowledge,
+        field: Field,
+        k: int,
+        graph: bool,
+        worth: float,
+    ) -> Found:
+        """The best of several runs."""
+        groups = ties.by_group(field)
+        random = self._random()
+        hoods = neighbourhoods(known)
+        spaces = self._spaces(metric, ties, groups, field, k, graph, worth, random)
+        best: Found | None = None
+        for run in range(self.n_init):
+            rng = np.random.default_rng(random.randint(2**31 - 1))
+            space = spaces[run % len(spaces)]
+            # of many neighbourhoods the wrong ones may be chosen: each second round takes none
+            skip = space.spectral and len(hoods) > k and run // len(spaces) % 2 == 1
+            there = [] if skip else hoods
+            begun = space.begin(there, k, random, rng, drawn=run >= len(spaces))
+            labels = np.zeros(field.n_groups, dtype=np.int32)
+            labels[field.closure.group] = begun
+            found = search(
+                groups,
+                field,
+                labels,
+                k,
+                rng,
+                shared=self.penalty == "shared",
+                max_iter=self.max_iter,
+                tol=float(self.tol),
+            )
+            if best is None or found.objective < best.objective:
+                best = found
+        assert best is not None  # noqa: S101
+        return best
+
+    def _spaces(
+        self,
+        metric: Distance,
+        ties: Ties,
+        groups: Ties,
+        field: Field,
+        k: int,
+        graph: bool,
+        worth: float,
+        random: np.random.RandomState,
+    ) -> list[Space]:
+        """Where runs start, in turn."""
+        out = []
+        if self.init in ("auto", "spectral"):
+            rng = np.random.default_rng(random.randint(2**31 - 1))
+            shown = groups
+            if self.objective == "cut":  # degrees are no ties
+                shown = replace(groups, table=_less(groups.table, groups.own))
+            pulls = priced(field, worth * float(ties.mass.sum()) / k / 2)
+            # links may say as much as one tie or as much as they are worth
+            meek = abs(shown.table).max() / self._strongest(pulls)
+            for faint, factor in ((0.01, meek), (1.0, 1.0)):
+                rows = embedded(shown, priced(pulls, factor), k, rng, faint)
+                # links are in the rows already; what must hold has to be looked after still
+                hard = priced(field, 0.0)
+                rows = rows[field.closure.group]
+                out.append(Space(rows, SquaredEuclidean(), hard, "k-means++", spectral=True))
+        if self.init not in ("auto", "spectral") or (self.init == "auto" and not graph):
+            unit = sp.eye_array(len(ties.mass)).tocsr()
+            init = "k-means++" if self.init == "auto" else self.init
+            near = Space(unit, metric, priced(field, worth), init)
+            out = [near, *(both for space in out for both in (space, near))][: 2 * len(out) or 1]
+        return out
+
+    @staticmethod
+    def _strongest(field: Field) -> float:
+        tables = (field.between, field.extra)
+        return max((float(abs(table).max()) for table in tables if table.nnz), default=0.0) or 1.0
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._given
+        return tags
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _gamma(rows: Any) -> float:
+    """One by the number of columns times the variance of all entries; 1 if there is none."""
+    squares = rows.multiply(rows) if sp.issparse(rows) else rows**2
+    variance = float(squares.mean() - rows.mean() ** 2) if sp.issparse(rows) else float(rows.var())
+    spread = rows.shape[1] * variance
+    return 1 / spread if spread > 0 else 1.0
+
+
+def _less(table: Any, degrees: Floats) -> Any:
+    """The table with degrees taken from its diagonal."""
+    if sp.issparse(table):
+        return sp.csr_array(table - sp.diags_array(degrees))
+    out = table.copy()
+    out[np.diag_indices_from(out)] -= degrees
+    return out
+
+
+def _symmetric(table: Any, items: Items) -> Any:
+    """The table, if it is symmetric."""
+    n = table.shape[0]
+    if not sp.issparse(table):
+        check_fits(24.0 * n * n, f"a kernel of {n:,} items", "give a sparse graph")
+    gap = abs(table - table.T)
+    worst = float(gap.max()) if n else 0.0
+    if worst > _SAME * float(abs(table).max()):
+        i, j = (int(place) for place in np.unravel_index(int(gap.argmax()), table.shape))
+        raise InputError(
+            f"X is not symmetric: {items.name(i)} has {table[i, j]:g} with {items.name(j)}, which "
+            f"has {table[j, i]:g} with it; give (X + X.T) / 2"
+        )
+    return table
