@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris, make_blobs
 
 from comraf.active import (
+    NPU,
     Constraints,
     ExploreConsolidate,
     LabelOracle,
@@ -23,6 +24,7 @@ from comraf.errors import InputError
 from comraf.supervision import close, read_links
 
 LEARNERS = [ExploreConsolidate, MinMax]
+ANY = [*LEARNERS, NPU, RandomPairs]
 
 
 class Recorder:
@@ -66,7 +68,7 @@ def check(found: Constraints, n: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from([*LEARNERS, RandomPairs]),
+    st.sampled_from(ANY),
     st.integers(2, 25),
     st.integers(0, 60),
     st.integers(1, 5),

@@ -19,6 +19,7 @@ True
 from comraf.active.answers import Answers
 from comraf.active.journal import Journal
 from comraf.active.learner import Constraints, ExploreConsolidate, MinMax, RandomPairs
+from comraf.active.npu import NPU
 from comraf.active.oracle import (
     CarefulOracle,
     LabelOracle,
@@ -28,6 +29,7 @@ from comraf.active.oracle import (
 )
 
 __all__ = [
+    "NPU",
     "Answers",
     "CarefulOracle",
     "Constraints",

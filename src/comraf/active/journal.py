@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +37,20 @@ class Journal:
         Fingerprint of the items. A file about other items is refused.
     seed : int
         Seed of the choice of questions, for a new file; an old one has its own.
+    known : iterable of (int, int, bool)
+        What is known without having been asked; it is not written. An answer against it is
+        refused.
+    noisy : bool
+        Whether some answers may be wrong. All are kept then, also where they contradict each
+        other, and nothing follows from them.
 
     Attributes
     ----------
     seed : int
         Seed with which the journal was begun.
     facts : Answers
-        What follows from all answers together.
+        What follows from all answers together, and from what was known; with `noisy`, from what
+        was known alone.
 
     Examples
     --------
@@ -55,11 +62,20 @@ class Journal:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str] | None, *, n: int, items: str, seed: int
+        self,
+        path: str | os.PathLike[str] | None,
+        *,
+        n: int,
+        items: str,
+        seed: int,
+        known: Iterable[tuple[int, int, bool]] = (),
+        noisy: bool = False,
     ) -> None:
         self.path = None if path is None else Path(path)
-        self.n, self.items, self.seed = n, items, seed
+        self.n, self.items, self.seed, self.noisy = n, items, seed, noisy
         self.facts = Answers(n)
+        for link in known:
+            self.facts.tell(*link)
         self._given: dict[tuple[int, int], bool | None] = {}
         self._size = 0
         if self.path is not None:
@@ -85,17 +101,18 @@ class Journal:
             The file can't be written, or someone else wrote to it. The answer is not kept then,
             neither here nor there.
         ConflictError
-            The opposite follows from earlier answers.
+            The opposite follows from earlier answers, and they are not said to be noisy.
         """
         pair = ordered(i, j)
-        if same is not None and self.facts.follows(*pair) is (not same):
+        if not self.noisy and same is not None and self.facts.follows(*pair) is (not same):
             self.facts.tell(*pair, same)  # raises, before anything is written
         if self.path is not None:
             self._write(self.path, {"a": pair[0], "b": pair[1], "same": same})
         self._take(*pair, same)
 
     def _take(self, i: int, j: int, same: bool | None) -> None:
-        self.facts.tell(i, j, same)
+        if not self.noisy:
+            self.facts.tell(i, j, same)
         self._given[i, j] = same
 
     def _open(self, path: Path) -> None:
@@ -156,7 +173,9 @@ class Journal:
         try:
             self._take(*ordered(i, j), same)
         except ConflictError as error:
-            raise ConflictError(f"line {number} of {path}: {error}") from error
+            raise ConflictError(
+                f"line {number} of {path}: {error}, or say that answers may be wrong (noise=0.1)"
+            ) from error
 
     def _is_row(self, value: Any) -> bool:
         return _whole(value) and value < self.n

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from comraf.active.answers import Answers, ordered
 from comraf.active.consolidate import at_random, consolidate, farthest_first
 from comraf.active.explore import explore
+from comraf.active.noisy import Trust, consolidate_noisy, explore_noisy
 from comraf.active.session import Constraints, Learner, Session, whole
 from comraf.active.skeleton import Questions
 from comraf.errors import InputError
@@ -32,6 +35,12 @@ class ExploreConsolidate(Learner):
     outliers : float
         Share of items with the thinnest surroundings that Explore passes over as long as there
         are others (8.3): farthest-first traversal is drawn to outliers.
+    noise : float
+        Share of answers that are expected to be wrong, below 0.5 (8.2). With 0 each answer is
+        taken for true. Above, an item is placed only when its answers with several members of
+        neighbourhoods make that 95% certain; one that stays in doubt is set aside, and answers
+        about it are left out of the links (`Constraints.left_out`). This takes some 2 questions
+        more for each item at 10%, 3 at 20%.
     random_state : int, Generator or None
         Seed. With None, a journal brings its own.
 
@@ -54,6 +63,7 @@ class ExploreConsolidate(Learner):
         *,
         metric: str = "euclidean",
         outliers: float = 0.0,
+        noise: float = 0.0,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
         super().__init__(n_queries, metric=metric, random_state=random_state)
@@ -61,6 +71,9 @@ class ExploreConsolidate(Learner):
         if not 0 <= outliers < 1:
             raise InputError(f"outliers is {outliers!r}; give a share from 0 to below 1")
         self.outliers = float(outliers)
+        if not 0 <= noise < 0.5:
+            raise InputError(f"noise is {noise!r}; give a share from 0 to below 0.5")
+        self.noise = float(noise)
 
     def _check(self, n: int) -> None:
         if self.k is not None and self.k > n:
@@ -68,14 +81,22 @@ class ExploreConsolidate(Learner):
 
     def _questions(self, session: Session) -> Questions:
         thin = session.skeleton.space.thin(self.outliers) if self.outliers else None
-        yield from explore(session.skeleton, self.k, session.rng, thin)
+        if self.noise:
+            trust, known = Trust(self.noise), session.answers
+            yield from explore_noisy(session.skeleton, self.k, session.rng, trust, known, thin)
+        else:
+            yield from explore(session.skeleton, self.k, session.rng, thin)
         if self.k is None or len(session.skeleton.neighbourhoods) < self.k:
             return
-        yield from self._consolidate(session, thin)
+        turns = self._turns(session, thin)
+        if self.noise:
+            yield from consolidate_noisy(session.skeleton, turns, trust, known)
+        else:
+            yield from consolidate(session.skeleton, turns, session.answers, session.infer)
 
-    def _consolidate(self, session: Session, thin: NDArray[np.bool_] | None) -> Questions:
-        turns = at_random(session.skeleton, session.rng)
-        return consolidate(session.skeleton, turns, session.answers, session.infer)
+    def _turns(self, session: Session, thin: NDArray[np.bool_] | None) -> Iterator[int]:
+        """Items in the order in which the second phase asks about them."""
+        return at_random(session.skeleton, session.rng)
 
 
 class MinMax(ExploreConsolidate):
@@ -92,9 +113,8 @@ class MinMax(ExploreConsolidate):
     (3, ...)
     """
 
-    def _consolidate(self, session: Session, thin: NDArray[np.bool_] | None) -> Questions:
-        turns = farthest_first(session.skeleton, thin)
-        return consolidate(session.skeleton, turns, session.answers, session.infer)
+    def _turns(self, session: Session, thin: NDArray[np.bool_] | None) -> Iterator[int]:
+        return farthest_first(session.skeleton, thin)
 
 
 class RandomPairs(Learner):

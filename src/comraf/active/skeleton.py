@@ -57,6 +57,11 @@ class Skeleton:
         if self._sums is not None:
             self._sums[place] += self.space.dense(x)
 
+    def merge(self, place: int, other: int) -> None:
+        """Put all of one neighbourhood into another; the later ones move up."""
+        self.neighbourhoods[place].extend(self.neighbourhoods.pop(other))
+        self._sums = None
+
     def set_aside(self, x: int) -> None:
         """Ask no more about an item."""
         self.open[x] = False
@@ -80,11 +85,14 @@ class Skeleton:
 
     def by_member(self, x: int) -> list[tuple[int, int]]:
         """Neighbourhoods by the distance of their nearest members to x, with these members."""
-        found = []
+        # All members at once: taking sparse rows for one neighbourhood after another is slow.
+        everyone = [row for members in self.neighbourhoods for row in members]
+        far = self.space.to_row(x, everyone)
+        found, first = [], 0
         for place, members in enumerate(self.neighbourhoods):
-            distances = self.space.to_row(x, members)
-            best = int(np.argmin(distances))
-            found.append((float(distances[best]), place, members[best]))
+            best = first + int(np.argmin(far[first : first + len(members)]))
+            found.append((float(far[best]), place, everyone[best]))
+            first += len(members)
         return [(place, member) for _, place, member in sorted(found)]
 
     def by_centroid(self, x: int) -> list[tuple[int, int]]:
