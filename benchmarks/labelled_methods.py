@@ -240,26 +240,13 @@ def constrained_kmeans(points: Any, k: int, seed: int, codes: Codes) -> Codes:
     >>> constrained_kmeans(points, 2, 0, np.array([4, -1, 7, -1, 7])).tolist()
     [4, 4, 7, 7, 7]
     """
-    classes = np.unique(codes[codes >= 0])
-    fresh = np.arange(max(k - len(classes), 0)) + codes.max(initial=-1) + 1
-    names = np.concatenate([classes, fresh])
-    untold = np.flatnonzero(codes < 0)
-    labels = np.where(codes < 0, -1, np.searchsorted(classes, codes))
-    starts = np.random.default_rng(seed).choice(untold, len(fresh), replace=False)
-    labels[starts] = np.arange(len(classes), len(names))
-    for _ in range(KMEANS_STEPS):
-        members = csr_matrix(
-            (np.ones((labels >= 0).sum()), (labels[labels >= 0], np.flatnonzero(labels >= 0))),
-            shape=(len(names), len(labels)),
-        )
-        sums = members @ points
-        sums = sums.toarray() if hasattr(sums, "toarray") else sums
-        centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
-        before, labels = labels, labels.copy()
-        labels[untold] = np.argmax(points[untold] @ centres.T, axis=1)
-        if np.array_equal(before, labels):
-            break
-    found: Codes = names[labels].astype(np.int64)
+    from comraf.kmeans import ConstrainedKMeans
+
+    model = ConstrainedKMeans(k, metric="cosine", max_iter=KMEANS_STEPS, random_state=seed)
+    labels = model.fit(points, labels=[None if code < 0 else int(code) for code in codes]).labels_
+    fresh = iter(range(int(codes.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1 + k))
+    names = [next(fresh) if known is None else known for known in model.classes_]
+    found: Codes = np.array(names, dtype=np.int64)[labels]
     return found
 
 

@@ -1,0 +1,508 @@
+r"""How long k-means with labels and links takes, and how much memory.
+
+::
+
+    python -m benchmarks.constrained_speed --data DIR
+    python -m benchmarks.constrained_speed --parts peer --limit 900
+    python -m benchmarks.constrained_speed --parts inference sparse --repeats 1 --draws 2
+
+``inference``: assignments of HMRF-KMeans one by one (ICM), by belief propagation and by linear
+programming, side by side in one process. ``peer``: every estimator with one start on 2,000 × 100
+dense data with 1,000 links or labels, beside active-semi-supervised-clustering where that is
+installed. ``sparse``: every estimator on the words of 20 Newsgroups. A fit of the last two has a
+process of its own with one thread; seconds are CPU seconds, the median of a few fits, compiled code
+is there before the clock starts, and memory is the peak of that process, libraries included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import hashlib
+import importlib
+import importlib.util
+import json
+import multiprocessing
+import os
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.constraint_curves import METHODS as CURVES
+from benchmarks.constraint_curves import Method, available, key_of, table_at
+from benchmarks.constraint_data import (
+    Codes,
+    Pairs,
+    blobs,
+    draw_pairs,
+    halves,
+    neighbours,
+    prepare,
+)
+from benchmarks.constraints import metrics_of
+from benchmarks.run import default_cache
+from benchmarks.store import Record, ResultStore
+from benchmarks.worker import peak_megabytes
+from comraf.errors import ComrafError, InputError
+from comraf.metrics import nmi
+
+__all__ = ["JOBS", "PEER", "Job", "apart", "main", "measure", "tables"]
+
+#: Module of active-semi-supervised-clustering.
+PEER = "active_semi_clustering"
+_PARTS = ("inference", "peer", "sparse")
+_KEY = ("part", "name", "owner", "version", "dataset", "links", "repeats", "limit_s")
+_ONE = {"n_init": 1}
+_Work = tuple[Record, Callable[[], Record]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """An estimator of ours, and the peer's that does the same.
+
+    Attributes
+    ----------
+    method : Method
+        Ours.
+    told : {"", "labels", "links"}
+        What it is told.
+    peer : str
+        The peer's, as "module:class"; "" where it has none.
+    sparse : bool
+        Whether it is tried on sparse words.
+    graph : bool
+        Whether it is given the nearest neighbours of words and not the words.
+    """
+
+    method: Method
+    told: str
+    peer: str = ""
+    sparse: bool = True
+    graph: bool = False
+
+
+def _ours(title: str, module: str, name: str, metric: bool = True, **options: Any) -> Method:
+    # Only those that take a metric are given one.
+    known = CURVES["kmeans"].metrics if metric else ("euclidean",)
+    return Method(title, f"comraf.kmeans.{module}", name, {**_ONE, **options}, metrics=known)
+
+
+_LABELS, _LINKS = ".semi_supervised.labeled_data", ".semi_supervised.pairwise_constraints"
+
+#: Every estimator of the room.
+JOBS: dict[str, Job] = {
+    "kmeans": Job(_ours("KMeans", "plain", "KMeans"), ""),
+    "seeded": Job(
+        _ours("SeededKMeans", "seeded", "SeededKMeans"), "labels", f"{_LABELS}:SeededKMeans"
+    ),
+    "constrained": Job(
+        _ours("ConstrainedKMeans", "seeded", "ConstrainedKMeans"),
+        "labels",
+        f"{_LABELS}:ConstrainedKMeans",
+    ),
+    "cop": Job(_ours("COPKMeans", "cop", "COPKMeans"), "links", f"{_LINKS}:COPKMeans"),
+    "hmrf": Job(_ours("HMRFKMeans", "hmrf", "HMRFKMeans"), "links", f"{_LINKS}:PCKMeans"),
+    "mpck": Job(
+        _ours("MPCKMeans, diagonal", "mpck", "MPCKMeans", metric=False),
+        "links",
+        f"{_LINKS}:MPCKMeans",
+    ),
+    "mpck-full": Job(
+        _ours("MPCKMeans, full", "mpck", "MPCKMeans", metric=False, form="full"),
+        "links",
+        f"{_LINKS}:MPCKMeansMF",
+        sparse=False,
+    ),
+    "kernel": Job(
+        _ours("KernelKMeans, linear", "kernel", "KernelKMeans", metric=False, kernel="linear"),
+        "links",
+        sparse=False,
+    ),
+    "kernel-graph": Job(
+        _ours(
+            "KernelKMeans, 10 neighbours",
+            "kernel",
+            "KernelKMeans",
+            metric=False,
+            kernel="precomputed",
+            objective="normalized",
+        ),
+        "links",
+        graph=True,
+    ),
+    "overlap": Job(
+        _ours("OverlappingKMeans", "overlap", "OverlappingKMeans", metric=False), "links"
+    ),
+}
+
+
+def _given(job: Job, truth: Codes, links: int, ours: bool) -> Record:
+    """Links or labels in the words of who is fitted."""
+    if not job.told:
+        return {}
+    n = len(truth)
+    if job.told == "labels":
+        told = np.full(n, -1, dtype=np.int64)
+        chosen = np.random.default_rng(5).permutation(n)[: min(links, n)]
+        told[chosen] = truth[chosen]
+        return {"labels": told} if ours else {"y": told}
+    must, cannot = _sorted_out(truth, draw_pairs(np.arange(n), links, [5]))
+    if ours:
+        return {"must_link": must, "cannot_link": cannot}
+    return {"ml": list(map(tuple, must.tolist())), "cl": list(map(tuple, cannot.tolist()))}
+
+
+def _sorted_out(truth: Codes, pairs: Pairs) -> tuple[Pairs, Pairs]:
+    same = truth[pairs[:, 0]] == truth[pairs[:, 1]]
+    return pairs[same], pairs[~same]
+
+
+def measure(name: str, owner: str, path: str, links: int, repeats: int) -> Record:
+    """Fit one estimator a few times; seconds, peak memory and how good it is.
+
+    Parameters
+    ----------
+    name : str
+        Of ``JOBS``.
+    owner : {"comraf", "peer"}
+        Whose estimator.
+    path : str
+        File of a table, "" for dense rows of :func:`blobs`.
+    links : int
+        Links or labels told.
+    repeats : int
+        Fits; a slow one is not made again once they have taken 20 seconds.
+    """
+    from threadpoolctl import threadpool_limits
+
+    job, ours = JOBS[name], owner == "comraf"
+    if path:
+        rows, truth = table_at(path).rows, table_at(path).truth
+        rows = neighbours(rows) if job.graph else rows
+        metric = "cosine"
+    else:
+        rows, truth = blobs()
+        metric = "euclidean"
+    k = len(np.unique(truth))
+
+    def build(seed: int, k: int) -> Any:
+        if ours:
+            return job.method.build(k, metric, seed, "auto")
+        module, _, made = job.peer.partition(":")
+        np.random.seed(seed)  # noqa: NPY002 - the peer knows no other
+        return getattr(importlib.import_module(PEER + module), made)(n_clusters=k)
+
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if ours:
+            few, small = _sliver(rows, truth, job.graph)
+            build(0, 2).fit(few, **_given(job, small, min(20, len(small)), ours))
+        given = _given(job, truth, links, ours)
+        seconds: list[float] = []
+        found = []
+        for seed in range(repeats):
+            model = build(seed, k)
+            begun = time.process_time()
+            model.fit(rows, **given)
+            seconds.append(time.process_time() - begun)
+            found.append(nmi(truth, np.asarray(model.labels_)))
+            if sum(seconds) > 20:
+                break
+    peak = peak_megabytes()
+    return {
+        "seconds": round(statistics.median(seconds), 4),
+        "fits": len(seconds),
+        "nmi": round(statistics.fmean(found), 4),
+        "peak_mb": peak and round(peak),
+    }
+
+
+def _sliver(rows: Any, truth: Codes, graph: bool) -> tuple[Any, Codes]:
+    """A few rows of two classes, to compile on; all columns, and all types as they are."""
+    some = np.concatenate([np.flatnonzero(truth == c)[:30] for c in np.unique(truth)[:2]])
+    few = rows[some]
+    if graph:
+        few = few[:, some]
+        # Few of these rows are neighbours: a ring keeps everybody in the graph.
+        n = len(some)
+        ring = sp.csr_array((np.ones(n), (np.arange(n), (np.arange(n) + 1) % n)), shape=(n, n))
+        few = sp.csr_array(few + ring + ring.T)
+    return few, truth[some]
+
+
+def _child(connection: Any, arguments: tuple[Any, ...]) -> None:
+    try:
+        found = {"status": "ok", **measure(*arguments)}
+    except Exception as error:  # noqa: BLE001 - whatever a fit raises is a result too
+        found = {"status": "failed", "error": f"{type(error).__name__}: {error}"[:300]}
+    connection.send(found)
+    connection.close()
+
+
+def apart(arguments: tuple[Any, ...], limit: float) -> Record:
+    """Measure in a process of its own, and end that one after `limit` seconds."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    context = multiprocessing.get_context("spawn")
+    mine, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_child, args=(theirs, arguments))
+    process.start()
+    theirs.close()
+    try:
+        if not mine.poll(limit):
+            return {"status": "failed", "error": f"not done after {limit:g} seconds"}
+        found: Record = mine.recv()
+        return found
+    except EOFError:
+        process.join()
+        return {"status": "failed", "error": f"the process ended with code {process.exitcode}"}
+    finally:
+        if process.is_alive():
+            process.terminate()
+        process.join()
+
+
+def _inference(given: argparse.Namespace) -> list[_Work]:
+    jobs: list[_Work] = []
+    for name in given.datasets:
+        metric = metrics_of(name, None, active=True)[0]
+        path = str(prepare(name, _data(given), given.cache))
+        for links in (50, 100, 300):
+            for how in ("icm", "bp", "lp"):
+                key = {"part": "inference", "name": how, "owner": "comraf", "links": links}
+                key |= {"version": _versions(how), "dataset": name, "repeats": given.draws}
+                jobs.append((key, _infers(path, metric, links, how, given.draws)))
+    return jobs
+
+
+def _infers(path: str, metric: str, links: int, how: str, draws: int) -> Callable[[], Record]:
+    def work() -> Record:
+        from threadpoolctl import threadpool_limits
+
+        from comraf.kmeans.hmrf import HMRFKMeans
+
+        table = table_at(path)
+        seconds: list[float] = []
+        steps: list[float] = []
+        scores: list[float] = []
+        objectives: list[float] = []
+        for seed in range(-1, draws):
+            told, scored = halves(len(table.truth), 2, max(seed, 0))[0]
+            must, cannot = _sorted_out(table.truth, draw_pairs(told, links, [max(seed, 0)]))
+            model = HMRFKMeans(
+                table.k, metric=metric, inference=how, n_init=1, random_state=max(seed, 0)
+            )
+            begun = time.process_time()
+            with threadpool_limits(1):
+                model.fit(table.rows, must_link=must, cannot_link=cannot)
+            if seed < 0:  # the first one compiles
+                continue
+            seconds.append(time.process_time() - begun)
+            steps.append(model.inference_seconds_)
+            scores.append(nmi(table.truth[scored], model.labels_[scored]))
+            objectives.append(model.objective_)
+        return {
+            "status": "ok",
+            "seconds": round(statistics.median(seconds), 5),
+            "steps": round(statistics.median(steps), 6),
+            "nmi": round(statistics.fmean(scores), 4),
+            "objective": round(statistics.fmean(objectives), 4),
+        }
+
+    return work
+
+
+def _versions(how: str) -> str:
+    # bp and lp have files of their own beside those of the method
+    import comraf
+
+    home = Path(str(comraf.__file__)).parent / "kmeans" / f"inference_{how}.py"
+    return CURVES["hmrf"].version() + hashlib.sha256(home.read_bytes()).hexdigest()[:6]
+
+
+def _estimators(given: argparse.Namespace, part: str) -> list[_Work]:
+    jobs: list[_Work] = []
+    peer = importlib.util.find_spec(PEER) is not None
+    path = "" if part == "peer" else str(prepare("20news-1000", _data(given), given.cache))
+    for name in given.methods:
+        job = JOBS[name]
+        if (part == "peer" and job.graph) or (part == "sparse" and not job.sparse):
+            continue
+        owners = ["comraf"] if available(job.method) else []
+        owners += ["peer"] if part == "peer" and peer and job.peer else []
+        for owner in owners:
+            version = job.method.version() if owner == "comraf" else _peer_version()
+            key = {"part": part, "name": name, "owner": owner, "version": version}
+            key |= {"dataset": "20news-1000" if path else "2,000 x 100", "links": given.links}
+            key |= {"repeats": given.repeats, "limit_s": given.limit}
+            arguments = (name, owner, path, given.links, given.repeats)
+            jobs.append((key, functools.partial(apart, arguments, given.limit)))
+    return jobs
+
+
+def _peer_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("active-semi-supervised-clustering")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _data(given: argparse.Namespace) -> Path | None:
+    data = given.data or os.environ.get("COMRAF_DATA")
+    return Path(data) if data else None
+
+
+def tables(records: Sequence[Record]) -> str:
+    """Markdown of the newest records.
+
+    Examples
+    --------
+    >>> one = {"part": "peer", "name": "cop", "links": 9, "dataset": "d", "status": "ok"}
+    >>> ours = {**one, "owner": "comraf", "seconds": 0.5, "nmi": 0.9, "peak_mb": 150}
+    >>> theirs = {**one, "owner": "peer", "seconds": 10.0, "nmi": 0.8, "peak_mb": 120}
+    >>> print(tables([ours, theirs]).splitlines()[-1])
+    | COPKMeans | 0.500 | .900 | 150 | 10.0 | .800 | 20× |
+    """
+    last = {key_of(r, ("part", "name", "owner", "dataset", "links")): r for r in records}
+    parts: dict[str, list[Record]] = {}
+    for record in last.values():
+        parts.setdefault(record["part"], []).append(record)
+    texts = []
+    if "inference" in parts:
+        texts.append(_inference_table(parts["inference"]))
+    for part, title in (("peer", "Dense, beside the peer"), ("sparse", "Sparse words")):
+        if part in parts:
+            texts.append(_estimator_table(title, parts[part]))
+    return "\n\n".join(texts)
+
+
+def _inference_table(records: Sequence[Record]) -> str:
+    lines = [
+        "### Inference",
+        "",
+        "| data | links | method | CPU s | to ICM | assignments s | to ICM | NMI | objective |",
+    ]
+    lines.append("|---|---|---|---|---|---|---|---|---|")
+    base = {(r["dataset"], r["links"]): r for r in records if r["name"] == "icm"}
+    for r in records:
+        cells = [r["dataset"], str(r["links"]), r["name"].upper()]
+        if r["status"] != "ok":
+            lines.append("| " + " | ".join([*cells, r["error"], *["–"] * 5]) + " |")
+            continue
+        icm = base.get((r["dataset"], r["links"]))
+        for what in ("seconds", "steps"):
+            known = icm is not None and icm["status"] == "ok"
+            cells += [_seconds(r[what]), f"{r[what] / icm[what]:.0f}×" if known else "–"]  # type: ignore[index]
+        cells += [_share(r["nmi"]), f"{r['objective']:,.2f}"]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _estimator_table(title: str, records: Sequence[Record]) -> str:
+    first = records[0]
+    lines = [f"### {title}: {first['dataset']}, {first['links']:,} links or labels", ""]
+    lines.append("| estimator | CPU s | NMI | peak MB | peer CPU s | peer NMI | faster |")
+    lines.append("|---|---|---|---|---|---|---|")
+    by = {(r["name"], r["owner"]): r for r in records}
+    for name in dict.fromkeys(r["name"] for r in records):
+        ours, theirs = by.get((name, "comraf")), by.get((name, "peer"))
+        cells = [JOBS[name].method.title]
+        for record, names in ((ours, ("nmi", "peak_mb")), (theirs, ("nmi",))):
+            if record is None:
+                cells += ["–"] * (1 + len(names))
+            elif record["status"] != "ok":
+                cells += [record["error"].replace("|", "/"), *["–"] * len(names)]
+            else:
+                cells += [_seconds(record["seconds"]), _share(record["nmi"])]
+                cells += [f"{record['peak_mb']:,}"] if "peak_mb" in names else []
+        both = ours and theirs and ours["status"] == theirs["status"] == "ok"
+        cells.append(f"{theirs['seconds'] / ours['seconds']:.0f}×" if both else "–")  # type: ignore[index]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 1 else f"{value:.1f}"
+
+
+def _share(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.constrained_speed",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    results = Path(__file__).parent / "results"
+    inference = ["iris", "digits-389", "letters-ijl", "3news-similar-100"]
+    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
+    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
+    add("--parts", nargs="+", choices=_PARTS, default=list(_PARTS))
+    add("--methods", nargs="+", default=list(JOBS), metavar="NAME", help=", ".join(JOBS))
+    add("--datasets", nargs="+", default=inference, metavar="NAME", help="of the inference part")
+    add("--links", type=int, default=1000, metavar="M", help="of the other parts; default 1000")
+    add("--draws", type=int, default=10, metavar="N", help="fits of each inference; default 10")
+    add("--repeats", type=int, default=3, metavar="N", help="fits of each estimator; default 3")
+    add("--limit", type=float, default=600, metavar="S", help="seconds for one of them")
+    add("--out", type=Path, default=results / "constrained_speed.jsonl", help="JSON lines")
+    add("--fresh", action="store_true", help="measure all again; the old file is kept aside")
+    add("--table-only", action="store_true", help="print what is stored")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    given = _parser().parse_args(arguments)
+    store = ResultStore(given.out)
+    try:
+        for name in given.methods:
+            if name not in JOBS:
+                raise InputError(f"unknown method {name!r}; choose from {', '.join(JOBS)}")
+        for option in ("links", "draws", "repeats"):
+            if getattr(given, option) < 1:
+                raise InputError(f"--{option} {getattr(given, option)}; give 1 or more")
+        if given.fresh and not given.table_only:
+            store.set_aside()
+        if not given.table_only:
+            with store.writing():
+                _run(given, store)
+        print(tables(store.records()) or "No results yet.")
+    except KeyboardInterrupt:
+        print("stopped; what was measured is kept", file=sys.stderr)
+        return 130
+    except ComrafError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(given: argparse.Namespace, store: ResultStore) -> None:
+    seen = {key_of(record, _KEY) for record in store.records()}
+    for part in given.parts:
+        jobs = _inference(given) if part == "inference" else _estimators(given, part)
+        for key, work in jobs:
+            label = " · ".join(str(key[n]) for n in ("part", "dataset", "name", "owner"))
+            if key_of(key, _KEY) in seen:
+                print(f"{label}: measured before", file=sys.stderr, flush=True)
+                continue
+            record = {**key, **work()}
+            store.append(record)
+            told = {n: record[n] for n in ("seconds", "nmi", "peak_mb", "error") if n in record}
+            print(f"{label}: {json.dumps(told)}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
