@@ -33,7 +33,9 @@ __all__ = [
     "Organizer",
     "SequentialIB",
     "__version__",
+    "active",
     "errors",
+    "kmeans",
     "metrics",
 ]
 
@@ -52,10 +54,10 @@ _HOMES = {
     "Node": "comraf.graph",
     "Edge": "comraf.graph",
 }
-_SUBMODULES = frozenset({"errors", "metrics"})
+_SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics"})
 
 if TYPE_CHECKING:
-    from comraf import errors, metrics
+    from comraf import active, errors, kmeans, metrics
     from comraf.estimators import (
         ITCC,
         MDC,

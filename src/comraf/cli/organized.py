@@ -31,9 +31,12 @@ __all__ = [
     "Organized",
     "default_sides",
     "gather",
+    "group_names",
     "organize",
     "other_model",
+    "wanted_sides",
     "warn",
+    "with_names",
 ]
 
 #: Sides that tell groups apart in every kind of collection. Organisations and months are
@@ -101,6 +104,7 @@ class Organized:
     out_of_time: bool = False  # the time limit ended the search
     facts: Facts = field(default_factory=Facts)
     known: Mapping[str, Any] = field(default_factory=dict)  # facts, and how far they are kept to
+    method: str = "MDC"
 
     @property
     def unlabelled(self) -> list[int]:
@@ -166,7 +170,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         raise InputError(
             f"-k {asked.k} is more than the {len(collection):,} documents read; ask for fewer"
         )
-    by = _sides_wanted(asked, collection)
+    by = wanted_sides(asked, collection)
     graph = _graph(asked, collection)
     facts = _facts(asked, collection, graph, by)
     moved = _transferred(asked, collection, by)
@@ -209,7 +213,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
             "there may be nothing to find: the groups hold no more information than groups of the "
             f"same counts dealt out at random would (ratio {found.ratio:.2f})"
         )
-    sides = _named(sides_of(organizer.graph_, organizer.result_), collection)
+    sides = with_names(sides_of(organizer.graph_, organizer.result_), collection)
     described = {side.name: clusters(side) for side in sides}
     described[DOCUMENTS] = [
         replace(group, share=group.size / len(collection)) for group in described[DOCUMENTS]
@@ -221,7 +225,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         found,
         sides,
         described,
-        _names(described[DOCUMENTS], organizer.result_.names.get(DOCUMENTS, ())),
+        group_names(described[DOCUMENTS], organizer.result_.names.get(DOCUMENTS, ())),
         tuple(said),
         asking and found is None,
         watch.out_of_time,
@@ -245,7 +249,7 @@ def _structure(
         return None
 
 
-def _sides_wanted(asked: Asked, collection: Collection) -> list[str]:
+def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     """Sides named with --by, or the usual ones that have anything to say."""
     there = {name: table for name, table in collection.tables.items() if table.nnz}
     if asked.by is None:
@@ -364,7 +368,7 @@ def _transferred(asked: Asked, collection: Collection, by: Sequence[str]) -> Wor
     return moved
 
 
-def _named(sides: Sequence[Side], collection: Collection) -> list[Side]:
+def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
     """Sides with the names of their values and plain counts, as the report tells them."""
     import scipy.sparse as sp
 
@@ -393,7 +397,7 @@ def _named(sides: Sequence[Side], collection: Collection) -> list[Side]:
     ]
 
 
-def _names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple[str, ...]:
+def group_names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple[str, ...]:
     """A name for each group: its class, or its three most telling words or other values.
 
     Groups of the same class have both.

@@ -98,7 +98,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         return
     answer = document(
         source=str(done.asked.path),
-        method="MDC",
+        method=done.method,
         parameters={
             "k": organizer.result_.n_clusters["documents"],
             "by": list(organizer.sides_),
