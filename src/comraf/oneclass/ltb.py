@@ -1,0 +1,290 @@
+"""LTB: the latent topic/background model, by expectation maximisation."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comraf.errors import InputError
+from comraf.oneclass.base import OneClassBase, Side, order_of
+from comraf.oneclass.ltb_kernels import pass_over
+from comraf.oneclass.starting import (
+    by_words,
+    check_effort,
+    contrast,
+    first_cores,
+    start_ratios,
+    trial,
+    worth,
+)
+from comraf.supervision.naming import check_count
+
+__all__ = ["LTB", "Run", "climb"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# How near a document's share of topical words may come to 0 and to 1.
+_LEAST_PI = 1e-6
+# The general model keeps this part of a word's frequency at least, so that ratios stay finite.
+_LEAST_GENERAL = 1e-9
+# A word that the topic has lost: its score stays a number.
+_LEAST_TOPIC = 1e-300
+# Rounds after which the ranking is taken to wander for ever.
+_MOST_ROUNDS = 500
+# EM fits noise when it goes on for long: the published number of rounds.
+_ROUNDS = 5
+# Occurrences that both models get besides, no more than this part of all there are.
+_SMOOTHING = 50.0
+_SMOOTHING_SHARE = 0.05
+# A start's topic has this many words of the whole collection for each of its documents.
+_MIXED = 0.5
+
+
+@dataclass(eq=False)
+class Run:
+    """Where EM has ended.
+
+    Attributes
+    ----------
+    ratios : numpy.ndarray of shape (n,)
+        Log likelihood ratio of each document, core against rest.
+    topic, general : numpy.ndarray of shape (m,)
+        Distributions of words, as they were when ratios were last computed.
+    pi : numpy.ndarray of shape (n,)
+        Share of topical words in each document, if it is in the core.
+    n_iter : int
+        Rounds of expectation and maximisation.
+    trace : list of float
+        Log likelihood of all documents at each expectation; without smoothing it never falls.
+    """
+
+    ratios: Floats
+    topic: Floats
+    general: Floats
+    pi: Floats
+    n_iter: int = 0
+    trace: list[float] = field(default_factory=list)
+
+
+def climb(
+    side: Side,
+    topic: Floats,
+    general: Floats,
+    pi: Floats,
+    share: float,
+    max_iter: int | None,
+    smoothing: float = 0.0,
+) -> Run:
+    """EM from a start.
+
+    Parameters
+    ----------
+    side : Side
+        Documents.
+    topic, general : array of shape (m,)
+        Distributions of words to start from.
+    pi : array of shape (n,)
+        Shares of topical words to start from.
+    share : float
+        Share of documents in the core.
+    max_iter : int or None
+        Rounds; None goes on until the ranking stands still.
+    smoothing : float
+        Occurrences, spread as words are in the collection, that both models get besides.
+
+    Returns
+    -------
+    Run
+    """
+    X = side.counts
+    n, m = X.shape
+    sums = side.sums
+    extra = smoothing * sums / sums.sum()
+    base = math.log(share) - math.log1p(-share)
+    pi, ratios, topical = pi.copy(), np.zeros(n), np.zeros(m)
+    indptr, indices = X.indptr.astype(np.int64), X.indices.astype(np.int64)
+    trace: list[float] = []
+    before: NDArray[Any] | None = None
+    while True:
+        held = pi.copy()
+        pass_over(indptr, indices, X.data, topic / general, pi, base, _LEAST_PI, ratios, topical)
+        both = np.logaddexp(math.log(share) + ratios, math.log1p(-share))
+        trace.append(float(both.sum() + sums @ np.log(general)))
+        if max_iter is not None:
+            if len(trace) >= max_iter:
+                break
+        else:
+            order = order_of(ratios)
+            if len(trace) >= _MOST_ROUNDS or (before is not None and np.array_equal(order, before)):
+                break
+            before = order
+        grown = topical + extra
+        if grown.sum() <= 0:  # no document has anything of the topic
+            break
+        topic = grown / grown.sum()
+        general = np.maximum(sums - topical, _LEAST_GENERAL * sums) + extra
+        general = general / general.sum()
+    return Run(ratios, topic, general, held, len(trace), trace)
+
+
+def _worth(side: Side, run: Run, k: int) -> float:
+    """How good the core of a run is."""
+    core = order_of(run.ratios, side.empty)[:k]
+    return worth(by_words(side, np.maximum(contrast(side, core), 0)), k)
+
+
+class LTB(OneClassBase):
+    """Latent topic/background: the core's documents mix a topic into general words.
+
+    A document outside the core draws all its words from a general distribution; one in the core
+    draws a share of them, its own, from the topic. EM finds both distributions and the shares
+    (Bekkerman 2008, 6.5). Documents are ranked by the log odds of being in the core, since many
+    posteriors are 1 as far as doubles go.
+
+    As published (``effort="paper"``) there is one start: the topic is as p(w)/q(w), the general
+    distribution as its inverse. EM keeps what it starts from, and rare words decide that. By
+    default ratios are shrunken, both distributions are smoothed by the collection's, and there
+    are further starts from the documents of each word that stands out most from the background.
+    The run is kept whose core has high scores, in the sense of :class:`OCCC`, that fall at its
+    border: the likelihood prefers long documents. The background says where to start, and no
+    more: leave out stop words before. Where the table is large, starts are compared
+    on rows drawn at random.
+
+    Parameters
+    ----------
+    n_core, background, binary, min_documents, min_background, random_state
+        As in :class:`comraf.oneclass.base.OneClassBase`.
+    effort : {"default", "paper"}
+        Ours, or as published: one start, no shrinking and no smoothing.
+    pi : float, "p_d" or "p_w"
+        Share of topical words that each document starts with: a number, the core's share of the
+        documents, or the share of words that are telling by the heuristic of OCCC, from .05 to
+        .95.
+    max_iter : int or None
+        Rounds of EM; None goes on until the ranking stands still. Few are better: in the end
+        each document finds some words that are its own topic.
+    starts : int
+        Words whose documents are starts too; nothing to "paper".
+    smoothing : float or None
+        Occurrences, spread as words are in the collection, that both distributions get at each
+        round. None: 50 (a twentieth of all there are, if that is less), and 0 to "paper"; with 0
+        the likelihood never falls.
+
+    Attributes
+    ----------
+    pi_ : numpy.ndarray
+        Share of topical words in each document, if it is in the core.
+    topic_, general_ : numpy.ndarray
+        Distributions of words, one number for each column; 0 for words cut.
+    word_scores_ : numpy.ndarray
+        Log of how much likelier a word is in the topic than in general; 0 for words cut.
+    topical_words_ : list of str or numpy.ndarray
+        Words likelier in the topic, by their probability in it.
+    trace_ : list of float
+        Log likelihood at each round of the start that was kept.
+    n_iter_ : int
+        Rounds.
+
+    Examples
+    --------
+    >>> X = np.array([[1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0], [0, 0, 0, 1]])
+    >>> LTB(n_core=2, background=[1, 1, 9, 9]).fit(X).core_.tolist()
+    [0, 1]
+    """
+
+    def __init__(
+        self,
+        n_core: int,
+        *,
+        background: Any = None,
+        binary: bool = True,
+        min_documents: int = 2,
+        min_background: float = 0.0,
+        effort: str = "default",
+        pi: float | str = 0.5,
+        max_iter: int | None = _ROUNDS,
+        starts: int = 20,
+        smoothing: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            n_core,
+            background=background,
+            binary=binary,
+            min_documents=min_documents,
+            min_background=min_background,
+            random_state=random_state,
+        )
+        self.effort = effort
+        self.pi = pi
+        self.max_iter = max_iter
+        self.starts = starts
+        self.smoothing = smoothing
+
+    def _solve(self, side: Side) -> None:
+        paper = check_effort(self.effort)
+        if self.max_iter is not None:
+            check_count("max_iter", self.max_iter, least=1)
+        starts = check_count("starts", self.starts)
+        k = self.n_core
+        best: Ints | None = None
+        if not paper and starts:
+            cores = first_cores([side], k, starts)[1:]
+            some = trial([side], k, cores, self.random_state)
+            # A few rounds show which start is good, however many are asked for.
+            few = _ROUNDS if self.max_iter is None else min(self.max_iter, _ROUNDS)
+            at, at_k = (side, k) if some is None else (some.sides[0], some.k)
+            tried = [None, *(cores if some is None else some.cores)]
+            values = [_worth(at, self._run(at, at_k, rows, paper, few), at_k) for rows in tried]
+            best = [None, *cores][int(np.argmax(values))]
+        self._settle(side, self._run(side, k, best, paper, self.max_iter), k / side.counts.shape[0])
+
+    def _run(self, side: Side, k: int, rows: Ints | None, paper: bool, max_iter: int | None) -> Run:
+        """EM from the words of some rows, or from all words' ratios."""
+        n = side.counts.shape[0]
+        if rows is None:
+            ratios = side.ratios() if paper else start_ratios(side)
+            topic, general = ratios / ratios.sum(), (1 / ratios) / (1 / ratios).sum()
+        else:
+            general = side.sums / side.sums.sum()
+            own = np.zeros(n)
+            own[rows] = 1.0
+            topic = np.asarray(side.counts.T @ own) + _MIXED * max(len(rows), 1) * general
+            topic = topic / topic.sum()
+        pi = np.full(n, self._start_pi(side, k / n))
+        smoothing = self._smoothing(paper, float(side.counts.data.sum()))
+        return climb(side, topic, general, pi, k / n, max_iter, smoothing)
+
+    def _settle(self, side: Side, run: Run, share: float) -> None:
+        log_odds = math.log(share) - math.log1p(-share) + run.ratios
+        word = np.log(np.maximum(run.topic, _LEAST_TOPIC) / run.general)
+        order = order_of(run.topic)
+        self.pi_, self.trace_, self.n_iter_ = run.pi, run.trace, run.n_iter
+        self.topic_, self.general_ = side.scatter(run.topic), side.scatter(run.general)
+        self._keep(side, log_odds, word, order[word[order] > 0])
+
+    def _smoothing(self, paper: bool, total: float) -> float:
+        if self.smoothing is None:
+            return 0.0 if paper else min(_SMOOTHING, _SMOOTHING_SHARE * total)
+        value = self.smoothing
+        if not isinstance(value, numbers.Real) or not 0 <= float(value) < math.inf:
+            raise InputError(f"smoothing={value!r}; give a finite number of 0 or more, or None")
+        return float(value)
+
+    def _start_pi(self, side: Side, share: float) -> float:
+        if isinstance(self.pi, str):
+            if self.pi == "p_d":
+                return share
+            if self.pi == "p_w":
+                ratios = side.ratios()
+                few = (len(ratios) - 2 * int((ratios < 1).sum())) / len(ratios)
+                return min(max(few, 0.05), 0.95)
+        elif isinstance(self.pi, numbers.Real) and 0 < float(self.pi) < 1:
+            return float(self.pi)
+        raise InputError(f"pi={self.pi!r}; give a number between 0 and 1, 'p_d' or 'p_w'")

@@ -1,0 +1,219 @@
+"""What holds for every estimator of the room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from comraf.errors import InputError
+from comraf.oneclass import (
+    LTB,
+    OCCC,
+    CentroidCosine,
+    LocalOutlierCore,
+    MaxKL,
+    MinEntropy,
+    OneClassIB,
+    RandomCore,
+    RateDistortion,
+    SVMCore,
+)
+
+MODELS = [LTB, OCCC, MaxKL, MinEntropy]
+RIVALS = [CentroidCosine, SVMCore, LocalOutlierCore, RateDistortion, OneClassIB, RandomCore]
+EVERY = [*MODELS, *RIVALS]
+
+
+def collection(seed: int = 0, n: int = 60, k: int = 20) -> tuple[Any, Any, Any]:
+    """Counts with a topic in k rows, general frequencies, and who is in the core."""
+    rng = np.random.default_rng(seed)
+    q = rng.dirichlet(np.full(80, 0.4)) + 1e-5
+    q /= q.sum()
+    topic = np.zeros(80)
+    topic[rng.choice(80, 10, replace=False)] = 0.1
+    core = rng.permutation(n) < k
+    mixes = [0.4 * topic + 0.6 * q if inside else q for inside in core]
+    return np.array([rng.multinomial(rng.integers(20, 40), mix) for mix in mixes]), q, core
+
+
+def of(kind: Any, q: Any, k: int = 20, **more: Any) -> Any:
+    """An estimator with a seed."""
+    return kind(k, background=q, random_state=0, **more)
+
+
+# The others share all of their reading with one of these.
+@parametrize_with_checks(
+    [kind(2, background="flat", min_documents=1) for kind in (LTB, OCCC, OneClassIB)]
+)
+def test_check_estimator(estimator: object, check: Any) -> None:
+    """scikit-learn's own checks."""
+    check(estimator)
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_what_a_fit_leaves_hangs_together(kind: Any) -> None:
+    """Core, ranking, scores, labels and words say the same thing."""
+    X, q, _ = collection()
+    model = of(kind, q).fit(X)
+    assert sorted(model.ranking_.tolist()) == list(range(60))
+    assert np.all(np.diff(model.scores_[model.ranking_]) <= 0)
+    assert model.core_.tolist() == model.ranking_[:20].tolist()
+    assert model.labels_.dtype == np.int32
+    assert np.flatnonzero(model.labels_).tolist() == sorted(model.core_.tolist())
+    assert np.all(np.isfinite(model.scores_))
+    assert model.word_scores_.shape == (80,)
+    assert np.all(np.isfinite(model.word_scores_))
+    assert len(set(model.topical_words_.tolist())) == len(model.topical_words_)
+    np.testing.assert_array_equal(of(kind, q).fit_predict(X), model.labels_)
+
+
+@pytest.mark.parametrize("kind", [LTB, OCCC, MaxKL])
+def test_finds_a_topic_among_common_words(kind: Any) -> None:
+    """Chance is a third."""
+    hits = []
+    for seed in range(3):
+        X, q, core = collection(seed)
+        hits.append(core[of(kind, q).fit(X).core_].mean())
+    assert np.mean(hits) > 0.8
+
+
+@pytest.mark.parametrize(
+    "kind", [*MODELS, CentroidCosine, LocalOutlierCore, RateDistortion, OneClassIB]
+)
+def test_finds_what_is_dense_among_what_is_scattered(kind: Any) -> None:
+    """Half of the words of 20 rows are from 15 words, all others from 300."""
+    hits = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        core = rng.permutation(60) < 20
+        even, topic = np.full(300, 1 / 300), np.zeros(300)
+        topic[:15] = 1 / 15
+        X = np.array([rng.multinomial(30, (even + topic) / 2 if c else even) for c in core])
+        hits.append(core[of(kind, "flat").fit(X).core_].mean())
+    assert np.mean(hits) > 0.8
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_dense_sparse_and_frame_are_one(kind: Any) -> None:
+    """Every form of the table gives the same scores; nothing given is changed."""
+    X, q, _ = collection()
+    dense = of(kind, q).fit(X)
+    for form in (sp.csr_array(X), sp.csc_matrix(X), sp.coo_array(X), X.astype(float)):
+        before = form.copy()
+        np.testing.assert_allclose(of(kind, q).fit(form).scores_, dense.scores_, rtol=1e-9)
+        assert (form != before).sum() == 0
+    names = [f"w{j}" for j in range(80)]
+    framed = of(kind, q).fit(pd.DataFrame(X, columns=names))
+    np.testing.assert_allclose(framed.scores_, dense.scores_, rtol=1e-9)
+    assert framed.topical_words_ == [f"w{j}" for j in dense.topical_words_]
+    assert of(kind, q).fit(X, words=names).topical_words_ == framed.topical_words_
+
+
+@pytest.mark.parametrize("kind", [*MODELS, CentroidCosine, RateDistortion])
+def test_order_does_not_matter(kind: Any) -> None:
+    """Rows and columns in another order: the same scores in that order."""
+    X, q, _ = collection()
+    rng = np.random.default_rng(1)
+    rows, columns = rng.permutation(60), rng.permutation(80)
+    one = of(kind, q).fit(X)
+    other = of(kind, q[columns]).fit(X[np.ix_(rows, columns)])
+    np.testing.assert_allclose(other.scores_, one.scores_[rows], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(other.word_scores_, one.word_scores_[columns], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_documents_without_words_are_last(kind: Any) -> None:
+    """They have a score, the lowest there is, and never come before a row with words."""
+    X, q, _ = collection()
+    X[[3, 40]] = 0
+    model = of(kind, q).fit(X)
+    assert model.ranking_[-2:].tolist() == [3, 40]
+    assert model.scores_[3] == model.scores_[40] == model.scores_.min()
+    assert np.all(np.isfinite(model.scores_))
+
+
+@pytest.mark.parametrize("kind", [k for k in EVERY if k is not RandomCore])
+@pytest.mark.filterwarnings("error")
+def test_identical_documents(kind: Any) -> None:
+    """All alike: all scores alike, the core is the first rows, and nothing is NaN."""
+    X = np.tile([2, 1, 0, 3], (8, 1))
+    model = of(kind, np.array([0.1, 0.2, 0.3, 0.4]), 3).fit(X)
+    np.testing.assert_allclose(model.scores_, model.scores_[0])
+    assert np.all(np.isfinite(model.scores_))
+    assert model.labels_.sum() == 3
+
+
+def test_ties_are_in_the_order_of_rows() -> None:
+    """Two pairs of equal rows."""
+    X = np.array([[0, 1, 1], [1, 1, 0], [1, 1, 0], [0, 1, 1]])
+    assert MaxKL(2, background=[1, 4, 4]).fit(X).ranking_.tolist() == [1, 2, 0, 3]
+
+
+@pytest.mark.parametrize("kind", EVERY)
+@pytest.mark.parametrize("k", [0, -1, 60, 61, 2.5, "7", True])
+def test_core_of_impossible_size(kind: Any, k: Any) -> None:
+    """None, all, more than all, no number: the message has what was given."""
+    X, q, _ = collection()
+    with pytest.raises(InputError, match=f"n_core={k!r}"):
+        kind(k, background=q).fit(X)
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_tables_that_can_not_be_used(kind: Any) -> None:
+    """Negative counts, no word left, and the wrong number of words."""
+    X, q, _ = collection()
+    with pytest.raises(InputError, match="Negative"):
+        of(kind, q).fit(-X)
+    with pytest.raises(InputError, match="no word of X is left"):
+        of(kind, q, min_documents=61).fit(X)
+    with pytest.raises(InputError, match="3 words for 80 columns"):
+        of(kind, q).fit(X, words=["a", "b", "c"])
+    with pytest.raises(InputError, match="min_background=-1"):
+        of(kind, q, min_background=-1).fit(X)
+
+
+def test_cuts_in_p_and_q() -> None:
+    """Words in few documents and words rare in general have no say, and a score of 0."""
+    X, q, _ = collection()
+    spread = (X > 0).sum(axis=0)
+    model = MaxKL(20, background=q, min_documents=5, min_background=0.005).fit(X)
+    cut = (spread < 5) | (q < 0.005)
+    assert 0 < cut.sum() < 80
+    assert np.all(model.word_scores_[cut] == 0)
+    assert np.all(model.word_scores_[~cut] != 0)
+
+
+@pytest.mark.parametrize("kind", [LTB, OCCC])
+def test_large_tables_compare_starts_on_a_part(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The core that is found is still the planted one, the same for the same seed."""
+    X, q, core = collection(2, n=1500, k=500)
+    whole = of(kind, q, 500).fit(X)
+    monkeypatch.setattr("comraf.oneclass.starting._MOST_ENTRIES", 1000)
+    part = of(kind, q, 500).fit(X)
+    assert core[whole.core_].mean() > 0.85
+    assert core[part.core_].mean() > 0.85
+    np.testing.assert_array_equal(part.scores_, of(kind, q, 500).fit(X).scores_)
+
+
+def test_rankings_differ_between_methods() -> None:
+    """No method is another one under a second name."""
+    X, q, _ = collection()
+    rankings = {tuple(of(kind, q).fit(X).ranking_.tolist()) for kind in EVERY}
+    assert len(rankings) == len(EVERY)
+
+
+def test_the_callers_table_stays_as_it_is() -> None:
+    """Explicit zeros and repeated entries are not mended in place."""
+    X = sp.csr_array(
+        (np.array([1.0, 2.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, 1, 0]), np.array([0, 3, 4, 5]))
+    )
+    before = X.data.copy(), X.indices.copy(), X.indptr.copy()
+    MaxKL(1, background="flat", min_documents=1).fit(X)
+    assert all(
+        np.array_equal(a, b) for a, b in zip(before, (X.data, X.indices, X.indptr), strict=True)
+    )
