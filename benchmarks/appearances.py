@@ -1,0 +1,162 @@
+"""Table 4.6 of the thesis, with all methods, on made-up pages.
+
+::
+
+    python -m benchmarks.appearances --data DIR          # texts of newsgroups
+    python -m benchmarks.appearances                     # texts of comraf's own sample mailbox
+    python -m benchmarks.appearances --seeds 10 11 12 13 --jsonl appearances.jsonl
+
+The pages are generated (see :mod:`benchmarks.appearances_data`): nothing here says how well a
+method does on real ones. Each seed is one circle of twelve names; the four circles take turns.
+Seeds below 10 were looked at while the methods were made, so the usual ones begin at 10.
+
+Methods take a third of all pages as in 4.7.4, or (``--size true``) as many as are about the
+circle, as in 6.6.1: then precision, recall and F are one number. Clusters have their own size in
+either case, and "best cluster" is chosen by the truth, as the thesis does for the baseline.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.appearances_data import circles, newsgroup_texts, sample_texts, write_pages
+from comraf.appearances import METHODS, Evidence, find_appearances, gather, read_pages
+from comraf.appearances.methods import agglomerative_tree, best_cluster
+from comraf.errors import ComrafError
+from comraf.metrics import one_class_precision_recall_f
+
+__all__ = ["Score", "main", "measured", "table"]
+
+_TITLES = {
+    "best cluster": "agglomerative, best cluster (by the truth)",
+    "agglomerative": "agglomerative, by links shared",
+    "links": "link structure",
+    "comraf": "Comraf, 2-modal",
+    "occc": "OCCC",
+    "ltb": "LTB",
+    "links+comraf, paper": "links + Comraf, as published",
+    "links+occc, paper": "links + OCCC, as published",
+    "links+ltb, paper": "links + LTB, as published",
+    "links+comraf": "links + Comraf, guided",
+    "links+occc": "links + OCCC, guided",
+    "links+ltb": "links + LTB, guided",
+}
+
+
+@dataclass(frozen=True)
+class Score:
+    """One method on the pages of one seed."""
+
+    seed: int
+    circle: str
+    method: str
+    size: str
+    n_core: int
+    precision: float
+    recall: float
+    f: float
+    seconds: float
+
+
+def measured(evidence: Evidence, size: str, effort: str, seed: int) -> Iterator[tuple[str, Any]]:
+    """Name, core and seconds of every method on some pages."""
+    truth = evidence.truth or []
+    wanted: dict[str, Any] = {"effort": effort, "random_state": seed}
+    if size == "true":
+        wanted["n_core"] = sum(value is True for value in truth)
+    begun = time.perf_counter()
+    core = np.flatnonzero(best_cluster(agglomerative_tree(evidence), truth))
+    yield "best cluster", (core, time.perf_counter() - begun)
+    for method in METHODS:
+        for guided in (False, True) if "+" in method else (True,):
+            begun = time.perf_counter()
+            found = find_appearances(evidence, method=method, guided=guided, **wanted)
+            name = method if guided else f"{method}, paper"
+            yield name, (found.core, time.perf_counter() - begun)
+
+
+def table(scores: Sequence[Score]) -> str:
+    """Means over seeds with their standard errors, in Markdown.
+
+    Examples
+    --------
+    >>> print(table([Score(1, "c", "links", "third", 9, 0.8, 0.6, 0.7, 1.0)]))
+    | method | precision | recall | F | seconds |
+    |---|---|---|---|---|
+    | link structure | 80.0 | 60.0 | 70.0 | 1.0 |
+    """
+    lines = ["| method | precision | recall | F | seconds |", "|---|---|---|---|---|"]
+    for method, title in _TITLES.items():
+        some = [score for score in scores if score.method == method]
+        if some:
+            cells = [_mean([getattr(score, what) for score in some]) for what in _WHAT]
+            took = float(np.mean([score.seconds for score in some]))
+            lines.append(f"| {title} | {' | '.join(cells)} | {took:.1f} |")
+    return "\n".join(lines)
+
+
+_WHAT = ("precision", "recall", "f")
+
+
+def _mean(values: Sequence[float]) -> str:
+    mean = f"{100 * np.mean(values):.1f}"
+    if len(values) < 2:
+        return mean
+    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.appearances")
+    parser.add_argument("--data", type=Path, help="folder of raw collections; has newsgroups/")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[10, 11, 12, 13])
+    parser.add_argument("--size", choices=("third", "true"), default="third")
+    parser.add_argument("--effort", default="default", help="of MDC")
+    parser.add_argument("--background", choices=("wordfreq", "flat"), default="wordfreq")
+    parser.add_argument("--jsonl", type=Path, help="write every score to this file")
+    asked = parser.parse_args(arguments)
+    try:
+        scores = _all(asked)
+    except ComrafError as error:
+        print(f"benchmarks: {error}", file=sys.stderr)
+        return 2
+    print(f"\nGenerated pages, {len(asked.seeds)} seeds, core size: {asked.size}\n")
+    print(table(scores))
+    if asked.jsonl is not None:
+        lines = "".join(json.dumps(asdict(score)) + "\n" for score in scores)
+        asked.jsonl.write_text(lines, encoding="utf-8")
+    return 0
+
+
+def _all(asked: argparse.Namespace) -> list[Score]:
+    texts = sample_texts() if asked.data is None else newsgroup_texts(asked.data)
+    background = None if asked.background == "wordfreq" else "flat"
+    scores: list[Score] = []
+    for seed in asked.seeds:
+        circle = circles(texts)[seed % 4]
+        with tempfile.TemporaryDirectory() as folder:
+            write_pages(Path(folder), texts, circle, seed)
+            evidence = gather(read_pages(folder).pages, background=background)
+        truth = evidence.truth
+        for method, (core, seconds) in measured(evidence, asked.size, asked.effort, seed):
+            score = one_class_precision_recall_f(truth, core)
+            scores.append(
+                Score(seed, circle.name, method, asked.size, len(core), *score, round(seconds, 3))
+            )
+        told = ", ".join(f"{s.method} {100 * s.f:.1f}" for s in scores if s.seed == seed)
+        print(f"seed {seed}, {circle.name}, {len(evidence.pages)} pages: F {told}", flush=True)
+    return scores
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,185 @@
+"""The link structure model: which pages hang together by what they link to (thesis 4.7.4).
+
+Two pages are connected if they share a place: a host with its first directory, of their own
+addresses or of addresses in them. Places on popular hosts don't count.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from comraf.appearances.markup import host_of, place_of
+from comraf.appearances.pages import Page
+from comraf.appearances.popular import POPULAR_HOSTS, is_popular
+from comraf.errors import InputError
+
+__all__ = [
+    "LinkTable",
+    "components",
+    "core_component",
+    "interconnected",
+    "interconnectedness",
+    "link_table",
+]
+
+Ints = NDArray[np.int64]
+
+# A host that a handful of pages link to is no popular one, whatever their share.
+_FEW = 10
+
+
+@dataclass(frozen=True, eq=False)
+class LinkTable:
+    """Which page has which place.
+
+    Attributes
+    ----------
+    table : scipy.sparse.csr_array of shape (pages, places)
+        Ones.
+    places : tuple of str
+    popular : dict of str to int
+        Hosts that were left out, and how many pages have them.
+    """
+
+    table: Any
+    places: tuple[str, ...]
+    popular: dict[str, int]
+
+
+def link_table(
+    pages: Sequence[Page],
+    *,
+    popular: Iterable[str] = POPULAR_HOSTS,
+    popular_share: float = 0.25,
+) -> LinkTable:
+    """The places of each page: its own and those in it, without popular hosts.
+
+    Parameters
+    ----------
+    pages : sequence of Page
+    popular : iterable of str
+        Hosts that are popular everywhere; those below them are too.
+    popular_share : float
+        A host that more than this share of the pages has (and more than ten pages) is
+        popular here, above 0 and at most 1.
+
+    Examples
+    --------
+    >>> pages = [
+    ...     Page("a/1", "Ann", "", url="http://sea.org/ann/1.html", links=("http://x.com/a",)),
+    ...     Page("b/1", "Bob", "", links=("http://sea.org/ann/", "https://maps.google.com/b")),
+    ... ]
+    >>> found = link_table(pages)
+    >>> found.places, found.table.toarray().tolist(), found.popular
+    (('sea.org/ann',), [[1.0], [1.0]], {'maps.google.com': 1, 'x.com': 1})
+    """
+    if not isinstance(popular_share, numbers.Real) or not 0 < popular_share <= 1:
+        raise InputError(f"popular_share={popular_share!r}; it must be above 0 and at most 1")
+    hosts = frozenset(popular)
+    found = [_places(page) for page in pages]
+    spread = Counter(host for places in found for host in {host_of(place) for place in places})
+    most = max(_FEW, popular_share * len(pages))
+    out = {host: n for host, n in spread.items() if n > most or is_popular(host, hosts)}
+    numbered: dict[str, int] = {}
+    indices: list[int] = []
+    indptr = [0]
+    for places in found:
+        kept = [place for place in places if host_of(place) not in out]
+        indices += [numbered.setdefault(place, len(numbered)) for place in kept]
+        indptr.append(len(indices))
+    table = sp.csr_array(
+        (np.ones(len(indices)), np.array(indices, dtype=np.int64), indptr),
+        shape=(len(pages), len(numbered)),
+    )
+    table.sort_indices()
+    order = sorted(out, key=lambda host: (-out[host], host))
+    return LinkTable(table, tuple(numbered), {host: out[host] for host in order})
+
+
+def _places(page: Page) -> list[str]:
+    """Each place of a page once."""
+    found = dict.fromkeys(place_of(url) for url in (page.url, *page.links))
+    return [place for place in found if place]
+
+
+def components(table: Any) -> Ints:
+    """Connected components of the pages, numbered from the largest; ties by the first page.
+
+    Examples
+    --------
+    >>> components(np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1], [0, 1, 0], [0, 0, 0]])).tolist()
+    [0, 0, 1, 0, 2]
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    table = sp.csr_array(table)
+    n = table.shape[0]
+    # pages and places as nodes of one graph: never a table of pages by pages
+    graph = sp.block_array([[None, table], [table.T, None]], format="csr") if table.nnz else None
+    if graph is None:
+        return np.arange(n, dtype=np.int64)
+    raw = connected_components(graph, directed=False)[1][:n]
+    _, first, label, size = np.unique(
+        raw, return_index=True, return_inverse=True, return_counts=True
+    )
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.lexsort((first, -size))] = np.arange(len(first))
+    return np.asarray(rank[label.ravel()], dtype=np.int64)
+
+
+def core_component(found: Ints, names: Sequence[str]) -> int | None:
+    """The core connected component: the largest one with pages of more than one name.
+
+    None if there is no such component.
+
+    Examples
+    --------
+    >>> core_component(np.array([0, 0, 0, 1, 1]), ["Ann", "Ann", "Ann", "Ann", "Bob"])
+    1
+    >>> core_component(np.array([0, 0, 1]), ["Ann", "Ann", "Bob"]) is None
+    True
+    """
+    whose: dict[int, set[str]] = defaultdict(set)
+    for label, name in zip(found.tolist(), names, strict=True):
+        whose[label].add(name)
+    # they are numbered by size
+    return min((label for label, some in whose.items() if len(some) > 1), default=None)
+
+
+def interconnectedness(table: Any, labels: NDArray[Any]) -> Ints:
+    """How many places at least two pages of each cluster share: |CL| of thesis 4.7.
+
+    Examples
+    --------
+    >>> interconnectedness(np.array([[1, 1], [1, 1], [0, 1]]), np.array([0, 0, 1])).tolist()
+    [2, 0]
+    """
+    table = sp.coo_array(table)
+    rows, columns = table.coords
+    k = int(labels.max()) + 1 if len(labels) else 0
+    n_places = max(1, table.shape[1])
+    pairs, spread = np.unique(
+        labels[rows].astype(np.int64) * n_places + columns, return_counts=True
+    )
+    return np.bincount(pairs[spread > 1] // n_places, minlength=k).astype(np.int64)
+
+
+def interconnected(table: Any, labels: NDArray[Any]) -> int:
+    """The cluster that shares most places; of equal ones the larger, then the lower number.
+
+    Examples
+    --------
+    >>> interconnected(np.array([[1, 1], [1, 1], [0, 1]]), np.array([1, 1, 0]))
+    1
+    """
+    shared = interconnectedness(table, labels)
+    sizes = np.bincount(labels, minlength=len(shared))
+    return int(np.lexsort((-sizes, -shared))[0])

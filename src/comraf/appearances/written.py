@@ -1,0 +1,185 @@
+"""What is found about appearances as files: pages, names, words, links, merges."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from comraf.appearances.merges import merges_csv, merges_svg
+from comraf.appearances.methods import Appearances
+from comraf.appearances.words import telling
+from comraf.metrics import one_class_precision_recall_f
+from comraf.metrics.scores import PrecisionRecallF
+from comraf.results.files import RESULT_FILE, safe_cell
+
+__all__ = ["Told", "files_of", "names_in", "score_of", "telling_links", "telling_words"]
+
+_MOST = 1000
+
+
+@dataclass(frozen=True)
+class Told:
+    """A word or a place, and how many pages have it.
+
+    Attributes
+    ----------
+    value : str
+    inside, outside : int
+        Pages of the core and of the rest.
+    names : int
+        Names whose pages in the core have it.
+    """
+
+    value: str
+    inside: int
+    outside: int
+    names: int
+
+
+def _told(found: Appearances, table: Any, values: tuple[str, ...], most: int) -> list[Told]:
+    core = found.in_core
+    columns, inside, outside = telling(table, core)
+    names = found.evidence.names
+    columns = columns[:most]
+    spread: dict[int, set[str]] = {int(j): set() for j in columns}
+    for i in found.core.tolist():
+        for j in table.indices[table.indptr[i] : table.indptr[i + 1]].tolist():
+            if j in spread:
+                spread[j].add(names[i])
+    return [
+        Told(values[j], int(inside[j]), int(outside[j]), len(spread[j])) for j in columns.tolist()
+    ]
+
+
+def telling_words(found: Appearances, most: int = _MOST) -> list[Told]:
+    """Words that pages of the core have far more often than the rest."""
+    return _told(found, found.evidence.words.counts, found.evidence.words.words, most)
+
+
+def telling_links(found: Appearances, most: int = _MOST) -> list[Told]:
+    """Places that at least two pages of the core share, and the rest has far less often."""
+    told = _told(found, found.evidence.links.table, found.evidence.links.places, most)
+    return [place for place in told if place.inside > 1]
+
+
+def names_in(found: Appearances) -> dict[str, tuple[int, int]]:
+    """For each name the number of its pages, and of those in the core."""
+    counts: dict[str, tuple[int, int]] = {}
+    for name, taken in zip(found.evidence.names, found.in_core.tolist(), strict=True):
+        pages, core = counts.get(name, (0, 0))
+        counts[name] = pages + 1, core + taken
+    return counts
+
+
+def score_of(found: Appearances) -> PrecisionRecallF | None:
+    """Precision, recall and F of the core, where the truth is known.
+
+    Examples
+    --------
+    >>> from comraf.appearances import Page, find_appearances
+    >>> place = ("http://sail.org/club",)
+    >>> pages = [Page("a", "Ann", "sea race", links=place, truth=True),
+    ...          Page("b", "Bob", "sea race", links=place, truth=True),
+    ...          Page("c", "Bob", "bread", truth=False)]
+    >>> score_of(find_appearances(pages, method="links", n_core=2)).f
+    1.0
+    """
+    truth = found.evidence.truth
+    return None if truth is None else one_class_precision_recall_f(truth, found.core)
+
+
+def files_of(
+    found: Appearances, *, source: str = "", asked: Mapping[str, Any] | None = None
+) -> dict[str, str]:
+    """The files of an answer by name, ready for :func:`comraf.results.files.write_folder`.
+
+    Examples
+    --------
+    >>> from comraf.appearances import Page, find_appearances
+    >>> place = ("http://sail.org/club",)
+    >>> pages = [Page("a", "Ann", "sea race", links=place),
+    ...          Page("b", "Bob", "sea race", links=place), Page("c", "Bob", "bread")]
+    >>> files = files_of(find_appearances(pages, method="links", n_core=2))
+    >>> sorted(files)
+    ['links.csv', 'names.csv', 'pages.csv', 'result.json', 'words.csv']
+    >>> files["names.csv"].split()
+    ['name,pages,in_core', 'Ann,1,1', 'Bob,2,1']
+    """
+    files = {
+        "pages.csv": _pages_csv(found),
+        "names.csv": _names_csv(found),
+        "words.csv": _told_csv("word", telling_words(found)),
+        "links.csv": _told_csv("place", telling_links(found)),
+    }
+    if found.levels:
+        files["merges.csv"] = merges_csv(found.levels)
+        if found.evidence.truth is not None:
+            files["merges.svg"] = merges_svg(found.levels, f"Merges of {found.method}")
+    score = score_of(found)
+    answer = {
+        "format": "comraf-appearances",
+        "version": 1,
+        "source": source,
+        "method": found.method,
+        "parameters": dict(asked or {}),
+        "pages": len(found.ranking),
+        "core": len(found.core),
+        "popular_hosts": found.evidence.links.popular,
+        "score": None if score is None else score._asdict(),
+        "notes": list(found.notes),
+        "files": [RESULT_FILE, *files],
+        "folders": [],
+    }
+    return {**files, RESULT_FILE: json.dumps(answer, indent=1, ensure_ascii=False) + "\n"}
+
+
+def _csv(rows: Iterable[Iterable[object]]) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for row in rows:
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in row])
+    return buffer.getvalue()
+
+
+def _yes(value: bool | np.bool_ | None) -> str:
+    return "" if value is None else ("yes" if value else "no")
+
+
+def _pages_csv(found: Appearances) -> str:
+    known = found.evidence.truth is not None
+    core = found.in_core
+    rows: list[list[object]] = [
+        ["rank", "page", "name", "in_core", "score", "url", "title", *(["truth"] if known else [])]
+    ]
+    for rank, i in enumerate(found.ranking.tolist(), 1):
+        page = found.evidence.pages[i]
+        # not a text: a negative score is no formula
+        row: list[object] = [rank, page.id, page.name, _yes(core[i]), round(found.scores[i], 6)]
+        rows.append([*row, page.url, page.title, *([_yes(page.truth)] if known else [])])
+    return _csv(rows)
+
+
+def _names_csv(found: Appearances) -> str:
+    truth = found.evidence.truth
+    rows: list[list[object]] = [["name", "pages", "in_core"]]
+    counts = names_in(found)
+    if truth is not None:
+        rows[0] += ["about_circle", "rightly_in_core"]
+    for name, (pages, core) in counts.items():
+        row: list[object] = [name, pages, core]
+        if truth is not None:
+            own = [i for i, other in enumerate(found.evidence.names) if other == name and truth[i]]
+            row += [len(own), int(found.in_core[own].sum())]
+        rows.append(row)
+    return _csv(rows)
+
+
+def _told_csv(what: str, told: list[Told]) -> str:
+    heading: list[object] = [what, "pages_in_core", "pages_outside", "names_in_core"]
+    return _csv([heading, *([one.value, one.inside, one.outside, one.names] for one in told)])

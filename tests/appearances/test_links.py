@@ -1,0 +1,82 @@
+"""The graph of shared links."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comraf.appearances import POPULAR_HOSTS, Page
+from comraf.appearances.links import (
+    components,
+    core_component,
+    interconnected,
+    interconnectedness,
+    link_table,
+)
+from comraf.appearances.popular import is_popular
+from comraf.errors import InputError
+
+
+def _page(number: int, *links: str, name: str = "Ann") -> Page:
+    return Page(f"{name}/{number}", name, "text", links=links)
+
+
+def test_popular_hosts_go_by_list_and_by_share() -> None:
+    """Known hosts with all below them, and hosts on too many of the pages."""
+    pages = [_page(i, "http://maps.google.com/a/", "http://counter.example/b/") for i in range(30)]
+    pages += [_page(30 + i, "http://club.example/c/") for i in range(20)]
+    found = link_table(pages, popular_share=0.5)
+    assert found.places == ("club.example/c",)
+    assert found.popular == {"counter.example": 30, "maps.google.com": 30}
+    assert len(link_table(pages, popular=(), popular_share=1.0).places) == 3
+    assert not is_popular("notamazon.com", POPULAR_HOSTS)
+
+
+def test_few_pages_make_no_host_popular() -> None:
+    """Three of four pages link to the club; that is a circle, not popularity."""
+    found = link_table([_page(i, "http://club.example/c/") for i in range(3)] + [_page(3)])
+    assert found.places == ("club.example/c",)
+
+
+@pytest.mark.parametrize("share", [0, -1, 1.5, float("nan"), "half"])
+def test_shares_are_checked(share: object) -> None:
+    """What is no share is refused."""
+    with pytest.raises(InputError, match="popular_share"):
+        link_table([_page(0)], popular_share=share)  # type: ignore[arg-type]
+
+
+def test_the_largest_component_of_one_name_is_no_core() -> None:
+    """A namesake whose pages are all connected is passed over (definition 4.7.2)."""
+    found = np.array([0, 0, 0, 0, 1, 1, 2])
+    assert core_component(found, ["Ann"] * 5 + ["Bob"] * 2) == 1
+
+
+@given(st.lists(st.lists(st.integers(0, 6), max_size=4, unique=True), min_size=1, max_size=12))
+def test_components_and_interconnectedness_by_definition(rows: list[list[int]]) -> None:
+    """Both are what comparing all pairs of pages gives."""
+    table = np.zeros((len(rows), 7))
+    for i, row in enumerate(rows):
+        table[i, row] = 1
+    group = list(range(len(rows)))
+    for _ in rows:
+        for i, j in combinations(range(len(rows)), 2):
+            if set(rows[i]) & set(rows[j]):
+                group[i] = group[j] = min(group[i], group[j])
+    found = components(table)
+    assert all(
+        (found[i] == found[j]) == (group[i] == group[j])
+        for i, j in combinations(range(len(rows)), 2)
+    )
+    assert (np.diff(np.bincount(found)) <= 0).all()
+    labels = np.arange(len(rows)) % 2
+    shared: list[set[int]] = [set(), set()]
+    for i, j in combinations(range(len(rows)), 2):
+        if labels[i] == labels[j]:
+            shared[labels[i]] |= set(rows[i]) & set(rows[j])
+    expected = [len(some) for some in shared][: labels.max() + 1]
+    assert interconnectedness(table, labels).tolist() == expected
+    assert expected[interconnected(table, labels)] == max(expected)

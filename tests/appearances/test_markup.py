@@ -1,0 +1,97 @@
+"""Addresses in pages, however bad the pages are."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comraf.appearances.markup import MOST_LINKS, page_addresses, place_of, written_addresses
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("http://www.cs.umass.edu/~ronb/timeline.html", "www.cs.umass.edu/~ronb"),
+        ("http://www.cs.umass.edu/", "www.cs.umass.edu"),
+        ("http://www.cs.umass.edu", "www.cs.umass.edu"),
+        ("https://Example.ORG:8080/People/a/b/c.html?q=1#x", "example.org/People"),
+        ("http://example.org/%7Eann/", "example.org/~ann"),
+        ("http://example.org/~ann", "example.org/~ann"),
+        ("http://example.org/index.html", "example.org"),
+        ("http://example.org./a.d/b", "example.org/a.d"),
+        ("http://user:secret@example.org/a/b", "example.org/a"),
+        ("ftp://example.org/a/", ""),
+        ("http:///a/b", ""),
+        ("http://[::1/a", ""),
+        ("http://exa mple.org/a/", ""),
+        ("", ""),
+    ],
+)
+def test_places(url: str, place: str) -> None:
+    """An address becomes its host and first directory; what is none becomes nothing."""
+    assert place_of(url) == place
+
+
+def test_own_address_comes_from_the_best_source() -> None:
+    """What was told goes before the canonical address, that before the base."""
+    html = (
+        '<base href="http://base.example/b/"><link rel="stylesheet canonical" '
+        'href="http://canon.example/c/p.html"><a href="x/y.html">x</a>'
+    )
+    assert page_addresses(html, "http://told.example/t.html")[0] == "http://told.example/t.html"
+    own, links = page_addresses(html)
+    assert own == "http://canon.example/c/p.html"
+    assert links == ["http://base.example/b/x/y.html"]
+
+
+def test_links_of_all_kinds_and_none_in_scripts() -> None:
+    """Anchors, areas and frames count once each; scripts, comments and styles don't."""
+    html = """<!-- <a href="http://comment.example/a/">c</a> -->
+    <script>document.write('<a href="http://script.example/a/">')</script>
+    <A HREF='http://one.example/a/#top'>1</A><a href=http://one.example/a/>again</a>
+    <area href="http://two.example/b/"><frame src="http://three.example/c/">
+    <iframe src="//four.example/d/"></iframe><a href="mailto:x@five.example">m</a>"""
+    _, links = page_addresses(html, "http://own.example/")
+    assert links == [
+        "http://one.example/a/",
+        "http://two.example/b/",
+        "http://three.example/c/",
+        "http://four.example/d/",
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 200_000 + '<a href="http://a.example/b/">',
+        "<a " * 300_000,
+        "<a href='" * 100_000,
+        "<!--" * 300_000,
+        "<script>" * 200_000,
+        "<" * 1_000_000,
+        '<a href="http://[x">' * 1000,
+        '<a href="\x00http://a\ud800.example/">x</a>',
+    ],
+)
+def test_hostile_pages_take_no_time(html: str) -> None:
+    """Deep, endless and broken markup neither fails nor takes long."""
+    begun = time.perf_counter()
+    page_addresses(html, "http://own.example/")
+    assert time.perf_counter() - begun < 5
+
+
+def test_directories_of_links_are_cut() -> None:
+    """A page has a limited number of links."""
+    html = "".join(f'<a href="http://s{i}.example/">' for i in range(MOST_LINKS + 500))
+    assert len(page_addresses(html)[1]) == MOST_LINKS
+
+
+@given(st.text(alphabet="<a href='\"=http://x.org>-![]%&;\n", max_size=200), st.text(max_size=30))
+def test_anything_is_read(html: str, url: str) -> None:
+    """No text fails, and every link has a place."""
+    _, links = page_addresses(html, url)
+    assert all(place_of(link) for link in links)
+    written_addresses(html)
