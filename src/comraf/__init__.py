@@ -37,6 +37,7 @@ __all__ = [
     "errors",
     "kmeans",
     "metrics",
+    "oneclass",
 ]
 
 # Where each public name lives. A type checker reads the imports below instead;
@@ -54,10 +55,10 @@ _HOMES = {
     "Node": "comraf.graph",
     "Edge": "comraf.graph",
 }
-_SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics"})
+_SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass"})
 
 if TYPE_CHECKING:
-    from comraf import active, errors, kmeans, metrics
+    from comraf import active, errors, kmeans, metrics, oneclass
     from comraf.estimators import (
         ITCC,
         MDC,

@@ -55,6 +55,8 @@ def test_commands_are_found() -> None:
     """The tests below see every command."""
     assert set(commands()) == {
         "comraf",
+        "appearances",
+        "ask",
         "assign",
         "cluster",
         "compare",
@@ -63,7 +65,10 @@ def test_commands_are_found() -> None:
         "explain",
         "inspect",
         "organize",
+        "outliers",
+        "rerank",
         "taxonomy",
+        "topics",
     }
 
 

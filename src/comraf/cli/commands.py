@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from comraf.cli import appearances as _appearances
+from comraf.cli import ask as _ask
 from comraf.cli import assign as _assign
 from comraf.cli import cluster as _cluster
 from comraf.cli import compare as _compare
@@ -14,7 +16,10 @@ from comraf.cli import evaluate as _evaluate
 from comraf.cli import explain as _explain
 from comraf.cli import inspect as _inspect
 from comraf.cli import organize as _organize
+from comraf.cli import outliers as _outliers
+from comraf.cli import rerank as _rerank
 from comraf.cli import taxonomy as _taxonomy
+from comraf.cli import topics as _topics
 from comraf.cli.program import Program
 
 __all__ = ["app"]
@@ -31,6 +36,9 @@ app = typer.Typer(
 app.command(
     help=_organize.HELP, short_help="Turn a mailbox, a CSV or a folder into groups and a report."
 )(_organize.organize)
+app.command(help=_ask.HELP, short_help="Ask about pairs of documents and group by the answers.")(
+    _ask.ask
+)
 app.command(help=_assign.HELP, short_help="Place new documents into groups made before.")(
     _assign.assign
 )
@@ -38,10 +46,20 @@ app.command(help=_explain.HELP, short_help="Say why a document is in its group."
 app.command(help=_taxonomy.HELP, short_help="Arrange groups in a tree of any sizes.")(
     _taxonomy.taxonomy
 )
+app.command(help=_outliers.HELP, short_help="Say what does not belong.")(_outliers.outliers)
+app.command(help=_rerank.HELP, short_help="Put what a ranked list is mostly about first.")(
+    _rerank.rerank
+)
 app.command(help=_compare.HELP, short_help="Say what moved between two answers.")(_compare.compare)
 app.command(help=_inspect.HELP, short_help="Say what a path holds.")(_inspect.inspect)
 app.command(help=_evaluate.HELP, short_help="Score groups against known classes.")(
     _evaluate.evaluate
+)
+app.command(
+    help=_appearances.HELP, short_help="Tell pages about people of a circle from namesakes."
+)(_appearances.appearances)
+app.command(help=_topics.HELP, short_help="Find the topic of each week of a dated stream.")(
+    _topics.topics
 )
 app.command(help=_cluster.HELP)(_cluster.cluster)
 app.command(help=_demo.HELP, short_help="Cluster a small made-up mailbox.")(_demo.demo)

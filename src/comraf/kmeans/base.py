@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,17 @@ from comraf.supervision import Knowledge, read_knowledge
 from comraf.supervision.frames import in_order, texts_of
 from comraf.supervision.naming import check_count
 
-__all__ = ["ROW_CHECKS", "Data", "KMeansBase", "Run", "as_rows", "index_of", "lloyd"]
+__all__ = [
+    "ROW_CHECKS",
+    "Data",
+    "KMeansBase",
+    "Run",
+    "as_rows",
+    "check_link_weight",
+    "index_of",
+    "kept",
+    "lloyd",
+]
 
 Labels = NDArray[np.int64]
 #: From centres and the labels so far (None at first) to new labels and distances to own centres.
@@ -223,9 +233,9 @@ class KMeansBase(ClusterMixin, BaseEstimator):
         )
 
     def _refuse(self, advice: str, **given: Any) -> None:
-        """Refuse knowledge that would not be used."""
+        """Refuse knowledge that would not be used; there may be none of it."""
         for name, value in given.items():
-            if value is not None:
+            if value is not None and not (isinstance(value, Sized) and len(value) == 0):
                 raise InputError(f"{type(self).__name__} does not use {name}; {advice}")
 
     def _random(self) -> np.random.RandomState:
@@ -243,6 +253,21 @@ class KMeansBase(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def check_link_weight(weight: Any) -> None:
+    """Refuse what is no price of a link."""
+    if isinstance(weight, str) and weight == "auto":
+        return
+    if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not weight >= 0:
+        raise InputError(
+            f"link_weight={weight!r}; give 'auto', or a number of 0 or more (inf: links must hold)"
+        )
+
+
+def kept(given: Any) -> Any:
+    """Links or labels that can be read more than once: what an iterator gives, as a list."""
+    return list(given) if isinstance(given, Iterator) else given
 
 
 ROW_CHECKS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}

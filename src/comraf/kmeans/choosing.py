@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from comraf.errors import ConflictError, InputError
+from comraf.kmeans.base import kept
 from comraf.kmeans.likelihood import describe
 from comraf.kmeans.overlap import OverlappingKMeans
 from comraf.kmeans.plain import KMeans
@@ -150,6 +151,7 @@ def choose_n_clusters(
     rng = check_random_state(random_state)
     trial = _Trial(X, estimator, rng.randint(2**31 - 1))
     given = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
+    given = {name: kept(value) for name, value in given.items()}  # read for every candidate
     if criterion in ("bic", "mdl"):
         return _by_description(trial, ks, criterion, given)
     if criterion == "labels":

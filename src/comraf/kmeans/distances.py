@@ -46,6 +46,8 @@ __all__ = [
 
 # What stands for a probability of 0, of which there is no logarithm.
 _TINY = 1e-300
+# Sums of squares of entries above this may be infinite; where all are below one by it, they vanish.
+_MOST = 1e145
 
 
 class Distance(ABC):
@@ -132,6 +134,18 @@ class SquaredEuclidean(Distance):
 
     name = "euclidean"
 
+    def check(self, X: Any, ids: Sequence[Hashable] | None = None) -> None:
+        """Refuse entries so large that their squares are infinite, or all so small that none is."""
+        X = floats(X)
+        most = max(float(X.max()), -float(X.min())) if min(X.shape) else 0.0
+        if most > _MOST or 0 < most < 1 / _MOST:
+            row = Items(X.shape[0], ids).name(int(largest_entries(X).argmax()))
+            raise InputError(
+                f"the largest entry is {most:g} (row {row}), and squares of such numbers are "
+                f"{'infinite' if most > 1 else 'all 0'}; multiply all rows by one factor, or use "
+                "metric='cosine'"
+            )
+
     def distances(self, X: Any, centers: Floats) -> Floats:
         """Distance of each row to each centre, shape (n, k)."""
         out = np.empty((X.shape[0], len(centers)))
@@ -189,7 +203,7 @@ by cosine: 0; leave it out, or use metric='euclidean'
     def check(self, X: Any, ids: Sequence[Hashable] | None = None) -> None:
         """Refuse rows of zeros: they have no direction."""
         X = floats(X)
-        bad = np.flatnonzero(lengths(X) == 0)
+        bad = np.flatnonzero(largest_entries(X) == 0)
         if bad.size:
             items = Items(X.shape[0], ids)
             names = listed((items.name(int(row)) for row in bad), bad.size)
@@ -346,6 +360,23 @@ class Bregman(Distance):
         return out
 
 
+# By name, so that metrics can be pickled: lambdas can't.
+def _burg(rows: Floats) -> Floats:
+    return np.asarray(-np.log(rows).sum(axis=1))
+
+
+def _burg_slope(centers: Floats) -> Floats:
+    return -1 / centers
+
+
+def _shannon(rows: Floats) -> Floats:
+    return np.asarray(xlogy(rows, rows).sum(axis=1))
+
+
+def _shannon_slope(centers: Floats) -> Floats:
+    return np.asarray(1 + np.log(np.maximum(centers, _TINY)))
+
+
 class ItakuraSaito(Bregman):
     """Itakura–Saito divergence of positive rows, such as power spectra: Σ x/μ − log(x/μ) − 1.
 
@@ -357,13 +388,7 @@ class ItakuraSaito(Bregman):
     """
 
     def __init__(self) -> None:
-        super().__init__(
-            lambda rows: -np.log(rows).sum(axis=1),
-            lambda centers: -1 / centers,
-            least=0.0,
-            open_below=True,
-            name="itakura-saito",
-        )
+        super().__init__(_burg, _burg_slope, least=0.0, open_below=True, name="itakura-saito")
 
 
 class KL(Bregman):
@@ -398,12 +423,7 @@ class KL(Bregman):
         if not isinstance(alpha, numbers.Real) or not 0 <= float(alpha) < math.inf:
             raise InputError(f"alpha={alpha!r}; give a finite number of 0 or more")
         self.alpha: float = float(alpha)
-        super().__init__(
-            lambda rows: xlogy(rows, rows).sum(axis=1),
-            lambda centers: 1 + np.log(np.maximum(centers, _TINY)),
-            least=0.0,
-            name="kl",
-        )
+        super().__init__(_shannon, _shannon_slope, least=0.0, name="kl")
 
     def check(self, X: Any, ids: Sequence[Hashable] | None = None) -> None:
         """Refuse negative entries, and rows that sum to 0."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from typing import Any, Self
 
 import numpy as np
 
 from comraf.errors import InputError
-from comraf.kmeans.base import Data, KMeansBase
+from comraf.kmeans.base import Data, KMeansBase, check_link_weight
 from comraf.kmeans.field import neighbourhoods, read_field
 from comraf.kmeans.hmrf_run import INFERENCES, Outcome, first_centers, mean_weight, solve
 from comraf.kmeans.rows import Floats
@@ -188,14 +186,7 @@ class HMRFKMeans(KMeansBase):
             if value not in allowed:
                 raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
         check_init(self.init)
-        weight = self.link_weight
-        if weight != "auto" and (
-            isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not weight >= 0
-        ):
-            raise InputError(
-                f"link_weight={weight!r}; give 'auto', or a number of 0 or more ({math.inf}: links "
-                "must hold)"
-            )
+        check_link_weight(self.link_weight)
 
     def _best(self, data: Data, known: Knowledge) -> Outcome:
         """The best of several runs."""

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
-from comraf.kmeans.base import ROW_CHECKS, Data, KMeansBase, as_rows
+from comraf.kmeans.base import ROW_CHECKS, Data, KMeansBase, as_rows, check_link_weight
 from comraf.kmeans.distances import Distance, SquaredEuclidean, metric_for
 from comraf.kmeans.field import Field, neighbourhoods, read_field
 from comraf.kmeans.hmrf_run import mean_weight
@@ -287,12 +287,7 @@ class KernelKMeans(KMeansBase):
             ):
                 least = "above 0" if name == "gamma" else "of 0 or more"
                 raise InputError(f"{name}={value!r}; give a finite number {least}")
-        weight = self.link_weight
-        if weight != "auto" and (not _is_number(weight) or not weight >= 0):
-            raise InputError(
-                f"link_weight={weight!r}; give 'auto', or a number of 0 or more ({math.inf}: links "
-                "must hold)"
-            )
+        check_link_weight(self.link_weight)
 
     def _values(self, rows: Any, others: Any) -> Floats:
         """Kernel of each row with each of the others."""
@@ -312,7 +307,14 @@ class KernelKMeans(KMeansBase):
         options = {"gamma": self.gamma_}
         if self.kernel == "polynomial":
             options |= {"degree": self.degree, "coef0": self.coef0}
-        return np.asarray(pairwise_kernels(rows, others, metric=self.kernel, **options))
+        with np.errstate(over="ignore", invalid="ignore"):
+            values = np.asarray(pairwise_kernels(rows, others, metric=self.kernel, **options))
+        if not np.isfinite(values).all():
+            raise InputError(
+                f"kernel={self.kernel!r} with gamma={self.gamma_:g} gives values that are not "
+                "finite; give rows with smaller entries, or a smaller gamma or degree"
+            )
+        return values
 
     def _ties(self, data: Data) -> tuple[Ties, Floats]:
         """Ties and masses of the objective, and what was subtracted from the ties of each row."""

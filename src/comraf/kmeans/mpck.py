@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from typing import Any, Self
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
-from comraf.kmeans.base import ROW_CHECKS, Data, KMeansBase, as_rows
+from comraf.kmeans.base import ROW_CHECKS, Data, KMeansBase, as_rows, check_link_weight
 from comraf.kmeans.distances import SquaredEuclidean
 from comraf.kmeans.field import neighbourhoods, read_field
 from comraf.kmeans.hmrf_run import Start, first_centers
@@ -219,14 +218,8 @@ n_features)
             if value not in allowed:
                 raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
         check_init(self.init)
-        weight, floor = self.link_weight, self.floor
-        if weight != "auto" and (
-            isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not weight >= 0
-        ):
-            raise InputError(
-                f"link_weight={weight!r}; give 'auto', or a number of 0 or more ({math.inf}: links "
-                "must hold)"
-            )
+        check_link_weight(self.link_weight)
+        floor = self.floor
         if not isinstance(floor, numbers.Real) or not 1e-9 <= float(floor) <= 1:
             raise InputError(f"floor={floor!r}; give a number from 1e-9 to 1, such as 0.01")
 
@@ -286,7 +279,7 @@ def _scales(X: Any) -> tuple[Floats, Floats]:
     sparse = sp.issparse(X)
     high = abs(X).max(axis=0)
     high = np.asarray(high.toarray() if sparse else high, dtype=np.float64).ravel()
-    high[high == 0] = 1.0
+    high[high < 1e-145] = 1.0  # its square, and so its weight, would be no number
     parts = _columns(X, np.zeros(len(high)), 1 / high)
     mean = np.asarray(parts.mean(axis=0)).ravel()
     if sparse:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +11,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
-from comraf.kmeans.base import ROW_CHECKS, Data, KMeansBase, as_rows, index_of
+from comraf.kmeans.base import (
+    ROW_CHECKS,
+    Data,
+    KMeansBase,
+    as_rows,
+    check_link_weight,
+    index_of,
+    kept,
+)
 from comraf.kmeans.distances import metric_for
 from comraf.kmeans.hmrf import HMRFKMeans
 from comraf.kmeans.hmrf_run import mean_weight
@@ -174,6 +180,7 @@ class OverlappingKMeans(KMeansBase):
             labels=labels,
         )
         loss, most = self._check_choices()
+        must_link, cannot_link = kept(must_link), kept(cannot_link)
         data = self._data(X)
         rows = data.rows
         if loss == "kl":  # prepared for the start alone: here sums count, not only shares
@@ -273,14 +280,7 @@ class OverlappingKMeans(KMeansBase):
         most = k
         if self.max_overlap is not None:
             most = min(k, check_count("max_overlap", self.max_overlap, least=1))
-        weight = self.link_weight
-        if weight != "auto" and (
-            isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not weight >= 0
-        ):
-            raise InputError(
-                f"link_weight={weight!r}; give 'auto', or a number of 0 or more ({math.inf}: links "
-                "must hold)"
-            )
+        check_link_weight(self.link_weight)
         return _LOSSES[name], most
 
     def _first_labels(

@@ -1,0 +1,266 @@
+"""What ``comraf rerank`` and ``comraf outliers`` share: methods, backgrounds, sizes, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from comraf.errors import InputError, MissingExtraError, ReadError, WriteError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from comraf.oneclass.sizes import Suggestion
+
+__all__ = [
+    "AUTO",
+    "BackgroundOption",
+    "CoreMethod",
+    "check_file",
+    "core_size",
+    "estimator",
+    "few_known",
+    "read_background",
+    "show_suggestion",
+    "write_file",
+]
+
+#: What stands for a number that comraf is to choose.
+AUTO = "auto"
+_WAYS = (
+    "name a file of words and counts, a folder that comraf made of other documents, or flat "
+    "(--background)"
+)
+_FREQUENCIES = (".csv", ".tsv", ".txt", ".gz")
+# Of words that are mostly unknown to it, a background says little.
+_LEAST_KNOWN = 0.4
+
+BackgroundOption = Annotated[
+    str,
+    typer.Option(
+        metavar="WHAT",
+        help="How frequent words are in general: wordfreq:LANGUAGE (an extra), a file with a word "
+        "and its count a line (CSV or TSV, perhaps .gz), a collection or answer that comraf "
+        "wrote of other documents, or flat.",
+    ),
+]
+
+
+class CoreMethod(StrEnum):
+    """How the core is found."""
+
+    ltb = "ltb"
+    occc = "occc"
+    maxkl = "maxkl"
+    centroid = "centroid"
+    lof = "lof"
+    svm = "svm"
+    rest = "rest"
+
+
+def estimator(method: CoreMethod, n_core: int, background: Any, seed: int) -> Any:
+    """The estimator of a method.
+
+    Examples
+    --------
+    >>> type(estimator(CoreMethod.ltb, 3, "flat", 0)).__name__
+    'LTB'
+    """
+    from comraf import oneclass
+    from comraf.oneclass.rest import LikeTheRest
+
+    kinds = {
+        CoreMethod.ltb: oneclass.LTB,
+        CoreMethod.occc: oneclass.OCCC,
+        CoreMethod.maxkl: oneclass.MaxKL,
+        CoreMethod.centroid: oneclass.CentroidCosine,
+        CoreMethod.lof: oneclass.LocalOutlierCore,
+        CoreMethod.svm: oneclass.SVMCore,
+        CoreMethod.rest: LikeTheRest,
+    }
+    return kinds[method](n_core, background=background, random_state=seed)
+
+
+def read_background(given: str) -> Any:
+    """A background from what ``--background`` says; what is wrong with it is said at once.
+
+    Examples
+    --------
+    >>> read_background("flat")
+    flat_background
+    """
+    from comraf.oneclass import CorpusBackground, FrequencyFile, WordFrequencies, flat_background
+
+    if given == "flat":
+        return flat_background
+    name, colon, language = given.partition(":")
+    if name == "wordfreq":
+        found = WordFrequencies(language if colon else "en")
+        try:
+            found.frequencies(["a"])
+        except MissingExtraError:
+            raise MissingExtraError(
+                "general word frequencies need wordfreq, which is not installed; "
+                f"pip install 'comraf[background]', or {_WAYS}"
+            ) from None
+        except InputError as error:
+            first = str(error).partition("; for another language")[0]
+            raise InputError(f"{first}; for another language {_WAYS}") from None
+        return found
+    path = Path(given)
+    if (path / "result.json").is_file():
+        path = path / "collection"
+    if path.is_dir():
+        from comraf.collection.store import open_collection
+
+        if not (path / "collection.json").is_file():
+            raise ReadError(
+                f"--background {given} is a folder that comraf did not write; make it into a "
+                "collection with comraf organize, and name the folder of --out"
+            )
+        collection = open_collection(path)
+        if "words" not in collection.tables:
+            raise InputError(f"--background {given} is a collection without words")
+        return CorpusBackground(collection.tables["words"], collection.sides["words"].values)
+    if not path.exists():
+        raise ReadError(
+            f"--background {given}: there is no such file; it can be wordfreq:en (or another "
+            f"language), or {_WAYS}"
+        )
+    if path.suffix.lower() not in _FREQUENCIES:
+        raise InputError(
+            f"--background {given}: a file of frequencies ends in {', '.join(_FREQUENCIES)}"
+        )
+    return FrequencyFile(path)
+
+
+def few_known(background: Any, words: Sequence[str], given: str) -> str | None:
+    """A warning where a background hardly knows the words.
+
+    Examples
+    --------
+    >>> few_known(read_background("flat"), ["sea"], "flat") is None
+    True
+    """
+    known = int((background.frequencies(words) > 0).sum())
+    if known >= _LEAST_KNOWN * len(words):
+        return None
+    return (
+        f"{given} knows only {known:,} of the {len(words):,} words, so it says little about what "
+        "is usual; is it another language? --background chooses another one"
+    )
+
+
+def core_size(given: str | None, option: str, n: int) -> int | None:
+    """The number that was given; None where comraf is to find it, or to suggest it.
+
+    Examples
+    --------
+    >>> core_size("12", "-n", 100), core_size("auto", "-n", 100)
+    (12, None)
+    """
+    if given is None or given == AUTO:
+        return None
+    try:
+        number = int(given)
+    except ValueError:
+        raise InputError(f"{option} {given} is no whole number, nor auto") from None
+    if not 1 <= number < n:
+        raise InputError(
+            f"{option} {number} of {n:,} documents is not possible; give from 1 to {n - 1:,}"
+        )
+    return number
+
+
+def show_suggestion(console: Console, suggestion: Suggestion) -> None:
+    """Print the sizes that were tried.
+
+    Examples
+    --------
+    >>> from comraf.cli.show import open_console
+    >>> from comraf.oneclass.sizes import SizeScore, Suggestion
+    >>> found = Suggestion((SizeScore(9, 0.5, 0.7, 0.9, 0.6),), 40, 40, 7, 0.1)
+    >>> show_suggestion(open_console(), found)
+    Sizes tried: 7 fits in 0.1 s. A score is the product of separation, stability and balance, 0...
+    <BLANKLINE>
+            core  score  separation  stability  with fewer words
+    ...
+    """
+    from comraf.cli.show import show_table, tell
+    from comraf.cli.table import Facts
+    from comraf.cli.wording import counted
+
+    rows, best = suggestion.rows, suggestion.best_row
+    part = ""
+    if suggestion.n_sampled < suggestion.n_documents:
+        part = f" on {suggestion.n_sampled:,} documents drawn at random,"
+    tell(
+        console,
+        f"Sizes tried:{part} {counted(suggestion.n_fits, 'fit')} in {suggestion.seconds:.1f} s. "
+        "A score is the product of separation, stability and balance, 0 to 1.",
+    )
+    show_table(
+        console,
+        [
+            Facts("", ["best" if row is best else "" for row in rows]),
+            Facts("core", [f"{row.size:,}" for row in rows]),
+            Facts("score", [f"{row.score:.2f}" for row in rows]),
+            Facts("separation", [f"{row.separation:.2f}" for row in rows]),
+            Facts("stability", [f"{row.stability:.2f}" for row in rows]),
+            Facts("with fewer words", [f"{row.word_stability:.2f}" for row in rows]),
+        ],
+        [],
+    )
+    if not suggestion.clear:
+        tell(console, "No size is stable: there may be no core to find.")
+
+
+def check_file(out: Path | None, *, force: bool, endings: Sequence[str], option: str) -> None:
+    """Refuse a file that can't be written, before any work is done for it.
+
+    Examples
+    --------
+    >>> check_file(None, force=False, endings=(".csv",), option="--out")
+    """
+    if out is None:
+        return
+    if out.suffix.lower() not in endings:
+        raise WriteError(f"{option} {out}: the file must end in {' or '.join(endings)}")
+    if out.is_dir():
+        raise WriteError(f"{out}: is a folder; name a file")
+    if out.exists() and not force:
+        raise WriteError(f"{out}: is there already; name another file, or add --force")
+    if not out.absolute().parent.is_dir():
+        raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
+
+
+def write_file(out: Path, pieces: Iterable[str]) -> None:
+    """Write a file that is either there and whole, or not there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_file(Path(folder, "a.csv"), ["a", "b"])
+    ...     Path(folder, "a.csv").read_text()
+    'ab'
+    """
+    import secrets
+
+    from comraf.cli.program import has_written
+
+    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
+    try:
+        with partial.open("w", encoding="utf-8", newline="", errors="replace") as stream:
+            for piece in pieces:
+                stream.write(piece)
+        partial.replace(out)
+    except OSError as error:
+        raise WriteError(f"{out}: can't be written: {error.strerror or error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    has_written(out)

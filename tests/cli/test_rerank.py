@@ -1,0 +1,211 @@
+"""``comraf rerank``: ranked lists with their core first."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from comraf.cli.coring import read_background
+from comraf.cli.ranked import read_ranked
+from comraf.errors import InputError, ReadError
+from tests.cli.talking import comraf, refused, rows
+
+TOPIC = "harbour anchor rudder hull keel mast sail deck".split()
+OTHER = "oven flour yeast violin chord drum ledger invoice audit goal referee pitch comet".split()
+COMMON = "people time water house year day world hand".split()
+
+
+def result(i: int) -> tuple[str, str]:
+    """Title and snippet: every third is about ships, the others about one thing each."""
+    if i % 3 == 0:
+        words = [TOPIC[(i + j) % 8] for j in range(5)]
+    else:
+        words = [OTHER[i % 13], OTHER[i % 13] + "s", f"rare{i}"]
+    return f"Result {i}", " ".join([*words, COMMON[i % 8], COMMON[(i + 3) % 8]])
+
+
+@pytest.fixture(scope="session")
+def hits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A list of sixty results, with columns that mean nothing to us."""
+    path = tmp_path_factory.mktemp("hits") / "hits.csv"
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["position", "url", "title", "snippet", "price"])
+        for i in range(60):
+            writer.writerow([60 - i, f"https://a.test/{i}", *result(i), f"-{i},5"])
+    return path
+
+
+@pytest.fixture(scope="session")
+def usual(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of general frequencies."""
+    path = tmp_path_factory.mktemp("usual") / "usual.tsv"
+    lines = [f"{word}\t{10_000 if word in COMMON else 10}" for word in (*TOPIC, *OTHER, *COMMON)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_core_first_and_order_kept(hits: Path, usual: Path, tmp_path: Path) -> None:
+    """Ships come first in their order, then the rest in theirs; all columns are there."""
+    out = tmp_path / "new.csv"
+    answer = comraf("rerank", hits, "-n", 20, "--background", usual, "--out", out)
+    assert answer.exit_code == 0, answer.output
+    found = rows(out)
+    ships = [f"Result {i}" for i in range(60) if i % 3 == 0]
+    others = [f"Result {i}" for i in range(60) if i % 3]
+    assert [row["title"] for row in found] == ships + others
+    assert [row["core"] for row in found] == ["1"] * 20 + ["0"] * 40
+    assert [int(row["new_rank"]) for row in found] == list(range(1, 61))
+    assert [int(row["old_rank"]) for row in found[:3]] == [1, 4, 7]
+    assert set(found[0]) >= {"position", "url", "title", "snippet", "price"}
+    assert found[1]["url"] == "https://a.test/3"
+    assert found[1]["price"] == "'-3,5"  # no spreadsheet takes it for a formula
+    line = next(text for text in answer.stdout.splitlines() if text.startswith("Words of"))
+    assert set(line.partition(": ")[2].split(", ")) >= set(TOPIC)
+
+
+def test_by_rank(hits: Path, usual: Path, tmp_path: Path) -> None:
+    """With --rank the column says what the order is; cells of JSON lines are as they were."""
+    out = tmp_path / "new.jsonl"
+    given = ["--background", usual, "--rank", "position", "--out", out, "--quiet"]
+    answer = comraf("rerank", hits, "-n", 20, *given)
+    assert (answer.exit_code, answer.stdout) == (0, "")
+    found = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row["position"] for row in found[:2]] == ["3", "6"]
+    assert found[0]["price"] == "-57,5"
+    assert (found[0]["old_rank"], found[0]["core"]) == (3, 1)
+
+
+def test_without_a_number_nothing_is_written(hits: Path, usual: Path, tmp_path: Path) -> None:
+    """Sizes are shown with scores, -n is asked for, and there is no file but the picture."""
+    out, plot = tmp_path / "new.csv", tmp_path / "sizes.svg"
+    given = ["--background", usual, "--method", "maxkl", "--out", out, "--plot", plot]
+    answer = comraf("rerank", hits, *given)
+    assert answer.exit_code == 2
+    assert "stability" in answer.stdout
+    assert "best" in answer.stdout
+    assert "Give -n" in answer.stderr
+    assert not out.exists()
+    assert ElementTree.fromstring(plot.read_text(encoding="utf-8")).tag.endswith("svg")  # noqa: S314
+
+
+def test_auto_says_what_it_takes(hits: Path, usual: Path) -> None:
+    """-n auto takes a size near the true one, and says so."""
+    given = ["-n", "auto", "--background", usual, "--method", "maxkl"]
+    answer = comraf("rerank", hits, *given)
+    assert answer.exit_code == 0, answer.output
+    assert "Taken, as -n auto asked" in answer.stdout
+    found = json.loads(comraf("rerank", hits, *given, "--json").stdout)
+    assert found["suggested"] is True
+    assert 15 <= found["core"] <= 24
+    assert {row["size"] for row in found["sizes"]} >= {found["core"]}
+    assert len(found["results"]) == 60
+
+
+@pytest.mark.parametrize("method", ["ltb", "occc", "maxkl", "centroid", "lof", "svm", "rest"])
+def test_all_methods_run(hits: Path, usual: Path, method: str) -> None:
+    """Every method gives a whole list."""
+    answer = comraf("rerank", hits, "-n", 20, "--background", usual, "--method", method, "--json")
+    assert answer.exit_code == 0, answer.output
+    found = json.loads(answer.stdout)
+    assert sorted(row["old_rank"] for row in found["results"]) == list(range(1, 61))
+
+
+def test_json_lines_and_columns_by_name(tmp_path: Path) -> None:
+    """Numbers and nothing at all in cells; our columns don't take the place of the list's."""
+    path = tmp_path / "hits.jsonl"
+    lines = [
+        json.dumps({"core": i, "name": result(i)[0], "summary": result(i)[1], "more": None})
+        for i in range(30)
+    ]
+    lines[4] = json.dumps({"core": 4, "name": "", "summary": None})
+    path.write_text("\n".join([*lines, "no JSON"]), encoding="utf-8")
+    given = ["--title", "name", "--background", "flat", "--json"]
+    answer = comraf("rerank", path, "-n", 10, *given)
+    assert answer.exit_code == 0, answer.output
+    found = json.loads(answer.stdout)["results"]
+    assert len(found) == 30
+    assert {row["core"] for row in found} == set(range(30))
+    assert sum(row["core_"] for row in found) == 10
+    assert not next(row["core_"] for row in found if row["core"] == 4)
+    assert "1 rows can't be read" in answer.stderr
+    assert "words are those of name, summary" in answer.stderr
+
+
+def test_second_copies_stay(tmp_path: Path) -> None:
+    """A list with the same result twice comes out as long as it was."""
+    path = tmp_path / "twice.csv"
+    line = "Ship,old ship in the harbour\n"
+    path.write_text("title,snippet\n" + line * 3 + "Tea,hot tea in a cup\n", encoding="utf-8")
+    assert read_ranked(path).counts.shape[0] == 4
+    assert read_ranked(path).titles == ["Ship"] * 3 + ["Tea"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["-n", "0"], "-n 0 of"),
+        (["-n", "60"], "give from 1 to 59"),
+        (["-n", "many"], "no whole number"),
+        (["-n", "5", "--rank", "title"], "which is no number"),
+        (["-n", "5", "--text", "body"], "there is no such column"),
+        (["-n", "5", "--kind", "mbox"], "no kind of list"),
+        (["-n", "5", "--out", "list.xls"], "must end in .csv"),
+        (["-n", "5", "--plot", "sizes.svg"], "--plot"),
+        (["-n", "5", "--background", "nowhere.csv"], "there is no such file"),
+    ],
+)
+def test_refused(hits: Path, given: list[str], said: str) -> None:
+    """What can't be done is said in one sentence."""
+    chosen = [] if "--background" in given else ["--background", "flat"]
+    assert said in refused("rerank", hits, *given, *chosen)
+
+
+def test_files_are_not_replaced(hits: Path, tmp_path: Path) -> None:
+    """A file that is there stays, unless --force says otherwise."""
+    out = tmp_path / "new.csv"
+    out.write_text("mine")
+    given = ["rerank", hits, "-n", 20, "--background", "flat", "--out", out, "--quiet"]
+    assert "--force" in refused(*given)
+    assert out.read_text() == "mine"
+    assert comraf(*given, "--force").exit_code == 0
+    assert len(rows(out)) == 60
+
+
+def test_bad_lists(tmp_path: Path) -> None:
+    """A folder, a file that is not there, one of two rows."""
+    assert "folder" in refused("rerank", tmp_path, "-n", 1, "--background", "flat")
+    assert "no file" in refused("rerank", tmp_path / "a.csv", "-n", 1, "--background", "flat")
+    short = tmp_path / "short.csv"
+    short.write_text("title,text\na,b\nc,d\n")
+    assert "at least 3" in refused("rerank", short, "-n", 1, "--background", "flat")
+
+
+def test_backgrounds(reviewed: Path, tmp_path: Path) -> None:
+    """A collection, an answer and words of a language are backgrounds; other things are not."""
+    for place in (reviewed, reviewed / "collection"):
+        assert read_background(str(place)).frequencies(["kettle", "nowhere"])[1] == 0
+    with pytest.raises(ReadError, match="did not write"):
+        read_background(str(tmp_path))
+    (tmp_path / "a.pdf").touch()
+    with pytest.raises(InputError, match="ends in"):
+        read_background(str(tmp_path / "a.pdf"))
+    pytest.importorskip("wordfreq")
+    assert read_background("wordfreq").frequencies(["sea"])[0] > 0
+    with pytest.raises(InputError, match=r"'xx'.*--background"):
+        read_background("wordfreq:xx")
+
+
+def test_a_language_that_does_not_fit(tmp_path: Path) -> None:
+    """Where hardly a word is known to the background, that is said."""
+    pytest.importorskip("wordfreq")
+    path = tmp_path / "made-up.csv"
+    lines = [f"t{i},zzqa{i % 4} qqxv{i % 3} kkwz{i} vvqx{i % 5}" for i in range(20)]
+    path.write_text("title,text\n" + "\n".join(lines), encoding="utf-8")
+    answer = comraf("rerank", path, "-n", 5)
+    assert answer.exit_code == 0
+    assert "wordfreq:en knows only" in answer.stderr

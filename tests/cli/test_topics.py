@@ -1,0 +1,244 @@
+"""``comraf topics``: a dated stream goes in; topics, articles and a timeline come out."""
+
+from __future__ import annotations
+
+import csv
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from comraf.cli.topics import block_unit, part_of
+from tests.cli.talking import comraf, refused, rows
+from tests.report.reading import Page
+
+STORIES = {
+    "flood": "flood river dam rescue boats rain levee",
+    "vote": "election ballot candidate senate campaign poll winner",
+    "cup": "striker goal penalty keeper stadium coach final",
+}
+NOISE = """garden kettle violin pepper bicycle museum carpet lantern walnut ribbon candle anchor
+biscuit compass feather harbour jacket ladder marble needle orchard pencil quilt saddle teapot
+umbrella velvet window yarn zipper button copper drawer engine fabric glove hammer island""".split()
+
+
+def write_stream(path: Path, weeks: list[str], per_week: int = 40) -> Path:
+    """A CSV of short articles; a third of each week's are about its story."""
+    rng = np.random.default_rng(3)
+    start = date(2024, 1, 1)  # a Monday
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["key", "published", "headline", "body"])
+        for week, story in enumerate(weeks):
+            for i in range(per_week):
+                words = list(rng.choice(NOISE, 6))
+                if i < per_week // 3:
+                    words += list(rng.choice(STORIES[story].split(), 5, replace=False))
+                day = start + timedelta(days=7 * week + i % 7)
+                text = " ".join(words)
+                writer.writerow([f"{story}{week}-{i}", day.isoformat(), f"About {text}", text])
+    return path
+
+
+@pytest.fixture(scope="module")
+def news(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five weeks of news."""
+    folder = tmp_path_factory.mktemp("news")
+    return write_stream(folder / "news.csv", ["flood", "flood", "vote", "cup", "flood"])
+
+
+OPTIONS = ("--date", "published", "--title", "headline", "--text", "body", "--id", "key")
+
+
+@pytest.fixture(scope="module")
+def answer(news: Path) -> Path:
+    """The topics of the five weeks."""
+    out = news.parent / "out"
+    said = comraf("topics", news, *OPTIONS, "-n", 13, "--background", "flat", "--out", out)
+    assert said.exit_code == 0, said.output
+    assert "5 weeks with a topic, 3 stories" in said.stdout
+    assert "A core is 13 documents" in said.stdout
+    assert "returns (2024-01-08)" in said.stdout
+    return out
+
+
+def test_weeks_have_their_story_and_stories_are_followed(answer: Path) -> None:
+    """The line of each week: its days, what changed, its words."""
+    lines = rows(answer / "topics.csv")
+    assert [line["block"] for line in lines] == [
+        "2024-01-01",
+        "2024-01-08",
+        "2024-01-15",
+        "2024-01-22",
+        "2024-01-29",
+    ]
+    assert [line["change"] for line in lines] == ["first", "goes on", "new", "new", "returns"]
+    assert [line["story"] for line in lines] == ["0", "0", "1", "2", "0"]
+    assert lines[4]["after"] == "2024-01-08"
+    assert lines[0]["last"] == "2024-01-07"
+    for line, story in zip(lines, ["flood", "flood", "vote", "cup", "flood"], strict=True):
+        assert set(line["words"].split()[:5]) <= set(STORIES[story].split())
+
+
+def test_articles_are_the_core_best_first(answer: Path) -> None:
+    """Thirteen articles a week, ranked, nearly all about the story."""
+    articles = rows(answer / "articles.csv")
+    assert len(articles) == 5 * 13
+    first = [line for line in articles if line["block"] == "2024-01-01"]
+    assert [line["rank"] for line in first] == [str(i) for i in range(1, 14)]
+    scores = [float(line["score"]) for line in first]
+    assert scores == sorted(scores, reverse=True)
+    planted = {f"flood0-{i}" for i in range(13)}
+    assert len(planted & {line["item"] for line in first}) >= 11
+    assert first[0]["date"].startswith("2024-01-0")
+    assert first[0]["title"].startswith("About ")
+
+
+def test_the_page_and_the_json_say_the_same(answer: Path) -> None:
+    """The page is harmless and has every week; result.json has all that the tables have."""
+    page = (answer / "topics.html").read_text(encoding="utf-8")
+    assert Page(page).complaints == []
+    assert page.count("<article") == 5
+    assert "<script" not in page
+    result = json.loads((answer / "result.json").read_text(encoding="utf-8"))
+    assert set(result["files"]) == {"result.json", "topics.html", "topics.csv", "articles.csv"}
+    assert [topic["change"] for topic in result["topics"]][-1] == "returns"
+    assert result["topics"][1]["likeness"] >= 0.5 > result["topics"][2]["likeness"]
+    lines = rows(answer / "articles.csv")
+    assert [a for topic in result["topics"] for a in topic["articles"]] == [
+        line["item"] for line in lines
+    ]
+
+
+def test_printed_json_and_the_other_method(news: Path, tmp_path: Path) -> None:
+    """--json prints one object and nothing else; OCCC finds the same stories."""
+    said = comraf(
+        *("topics", news, *OPTIONS, "--method", "occc", "--share", "0.33", "--background", "flat"),
+        *("--out", tmp_path / "out", "--json"),
+    )
+    found = json.loads(said.stdout)
+    assert [topic["story"] for topic in found["topics"]] == [0, 0, 1, 2, 0]
+    assert [topic["core"] for topic in found["topics"]] == [13] * 5
+
+
+def test_auto_says_the_score_of_each_size(tmp_path: Path) -> None:
+    """A size that was not given comes with its score, in the table and in the files."""
+    out = tmp_path / "out"
+    week = write_stream(tmp_path / "week.csv", ["cup"], 24)
+    said = comraf(
+        *("topics", week, *OPTIONS, "-n", "auto", "--method", "occc"),
+        *("--background", "flat", "--out", out),
+    )
+    assert said.exit_code == 0, said.output
+    assert "score" in said.stdout
+    assert "separation times stability" in said.stdout
+    assert 0 <= float(rows(out / "topics.csv")[0]["size_score"]) <= 1
+    assert "separation" in (out / "topics.html").read_text(encoding="utf-8")
+
+
+def test_the_default_size_is_said(news: Path, tmp_path: Path) -> None:
+    """Nobody gets 30% without being told."""
+    said = comraf(
+        *("topics", news, *OPTIONS, "--background", "flat", "--method", "occc"),
+        *("--out", tmp_path / "out"),
+    )
+    assert "A core is 30% of a week (-n or --share choose, -n auto finds one)." in said.stdout
+
+
+def test_undated_documents_are_said_and_left_out(tmp_path: Path) -> None:
+    """Two lines without a date are left out; without any date there are no weeks."""
+    path = write_stream(tmp_path / "a.csv", ["flood", "vote"])
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for i in (1, 50):
+        fields = lines[i].split(",")
+        lines[i] = ",".join([fields[0], "", *fields[2:]])
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = comraf(
+        *("topics", path, *OPTIONS, "--background", "flat", "-n", 10, "--method", "occc"),
+        *("--out", tmp_path / "out"),
+    )
+    assert said.exit_code == 0
+    assert "2 of 80 documents have no date and are left out" in said.stderr
+    undated = tmp_path / "b.csv"
+    pairs = (f"{i},{NOISE[i % 7]} {NOISE[i % 11]} {NOISE[i % 5]} of the day" for i in range(60))
+    text = "key,body\n" + "\n".join(pairs) + "\n"
+    undated.write_text(text, encoding="utf-8")
+    no_week = refused("topics", undated, "--text", "body", "--background", "flat")
+    assert "none of the 60 documents has a date" in no_week
+    assert "--date" in no_week
+    assert "--by 200" in no_week
+    blocks = comraf(
+        *("topics", undated, "--text", "body", "--by", "30-documents", "--background", "flat"),
+        *("--method", "occc", "--out", tmp_path / "blocks"),
+    )
+    assert blocks.exit_code == 0, blocks.output
+    assert "in the order given" in blocks.stderr
+    assert "2 blocks with a topic" in blocks.stdout
+
+
+def test_small_blocks_are_said_and_skipped(news: Path, tmp_path: Path) -> None:
+    """Blocks under --least are left out by name; if all are, that is an error."""
+    said = refused(
+        *("topics", news, *OPTIONS, "--by", "day", "--background", "flat"),
+        *("--out", tmp_path / "out"),
+    )
+    assert "no day of 35 is large enough" in said
+    assert "--by" in said
+    assert not (tmp_path / "out").exists()
+    path = write_stream(tmp_path / "c.csv", ["flood", "vote"])
+    late = "late,2024-03-04,About river,river flood dam garden kettle violin\n"
+    path.write_text(path.read_text(encoding="utf-8") + late, encoding="utf-8")
+    kept = comraf(
+        *("topics", path, *OPTIONS, "-n", 10, "--background", "flat", "--method", "occc"),
+        *("--out", tmp_path / "some"),
+    )
+    assert kept.exit_code == 0
+    assert "left out 2024-03-04: 1 document; 20 are needed" in kept.stdout
+
+
+def test_a_mailbox_is_a_stream(mailbox: Path, tmp_path: Path) -> None:
+    """Messages have dates of their own."""
+    said = comraf(
+        *("topics", mailbox, "--by", "month", "--background", "flat", "--method", "occc"),
+        *("--least", 5, "--out", tmp_path / "out", "--quiet"),
+    )
+    assert said.exit_code == 0, said.output
+    assert said.stdout == ""
+    assert len(rows(tmp_path / "out" / "topics.csv")) >= 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--by", "fortnight"), "day, week, month"),
+        (("--by", "0"), "--by 0"),
+        (("-n", "0"), "-n 0"),
+        (("-n", "few"), "-n few"),
+        (("--share", "1.5"), "--share 1.5"),
+        (("-n", "5", "--share", "0.2"), "give one of them"),
+        (("--background", "wordfreq:xx"), "xx"),
+        (("--background", "nowhere.csv"), "no such file"),
+    ],
+)
+def test_what_can_t_be_is_refused_before_reading(
+    news: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    """One sentence that names what was given."""
+    assert words in refused("topics", news, *OPTIONS, *arguments)
+
+
+def test_an_answer_is_not_overwritten(news: Path, answer: Path) -> None:
+    """A folder that holds something is left alone without --force."""
+    before = (answer / "topics.csv").read_bytes()
+    assert "not empty" in refused("topics", news, *OPTIONS, "--out", answer)
+    assert (answer / "topics.csv").read_bytes() == before
+
+
+def test_options_as_they_are_read() -> None:
+    """Units and sizes."""
+    assert block_unit("1 document") == 1
+    assert block_unit("month") == "month"
+    assert part_of("7", None) == 7
+    assert part_of(None, 0.5) == 0.5
