@@ -3,10 +3,13 @@
 #
 #   make demo PYTHON=python3.12      another interpreter
 #   make test PYTEST_ARGS="-k graph" only some of the tests
+#   make test PYTEST_WORKERS=        one after the other
 
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
+# A file of tests stays in one process: its fixtures are made once.
+PYTEST_WORKERS ?= -n auto --maxprocesses 4 --dist loadfile
 BENCH_ARGS ?=
 
 ifeq ($(OS),Windows_NT)
@@ -45,7 +48,7 @@ demo: $(VENV)/.has-core
 	$(BIN)/comraf demo
 
 test: lint
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PYTEST_WORKERS) $(PYTEST_ARGS)
 
 lint: $(VENV)/.has-test
 	$(BIN)/ruff check

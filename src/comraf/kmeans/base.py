@@ -259,7 +259,7 @@ def check_link_weight(weight: Any) -> None:
     """Refuse what is no price of a link."""
     if isinstance(weight, str) and weight == "auto":
         return
-    if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not weight >= 0:
+    if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not float(weight) >= 0:
         raise InputError(
             f"link_weight={weight!r}; give 'auto', or a number of 0 or more (inf: links must hold)"
         )

@@ -50,6 +50,18 @@ _TINY = 1e-300
 _MOST = 1e145
 
 
+def _refuse_zeros(X: Any, ids: Sequence[Hashable] | None, why: str, way_out: str = "") -> None:
+    bad = np.flatnonzero(largest_entries(X) == 0)
+    if bad.size:
+        items = Items(X.shape[0], ids)
+        names = listed((items.name(int(row)) for row in bad), bad.size)
+        one = bad.size == 1
+        raise InputError(
+            f"{bad.size:,} row{' has' if one else 's have'} only zeros{why}: {names}; leave "
+            f"{'it' if one else 'them'} out{way_out}"
+        )
+
+
 class Distance(ABC):
     """A distance of rows to centres, with the centres that make its sum least.
 
@@ -202,17 +214,8 @@ by cosine: 0; leave it out, or use metric='euclidean'
 
     def check(self, X: Any, ids: Sequence[Hashable] | None = None) -> None:
         """Refuse rows of zeros: they have no direction."""
-        X = floats(X)
-        bad = np.flatnonzero(largest_entries(X) == 0)
-        if bad.size:
-            items = Items(X.shape[0], ids)
-            names = listed((items.name(int(row)) for row in bad), bad.size)
-            one = bad.size == 1
-            raise InputError(
-                f"{bad.size:,} row{' has' if one else 's have'} only zeros, and a zero vector has "
-                f"no direction to compare by cosine: {names}; leave {'it' if one else 'them'} out, "
-                "or use metric='euclidean'"
-            )
+        why = ", and a zero vector has no direction to compare by cosine"
+        _refuse_zeros(floats(X), ids, why, ", or use metric='euclidean'")
 
     def prepare(self, X: Any) -> Any:
         """Rows of unit length."""
@@ -428,16 +431,7 @@ class KL(Bregman):
     def check(self, X: Any, ids: Sequence[Hashable] | None = None) -> None:
         """Refuse negative entries, and rows that sum to 0."""
         super().check(X, ids)
-        X = floats(X)
-        bad = np.flatnonzero(row_sums(X) <= 0)
-        if bad.size:
-            items = Items(X.shape[0], ids)
-            names = listed((items.name(int(row)) for row in bad), bad.size)
-            one = bad.size == 1
-            raise InputError(
-                f"{bad.size:,} row{' has' if one else 's have'} only zeros, which is no "
-                f"distribution for metric='kl': {names}; leave {'it' if one else 'them'} out"
-            )
+        _refuse_zeros(floats(X), ids, ", which is no distribution for metric='kl'")
 
     def prepare(self, X: Any) -> Any:
         """Rows that sum to 1."""
