@@ -80,6 +80,7 @@ class HMRFKMeans(KMeansBase):
 
     Examples
     --------
+    >>> import math
     >>> import numpy as np
     >>> X = np.array([[0.0], [1.0], [2.0], [8.0], [9.0], [10.0]])
     >>> model = HMRFKMeans(n_clusters=2, random_state=0).fit(X)
