@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -95,7 +96,7 @@ def test_contradictions_are_named(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     learner = RandomPairs(40, random_state=0)
     found = learner.run(X, LabelOracle(CLASSES), journal=path)
-    with pytest.raises(ConflictError, match="0 and 2"):
+    with pytest.raises(ConflictError, match="0 = 1, 1 = 2, but 0 ≠ 2; leave one"):
         learner.start(X, known_must=[(0, 1), (1, 2)], known_cannot=[(0, 2)])
     with pytest.raises(ConflictError, match=r"line \d+"):
         learner.start(X, journal=path, known_must=[tuple(found.cannot_link[0])])
@@ -103,3 +104,12 @@ def test_contradictions_are_named(tmp_path: Path) -> None:
         ExploreConsolidate(5, k=2).start(X, known_cannot=[(0, 50), (0, 100), (50, 100)])
     with pytest.raises(InputError, match="known_cannot"):
         learner.start(X, known_cannot=[(0, 150)])
+
+
+def test_a_contradiction_is_named_as_a_chain() -> None:
+    """Known links that contradict each other are told with all that leads to it, by name."""
+    frame = pd.DataFrame(X[:5], index=["ant", "bee", "cat", "dog", "eel"])
+    with pytest.raises(ConflictError, match="ant = bee, bee = cat, but ant ≠ cat"):
+        ExploreConsolidate(5, k=2).start(
+            frame, known_must=[("ant", "bee"), ("bee", "cat")], known_cannot=[("cat", "ant")]
+        )

@@ -295,6 +295,7 @@ def test_equal_items_and_one_item() -> None:
         (lambda: ExploreConsolidate(-1), None, "n_queries is -1"),
         (lambda: ExploreConsolidate(5, k=1), None, "k is 1"),
         (lambda: ExploreConsolidate(5, outliers=1.0), None, "outliers is 1.0"),
+        (lambda: ExploreConsolidate(5, outliers="few"), None, "outliers is 'few'; give a share"),
         (lambda: ExploreConsolidate(5, random_state="a"), [[1.0], [2.0]], "random_state"),
         (lambda: ExploreConsolidate(5, k=4), [[1.0], [2.0]], "only 2 items"),
         (lambda: ExploreConsolidate(5, metric="l1"), [[1.0], [2.0]], "metric is 'l1'"),

@@ -78,6 +78,8 @@ def test_a_careful_oracle_asks_once() -> None:
 
 def test_bad_answers_and_shares_are_refused() -> None:
     """Words that are no answer, shares that are none, labels of two dimensions."""
+    with pytest.raises(InputError, match="item 2 was asked about, but there are labels of 2 items"):
+        NoisyOracle(LabelOracle("ab")).same(0, 2)
     with pytest.raises(InputError, match="'maybe' is no answer"):
         PersonOracle(lambda a, b: "maybe").same(0, 1)
     with pytest.raises(InputError, match="wrong is 2"):

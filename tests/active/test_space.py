@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.metrics import pairwise_distances
 
 from comraf.active.space import Space
+from comraf.errors import InputError
 
 
 @pytest.mark.parametrize("kind", [np.array, sp.csr_array])
@@ -26,3 +27,10 @@ def test_distances_are_right(kind: type, metric: str, name: str) -> None:
     far = pairwise_distances(rows[[3]], centroids, metric=name)[0]
     found = space.to_sums(3, space.sums(groups), np.array([3, 2]))
     np.testing.assert_allclose(found, far, atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_squares_that_are_infinite(metric: str) -> None:
+    """Rows whose lengths can't be told are refused by number."""
+    with pytest.raises(InputError, match="row 1 has entries whose squares are infinite"):
+        Space([[1.0, 2.0], [1e200, 0.0]], metric)

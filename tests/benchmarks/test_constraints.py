@@ -16,7 +16,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import ttest_rel
 
-from benchmarks import constrained_speed, constraints, seeds
+from benchmarks import consistent_sets, constrained_speed, constraints, seeds
 from benchmarks.constraint_curves import ACTIVE, METHODS, Task, available, missing, perform
 from benchmarks.constraint_data import (
     DATASETS,
@@ -368,3 +368,11 @@ def test_the_commands_need_no_readers() -> None:
     )
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
+
+
+@pytest.mark.parametrize("name", consistent_sets.MAKERS)
+def test_consistent_sets_hold(name: str) -> None:
+    """Links that must hold do, whoever clusters, and the command says so."""
+    broken, links = consistent_sets.broken_sets(name, 20)
+    assert broken == 0
+    assert links > 20

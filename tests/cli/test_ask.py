@@ -55,7 +55,8 @@ def truth(reviews: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("method", "learner"), [("mdc", "explore"), ("hmrf", "minmax"), ("hmrf", "random")]
+    ("method", "learner"),
+    [("mdc", "explore"), ("hmrf", "minmax"), ("hmrf", "npu"), ("hmrf", "random")],
 )
 def test_labels_answer(
     reviews: Path, truth: Path, tmp_path: Path, method: str, learner: str

@@ -170,3 +170,23 @@ def test_bad_choices(change, said):
     given = {"estimator": KMeans(n_init=1), "candidates": [2, 3], **change}
     with pytest.raises(InputError, match=said):
         choose_n_clusters(X, given.pop("estimator"), given.pop("candidates"), **given)
+
+
+@pytest.mark.parametrize("criterion", ["bic", "links"])
+def test_links_of_an_iterator(criterion):
+    """Links that can be read but once are there for every candidate."""
+    X, y = blobs(5)
+    must, cannot = links_of(np.random.default_rng(0), y, 60)
+    scores = [
+        choose_n_clusters(
+            X,
+            HMRFKMeans(n_init=1),
+            range(2, 5),
+            criterion=criterion,
+            must_link=kind(must),
+            cannot_link=kind(cannot),
+            random_state=0,
+        ).scores
+        for kind in (list, iter)
+    ]
+    assert scores[0] == scores[1]

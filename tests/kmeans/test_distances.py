@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -12,7 +13,19 @@ from hypothesis import strategies as st
 from scipy.special import rel_entr
 
 from comraf.errors import InputError
-from comraf.kmeans import KL, METRICS, Bregman, SquaredEuclidean, metric_for
+from comraf.kmeans import (
+    KL,
+    METRICS,
+    Bregman,
+    COPKMeans,
+    HMRFKMeans,
+    ItakuraSaito,
+    KernelKMeans,
+    KMeans,
+    MPCKMeans,
+    SquaredEuclidean,
+    metric_for,
+)
 
 seeds = st.integers(0, 2**32 - 1)
 CUBE = Bregman(
@@ -221,3 +234,26 @@ def test_wrong_functions() -> None:
     for alpha in (-1, math.nan, math.inf, "much"):
         with pytest.raises(InputError, match="alpha="):
             KL(alpha=alpha)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", KL(alpha=2.0), "cosine", ItakuraSaito()])
+def test_fitted_models_can_be_pickled(metric: object) -> None:
+    """A model with a metric of one's own is the same after a journey to another process."""
+    X = table(3, "itakura-saito")
+    model = KMeans(3, metric=metric, random_state=0).fit(X)
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert again.predict(X).tolist() == model.labels_.tolist()
+
+
+@pytest.mark.parametrize("factor", [1e160, 1e-200])
+@pytest.mark.parametrize("kind", [np.array, sp.csr_array])
+def test_squares_that_are_no_numbers(factor: float, kind: type) -> None:
+    """Entries whose squares overflow or vanish are refused, not clustered by NaN; cosine copes."""
+    X = table(4, "cosine")
+    for model in (KMeans(3), COPKMeans(3), HMRFKMeans(3), MPCKMeans(3), KernelKMeans(3)):
+        with pytest.raises(InputError, match="multiply all rows by one factor"):
+            model.fit(kind(X * factor))
+    far, near = (
+        HMRFKMeans(3, metric="cosine", random_state=0).fit(kind(x)) for x in (X * factor, X)
+    )
+    assert far.labels_.tolist() == near.labels_.tolist()

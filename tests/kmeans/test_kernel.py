@@ -129,7 +129,9 @@ def test_shift_of_the_diagonal_changes_nothing(seed):
     shifted = Ties(ties.table + 7 * np.eye(len(ties.mass)), ties.mass)
     one = search(ties.by_group(field), field, labels, k, np.random.default_rng(1))
     two = search(shifted.by_group(field), field, labels, k, np.random.default_rng(1))
-    np.testing.assert_array_equal(one.labels, two.labels)
+    # where a swap of names costs nothing, rounding decides on it
+    for found in (one.labels, two.labels):
+        np.testing.assert_array_equal(found[:, None] == found, one.labels[:, None] == one.labels)
     assert one.objective - two.objective == pytest.approx(7 * len(np.unique(one.labels)))
 
 
@@ -309,6 +311,8 @@ def test_isolated_items_and_twins():
         ({"objective": "modularity"}, np.eye(4), "objective='modularity' is unknown"),
         ({"gamma": 0}, np.eye(4), "gamma=0; give a finite number above 0"),
         ({"link_weight": -1}, np.eye(4), "link_weight=-1; give 'auto'"),
+        ({"link_weight": np.ones(2)}, np.eye(4), "link_weight=array.*; give 'auto'"),
+        ({"kernel": "polynomial", "gamma": 1.0}, 1e60 * np.eye(4), "values that are not finite"),
         ({"kernel": "precomputed"}, np.ones((4, 3)), "needs a square table"),
         ({"kernel": "precomputed"}, np.triu(np.ones((4, 4))), r"not symmetric: .*\(X \+ X.T\) / 2"),
         ({"kernel": "linear", "objective": "cut"}, -np.eye(4) + 0.1, "needs ties of 0 or more"),

@@ -266,3 +266,14 @@ def test_same_rows_and_empty_components():
     assert np.isfinite(model.components_).all()
     assert model.objective_ == pytest.approx(0, abs=1e-9)
     assert (np.diff(model.trace_) <= 0).all()
+
+
+def test_links_of_an_iterator_hold():
+    """Links that can be read but once are the same links."""
+    X = np.random.default_rng(0).gamma(2, 1, (20, 3))
+    must, cannot = [(i, i + 1) for i in range(0, 8, 2)], [(i, i + 9) for i in range(0, 8, 2)]
+    model = OverlappingKMeans(3, link_weight=math.inf, n_init=3, random_state=0)
+    listed = model.fit(X, must_link=must, cannot_link=cannot).memberships_
+    once = model.fit(X, must_link=iter(must), cannot_link=iter(cannot)).memberships_
+    assert not any((once[a] & once[b]).any() for a, b in cannot)
+    assert np.array_equal(once, listed)

@@ -156,7 +156,8 @@ def test_bad_parameters() -> None:
         KMeans(2, metric="manhattan").fit(X)
     for what in ("labels", "must_link", "cannot_link"):
         with pytest.raises(InputError, match=f"KMeans does not use {what}; .*COPKMeans"):
-            KMeans(2).fit(X, **{what: []})
+            KMeans(2).fit(X, **{what: [(0, 1)]})
+    assert len(KMeans(2).fit(X, must_link=[], labels={}).labels_) == 3  # there is none of it
 
 
 def test_refuses_centers_that_do_not_fit() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -92,6 +93,7 @@ def test_clusters_come_of_texts() -> None:
     [
         ({"text": "salton"}, ["a b"], "text='salton' is unknown"),
         ({}, "one text", "give a list of texts"),
+        ({}, pd.DataFrame({"text": ["pump"]}), "give one column of texts"),
         ({}, [], "there are no texts"),
         ({}, ["pump", 3], "text 1 is a int"),
         ({}, ["pump", "hose"], "no word of the 2 is left"),

@@ -152,3 +152,14 @@ def test_many_unknown_items_are_told_at_once():
     with pytest.raises(InputError, match="1,000 items that are not there"):
         read_labels({Dear(f"x{i}"): "a" for i in range(1000)}, 3, ids=["p", "q", "r"])
     assert Dear.shown < 10
+
+
+@pytest.mark.parametrize(
+    "given",
+    [np.array(["tea", -1]), ["tea", ""], {0: "tea", 1: "-1"}],
+    ids=["array", "empty", "map"],
+)
+def test_texts_that_mean_unknown_are_refused(given: object) -> None:
+    """An array of texts makes a class of -1; that is never meant."""
+    with pytest.raises(InputError, match=r"where the class is unknown give None"):
+        read_labels(given, 2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,12 +70,8 @@ class ExploreConsolidate(Learner):
     ) -> None:
         super().__init__(n_queries, metric=metric, random_state=random_state)
         self.k = None if k is None else whole("k", k, 2)
-        if not 0 <= outliers < 1:
-            raise InputError(f"outliers is {outliers!r}; give a share from 0 to below 1")
-        self.outliers = float(outliers)
-        if not 0 <= noise < 0.5:
-            raise InputError(f"noise is {noise!r}; give a share from 0 to below 0.5")
-        self.noise = float(noise)
+        self.outliers = _share("outliers", outliers, 1)
+        self.noise = _share("noise", noise, 0.5)
 
     def _check(self, n: int) -> None:
         if self.k is not None and self.k > n:
@@ -145,3 +143,9 @@ class RandomPairs(Learner):
 
     def _neighbourhoods(self, session: Session, facts: Answers) -> list[list[int]]:
         return facts.groups()
+
+
+def _share(name: str, value: Any, limit: float) -> float:
+    if not isinstance(value, numbers.Real) or not 0 <= float(value) < limit:
+        raise InputError(f"{name} is {value!r}; give a share from 0 to below {limit:g}")
+    return float(value)

@@ -82,6 +82,11 @@ class LabelOracle:
 
     def same(self, i: int, j: int) -> bool | None:
         """Whether both labels are equal; None where one is not known."""
+        if max(i, j) >= len(self):
+            raise InputError(
+                f"item {max(i, j)} was asked about, but there are labels of {len(self):,} items; "
+                "give a label for each item"
+            )
         a, b = self._labels[i], self._labels[j]
         return None if a is None or b is None else bool(a == b)
 

@@ -18,8 +18,9 @@ from comraf.active.oracle import Oracle, read_answer
 from comraf.active.skeleton import Questions, Skeleton
 from comraf.active.space import Space, fingerprint
 from comraf.active.standing import sort_noisy, sort_sure, start_from
-from comraf.errors import InputError
-from comraf.supervision import read_links
+from comraf.errors import ConflictError, InputError
+from comraf.supervision import Links, close, read_links
+from comraf.supervision.frames import texts_of
 
 __all__ = ["Constraints", "Learner", "Session", "whole"]
 
@@ -159,9 +160,9 @@ class Learner(ABC):
         ids : sequence of hashable, optional
             Names of items: a journal with other names is refused.
         known_must, known_cannot : iterable of pairs, optional
-            Rows, by number or name, that are known to belong together, and not to. They cost no
-            question, are always taken for true, and are no part of the journal: give them again
-            when a session is resumed.
+            Rows, by number or name (of `ids`, or of a frame's rows), that are known to belong
+            together, and not to. They cost no question, are always taken for true, and are no part
+            of the journal: give them again when a session is resumed.
 
         Raises
         ------
@@ -175,14 +176,7 @@ class Learner(ABC):
         space = Space(X, self.metric)
         self._check(space.n)
         seed = _seed(self.random_state)
-        known = [
-            (*pair, same)
-            for what, given, same in (
-                ("known_must", known_must, True),
-                ("known_cannot", known_cannot, False),
-            )
-            for pair in _read_pairs(given, space.n, ids, what)
-        ]
+        known = _read_known(known_must, known_cannot, space.n, _names(X, ids))
         kept = Journal(
             journal,
             n=space.n,
@@ -322,11 +316,30 @@ class Learner(ABC):
         session.pending = pair
 
 
-def _read_pairs(
-    given: Any, n: int, ids: Sequence[Hashable] | None, what: str
-) -> list[tuple[int, int]]:
-    pairs = read_links(given, n, ids, what=what).pairs
-    return list(dict.fromkeys(ordered(int(i), int(j)) for i, j in pairs))
+def _names(X: Any, ids: Sequence[Hashable] | None) -> Sequence[Hashable] | None:
+    """What rows go by: their ids, else their names in a frame."""
+    index = getattr(X, "index", None)
+    return texts_of(index) if ids is None and hasattr(index, "equals") else ids
+
+
+def _read_known(
+    must: Any, cannot: Any, n: int, ids: Sequence[Hashable] | None
+) -> list[tuple[int, int, bool]]:
+    """Links that are known, each once; a contradiction is named as a chain."""
+    together = read_links(must, n, ids, what="known_must")
+    apart = read_links(cannot, n, ids, what="known_cannot")
+    one, two = (Links(links.pairs, np.full(len(links), np.inf)) for links in (together, apart))
+    try:
+        close(n, one, two, ids=ids)
+    except ConflictError as error:
+        chain = str(error).rpartition(";")[0]
+        raise ConflictError(f"{chain}; leave one of these known links out") from None
+    found = [
+        (*ordered(int(i), int(j)), same)
+        for links, same in ((together, True), (apart, False))
+        for i, j in links.pairs
+    ]
+    return list(dict.fromkeys(found))
 
 
 def _pairs(pairs: list[tuple[int, int]]) -> NDArray[np.int64]:

@@ -52,8 +52,15 @@ class Space:
             raise InputError(f"X can't be used: {error}") from error
         self.n, self.width = (int(size) for size in rows.shape)
         self.given = rows
-        if metric == "cosine":
+        with np.errstate(over="ignore"):
             squares = _squares(rows)
+        if not np.isfinite(squares).all():
+            row = int(np.flatnonzero(~np.isfinite(squares))[0])
+            raise InputError(
+                f"X can't be used: row {row} has entries whose squares are infinite; multiply all "
+                "rows by a small factor"
+            )
+        if metric == "cosine":
             empty = np.flatnonzero(squares == 0)
             if empty.size:
                 raise InputError(

@@ -56,6 +56,7 @@ class Learner(StrEnum):
 
     explore = "explore"
     minmax = "minmax"
+    npu = "npu"
     random = "random"
 
 
@@ -105,7 +106,8 @@ def ask(
         typer.Option(
             help="Who chooses the questions. explore: documents far apart until every group was "
             "met, then others against the nearest group; minmax: the same, then always the least "
-            "alike; random: pairs at random."
+            "alike; npu: where groupings by the answers so far disagree, the choice for many "
+            "groups; random: pairs at random."
         ),
     ] = Learner.explore,
     method: Annotated[
@@ -346,12 +348,12 @@ def _check_place(place: Path, named: bool, force: bool) -> None:
 
 
 def _learner(kind: Learner, questions: int, k: int, metric: str, seed: int) -> Any:
-    from comraf.active import ExploreConsolidate, MinMax, RandomPairs
+    from comraf.active import NPU, ExploreConsolidate, MinMax, RandomPairs
 
     if kind is Learner.random:
         return RandomPairs(questions, metric=metric, random_state=seed)
-    chosen = MinMax if kind is Learner.minmax else ExploreConsolidate
-    return chosen(questions, k, metric=metric, random_state=seed)
+    made: dict[Learner, Any] = {Learner.minmax: MinMax, Learner.npu: NPU}
+    return made.get(kind, ExploreConsolidate)(questions, k, metric=metric, random_state=seed)
 
 
 def _before(place: Path) -> Any:

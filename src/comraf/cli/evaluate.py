@@ -135,9 +135,11 @@ def _classes(path: Path) -> dict[str, str]:
             heading = next(csv.reader(stream), [])
     except (OSError, UnicodeDecodeError, csv.Error):
         heading = []  # the reader of labels says what is wrong
-    if heading and ("truth" in heading or ("item" in heading and "label" not in heading)):
+    from comraf.supervision.files import LABEL_NAMES, read_label_file
+
+    named = LABEL_NAMES & {cell.casefold() for cell in heading}
+    if "truth" in heading or ("item" in heading and not named):
         return _column(path, "truth")
-    from comraf.supervision.files import read_label_file
 
     return {item: label or "" for item, label in read_label_file(path)}
 

@@ -68,7 +68,7 @@ def open_console() -> Console:
     """
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, emoji=False)
     if not console.is_terminal:
         given = os.environ.get("COLUMNS", "")
         console.width = int(given) if given.isdecimal() and int(given) > 0 else _USUAL_WIDTH

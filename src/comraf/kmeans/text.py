@@ -126,6 +126,8 @@ class TextVectors(TransformerMixin, BaseEstimator):
     def _counts(self, texts: Iterable[str], lexicon: Lexicon) -> sp.csr_array:
         if isinstance(texts, str | bytes):
             raise InputError("a single text was given; give a list of texts")
+        if hasattr(texts, "columns"):  # walking over a frame gives the names of its columns
+            raise InputError("a table was given; give one column of texts, such as df['text']")
         indptr, indices, data = [0], list[int](), list[int]()
         for place, text in enumerate(texts):
             if not isinstance(text, str):

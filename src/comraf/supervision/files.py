@@ -12,10 +12,10 @@ from pathlib import Path
 from comraf.errors import InputError, ReadError
 from comraf.supervision.naming import listed, quoted
 
-__all__ = ["read_label_file", "read_link_file"]
+__all__ = ["LABEL_NAMES", "read_label_file", "read_link_file"]
 
 _IDS = {"id", "item", "doc", "document", "file", "name", "row", "word", "person"}
-_LABELS = {"label", "class", "category", "truth", "target", "topic", "folder"}
+LABEL_NAMES = {"label", "class", "category", "truth", "target", "topic", "folder"}
 # Taken for classes where there is none of those.
 _GROUPS = {"group", "cluster"}
 _WEIGHTS = {"weight", "w"}
@@ -191,7 +191,7 @@ def _table(
 def _label_columns(names: list[str]) -> list[int]:
     """Where a header has ids and labels; nothing if it is none."""
     ids = [place for place, name in enumerate(names) if name in _IDS]
-    labels = [place for place, name in enumerate(names) if name in _LABELS]
+    labels = [place for place, name in enumerate(names) if name in LABEL_NAMES]
     labels += [place for place, name in enumerate(names) if name in _GROUPS]
     if ids and labels:
         return [ids[0], labels[0]]

@@ -58,7 +58,8 @@ def read_labels(
     ----------
     given : sequence or mapping or None
         One class for each item, in an array, a list or a Series: any hashable value; ``None``,
-        NaN, ``NA`` and the number -1 mean that it is unknown. Texts are never unknown. Or a
+        NaN, ``NA`` and the number -1 mean that it is unknown. The texts "-1" and "" are
+        refused: they are no classes, and NumPy makes such a text of -1 among texts. Or a
         mapping of items, by id or row number, to classes. ``None``: nothing is known.
     n : int
         Number of items.
@@ -98,7 +99,17 @@ has, such as 'ant', or row numbers from 0 to 2
             "(-1 or None where it is unknown), or a mapping of items to classes"
         )
     classes, codes = _encode(values, what)
+    _refuse_unknown(classes, what)
     return ClassLabels(classes, codes.astype(np.int32))
+
+
+def _refuse_unknown(classes: Sequence[Hashable], what: str) -> None:
+    for text in ("-1", ""):
+        if text in classes:
+            raise InputError(
+                f"{what} has {quoted(text)} as a class; where the class is unknown give None, or "
+                "the number -1 (an array of texts makes a text of that: give a list)"
+            )
 
 
 def check_classes(labels: ClassLabels, k: int, *, what: str = "labels") -> None:
@@ -142,6 +153,7 @@ def _from_mapping(given: Mapping[Any, Any], items: Items, what: str) -> ClassLab
     rows = [items.row(key) for key in keys]
     items.check_found(what, keys, rows)
     classes, codes = _encode(list(given.values()), f"the values of {what}")
+    _refuse_unknown(classes, f"the values of {what}")
     out = np.full(items.n, -1, dtype=np.int32)
     twice: dict[int, str] = {}
     # An id and a row number may be the same item, so a mapping can name one twice.
