@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from itertools import combinations
 
 import numpy as np
@@ -435,3 +436,14 @@ def test_empty_clusters_are_seeded_again():
     model.fit(X, must_link=[(0, 3), (1, 4)])
     assert np.isfinite(model.cluster_centers_).all()
     assert len(set(model.labels_)) == 3
+
+
+def test_links_that_contradict_each_other_are_told_as_a_chain() -> None:
+    """They have prices, so the fit goes on; with original links nothing is said."""
+    X = np.arange(8.0)[:, None]
+    links = {"must_link": [(0, 1), (1, 2)], "cannot_link": [(0, 2)]}
+    with pytest.warns(UserWarning, match=r"0.*1.*2.*each link has its price"):
+        HMRFKMeans(2, random_state=0).fit(X, **links)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        HMRFKMeans(2, constraints="original", random_state=0).fit(X, **links)

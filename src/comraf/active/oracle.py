@@ -80,6 +80,11 @@ class LabelOracle:
     def __len__(self) -> int:
         return len(self._labels)
 
+    @property
+    def n_known(self) -> int:
+        """How many items have a label."""
+        return sum(label is not None for label in self._labels)
+
     def same(self, i: int, j: int) -> bool | None:
         """Whether both labels are equal; None where one is not known."""
         if max(i, j) >= len(self):

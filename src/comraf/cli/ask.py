@@ -305,6 +305,15 @@ def ask(
                 "for fewer"
             )
         oracle = None if answers_from is None else label_oracle(items, answers_from)
+        if oracle is not None and oracle.n_known < len(items):
+            from comraf.cli.program import complain
+
+            complain(
+                "note",
+                f"{answers_from} has a label for {oracle.n_known:,} of {len(items):,} "
+                f"{items.side}; "
+                'what is asked about the others is answered with "don\'t know"',
+            )
         session = Session(items, place, lambda: _learner(learner, questions, k, metric.value, seed))
         again = regrouping(session)
         again.before = None if is_table else _before(place)
@@ -319,7 +328,11 @@ def ask(
         if early:
             from comraf.cli.program import complain
 
-            complain("stopped", f"the groups and all answers were kept in {place}")
+            complain(
+                "stopped",
+                f"the search was cut short: the best groups until then and all answers are in "
+                f"{place}; the same command groups anew",
+            )
             raise typer.Exit(130)
 
 
@@ -389,6 +402,8 @@ def _talk(
             complain("note", f"no new groups of {session.items.side}; the questions go on")
         else:
             again.brief(done)
+            if again.cut_short(done):
+                complain("note", "the search was cut short; these are the best groups until then")
             changed = again.changed(done)
             if changed:
                 tell(open_console(), changed)

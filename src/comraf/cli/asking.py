@@ -38,6 +38,7 @@ _DO = {
     **dict.fromkeys(("q", "quit", "stop"), "stop"),
 }
 _KEYS = "s = same, d = different, ? = don't know, u = undo, r = re-cluster, q = stop"
+_ENDS = "After q the groups are made; Ctrl-C leaves at once, and answers stay."
 
 
 def take_back(journal: Path) -> bool:
@@ -169,9 +170,9 @@ class Session:
         if found.n_inferred:
             said += f"; {found.n_inferred:,} more same, as no other group is left"
         placed = sum(len(rows) for rows in found.neighbourhoods)
-        if placed:
-            groups = counted(len(found.neighbourhoods), "group")
-            said += f"; {counted(placed, self.items.noun)} known to be in {groups}"
+        if placed and found.n_asked:
+            sets = counted(len(found.neighbourhoods), "set")
+            said += f"; {counted(placed, self.items.noun)} in {sets} that belong together"
         return said + "."
 
 
@@ -236,11 +237,13 @@ class Talk:
     lines: Lines
     questions: int
     regroup: Callable[[], None]
+    _scrolled: bool = False  # something long was printed since the question was shown
 
     def hold(self) -> None:
         """Ask until there is nothing to ask, or nobody to answer."""
         console = self.console = open_console()
         learner = self.session.learner
+        tell(console, f"Do A and B belong to the same group? {_KEYS}. {_ENDS}")
         if learner.n_asked:
             tell(console, f"Going on. {self.session.told()}")
         answered, shown = False, None
@@ -254,10 +257,13 @@ class Talk:
             if pair != shown:  # a slip of the finger is no reason to show it all again
                 self._show(pair)
             shown = pair
+            self._scrolled = False
             done = self._answer()
             if done is None:
                 break
             answered |= done
+            if self._scrolled:
+                shown = None
         asked = self.session.learner.n_asked
         if self.session.learner.query() is None:
             if asked < self.questions:
@@ -288,7 +294,8 @@ class Talk:
                 tell(self.console, "That contradicts earlier answers; u takes the last one back.")
                 return False
             left = self.questions - self.session.learner.n_asked
-            tell(self.console, f"{self.session.told()} {counted(left, 'question')} left.")
+            more = f" {counted(left, 'question')} left." if self.session.learner.query() else ""
+            tell(self.console, f"{self.session.told()}{more}")
             return True
         if _DO.get(said) == "undo":
             if self.session.undo():
@@ -297,6 +304,7 @@ class Talk:
                 tell(self.console, "There is no answer to take back.")
         elif _DO.get(said) == "regroup":
             self.regroup()
+            self._scrolled = True
         else:
             tell(self.console, f"Type one of these, then Enter: {_KEYS}")
         return False

@@ -10,6 +10,7 @@ pair of them, and only those that a user gave are listed, as what they differ by
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,8 +19,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from comraf.errors import ConflictError
 from comraf.graph.tables import check_fits
 from comraf.supervision import Closure, Knowledge, close
+from comraf.supervision.links import Links
 
 __all__ = ["Field", "neighbourhoods", "read_field"]
 
@@ -230,6 +233,8 @@ def read_field(known: Knowledge, weight: float, inferred: bool = True) -> Field:
     n = len(codes)
     hard = codes if np.isinf(weight) else None
     closure = close(n, known.must, known.cannot, hard, ids=known.ids, classes=known.labels.classes)
+    if inferred:
+        _tell_contradictions(known)
     heads = _heads(codes)
     one, other = np.triu_indices(len(heads), 1)
     kinds = np.column_stack([heads[one], heads[other]])
@@ -262,6 +267,26 @@ def read_field(known: Knowledge, weight: float, inferred: bool = True) -> Field:
     must = np.where(np.isinf(must), 0.0, must)
     pairs, more_must, more_cannot = _given(known, block, must, blocks, cannot)
     return Field(closure, known.ids, block, must, blocks, cannot, pairs, more_must, more_cannot)
+
+
+def _tell_contradictions(known: Knowledge) -> None:
+    """Warn of links and labels that can't all hold: each has its price, but few would mean it."""
+
+    def firm(links: Links) -> Links:
+        return Links(links.pairs, np.full(len(links), np.inf))
+
+    codes, classes = known.labels.codes, known.labels.classes
+    try:
+        close(
+            len(codes), firm(known.must), firm(known.cannot), codes, ids=known.ids, classes=classes
+        )
+    except ConflictError as error:
+        warnings.warn(
+            f"{str(error).partition(';')[0]}; each link has its price, so some will be broken. "
+            "Where links may be wrong, "
+            "constraints='original' lets nothing follow from them",
+            stacklevel=5,
+        )
 
 
 def _heads(codes: NDArray[np.int32]) -> NDArray[np.int64]:
