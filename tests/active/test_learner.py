@@ -323,3 +323,9 @@ def test_answers_out_of_turn_are_refused() -> None:
     assert learner.query() is None
     with pytest.raises(InputError, match="no question"):
         learner.answer(True)
+
+
+def test_labels_in_place_of_an_oracle_are_refused() -> None:
+    """The message says what wraps them."""
+    with pytest.raises(InputError, match=r"oracle is list; give one .* LabelOracle"):
+        RandomPairs(2).run([[0.0], [1.0]], ["a", "b"])

@@ -190,3 +190,9 @@ def test_links_of_an_iterator(criterion):
         for kind in (list, iter)
     ]
     assert scores[0] == scores[1]
+
+
+def test_a_class_in_place_of_an_estimator_is_refused() -> None:
+    """What was meant is an instance."""
+    with pytest.raises(InputError, match=r"estimator is KMeans.*KMeans\(\)"):
+        choose_n_clusters(np.zeros((4, 2)), KMeans, [2])

@@ -239,6 +239,11 @@ class Learner(ABC):
         -------
         Constraints
         """
+        if not callable(getattr(oracle, "same", None)):
+            raise InputError(
+                f"oracle is {type(oracle).__name__}; give one that answers same(i, j), such as "
+                "LabelOracle(labels) or PersonOracle(function)"
+            )
         self.start(X, journal=journal, ids=ids, known_must=known_must, known_cannot=known_cannot)
         while (pair := self.query()) is not None:
             self.answer(oracle.same(*pair))

@@ -143,9 +143,14 @@ def choose_n_clusters(
     if criterion not in CRITERIA:
         raise InputError(f"criterion={criterion!r} is unknown; choose one of {list(CRITERIA)}")
     ks = _numbers(candidates)
-    if not hasattr(estimator, "get_params") or "n_clusters" not in estimator.get_params():
+    if (
+        isinstance(estimator, type)
+        or not hasattr(estimator, "get_params")
+        or "n_clusters" not in estimator.get_params()
+    ):
+        what = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
         raise InputError(
-            f"estimator={estimator!r} has no n_clusters to choose; give a clusterer that has, "
+            f"estimator is {what}, and has no n_clusters to choose; give a clusterer that has, "
             "such as comraf.kmeans.KMeans()"
         )
     rng = check_random_state(random_state)
