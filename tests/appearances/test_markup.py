@@ -63,6 +63,15 @@ def test_links_of_all_kinds_and_none_in_scripts() -> None:
     ]
 
 
+def test_letters_that_grow_when_lowered_move_nothing() -> None:
+    """A Turkish page: scripts and comments are left out at the right place."""
+    html = (
+        "İ" * 40 + "<SCRIPT>x</Script><!--><a href='http://a.example/x/'>a</a>"
+        "<!-- <a href='http://b.example/y/'> -->"
+    )
+    assert page_addresses(html)[1] == ["http://a.example/x/"]
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -71,6 +80,8 @@ def test_links_of_all_kinds_and_none_in_scripts() -> None:
         "<a href='" * 100_000,
         "<!--" * 300_000,
         "<script>" * 200_000,
+        "<script></script>" * 200_000,
+        "<style></style><!---->" * 100_000,
         "<" * 1_000_000,
         '<a href="http://[x">' * 1000,
         '<a href="\x00http://a\ud800.example/">x</a>',

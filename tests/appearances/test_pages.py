@@ -91,3 +91,11 @@ def test_folders_without_pages_are_refused(tmp_path: Path) -> None:
         read_pages(tmp_path / "a.html")
     with pytest.raises(ReadError, match="a subfolder for each name"):
         read_pages(tmp_path)
+
+
+def test_names_have_no_control_characters(tmp_path: Path) -> None:
+    """A folder may be called anything; the name that is told is one line of text."""
+    for folder in ("ann\x1b[31m-lee", "bob"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "1.txt").write_text("boat race")
+    assert all(page.name.isprintable() for page in read_pages(tmp_path).pages)

@@ -94,6 +94,8 @@ def test_own_frequencies_and_truth(web: Path, tmp_path: Path) -> None:
         (["--share", "2"], "such as 1/3"),
         (["--background", "nothing.csv"], "--background nothing.csv"),
         (["--language", "qqq"], "--language qqq"),
+        (["--background", "wordfreq:qqq"], "--language qqq"),
+        (["--seed", "-1"], "--seed"),
         (["--popular-share", "0"], "--popular-share"),
         (["--truth", "nothing.csv"], "nothing.csv"),
         (["--method", "magic"], "magic"),

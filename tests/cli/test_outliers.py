@@ -110,7 +110,7 @@ def test_mailbox_and_methods(mailbox: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["-n", "0"], "-n 0 of"),
+        (["-n", "0"], "-n 0 is not possible; give 1 or more"),
         (["-n", "50"], "give from 1 to 49"),
         (["-n", "3", "--share", "0.1"], "give one of them"),
         (["--share", "0"], "--share 0"),

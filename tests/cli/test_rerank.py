@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -136,6 +137,25 @@ def test_json_lines_and_columns_by_name(tmp_path: Path) -> None:
     assert "words are those of name, summary" in answer.stderr
 
 
+def test_rank_nought_and_numbers_that_json_does_not_know(tmp_path: Path) -> None:
+    """Ranks may count from 0, and NaN in a list does not make the answer unreadable."""
+    path = tmp_path / "hits.jsonl"
+    lines = [
+        {"at": 29 - i, "title": result(i)[0], "text": result(i)[1], "x": [math.nan, 1.0, math.inf]}
+        for i in range(30)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    out = tmp_path / "new.jsonl"
+    given = ["--rank", "at", "--background", "flat", "--json", "--out", out]
+    answer = comraf("rerank", path, "-n", 10, *given)
+    assert answer.exit_code == 0, answer.output
+    found = json.loads(answer.stdout, parse_constant=pytest.fail)["results"]
+    assert {row["old_rank"] - 1: row["at"] for row in found} == {i: i for i in range(30)}
+    assert found[0]["x"] == [None, 1.0, None]
+    written = out.read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line, parse_constant=pytest.fail) for line in written] == found
+
+
 def test_second_copies_stay(tmp_path: Path) -> None:
     """A list with the same result twice comes out as long as it was."""
     path = tmp_path / "twice.csv"
@@ -148,7 +168,7 @@ def test_second_copies_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["-n", "0"], "-n 0 of"),
+        (["-n", "0"], "-n 0 is not possible; give 1 or more"),
         (["-n", "60"], "give from 1 to 59"),
         (["-n", "many"], "no whole number"),
         (["-n", "5", "--rank", "title"], "which is no number"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import csv
 import gzip
 from pathlib import Path
 from typing import Any
@@ -63,11 +64,43 @@ def test_bad_frequency_file_is_refused(tmp_path: Path, text: bytes, says: str) -
         FrequencyFile(tmp_path / "not there.csv")
 
 
+def test_cell_too_long_for_a_table(tmp_path: Path) -> None:
+    """The reader of tables gives up, which is said in a sentence."""
+    (tmp_path / "a.csv").write_text("the,1\n" + 3000 * "x" + ",1\n", encoding="utf-8")
+    before = csv.field_size_limit(1000)
+    try:
+        with pytest.raises(ReadError, match="can't be read as lines"):
+            FrequencyFile(tmp_path / "a.csv")
+    finally:
+        csv.field_size_limit(before)
+
+
 def test_gzip_that_is_none(tmp_path: Path) -> None:
     """A damaged file is a ReadError too."""
     (tmp_path / "a.csv.gz").write_bytes(b"the,1\n")
     with pytest.raises(ReadError, match="can't be read"):
         FrequencyFile(tmp_path / "a.csv.gz")
+
+
+def test_gzip_with_rubbish_inside(tmp_path: Path) -> None:
+    """A good beginning and a stream that no one can unpack."""
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"the,1\n")[:10] + b"\xff" * 40)
+    with pytest.raises(ReadError, match="can't be read"):
+        FrequencyFile(tmp_path / "a.csv.gz")
+
+
+def test_capitals_of_a_list_do_not_matter(tmp_path: Path) -> None:
+    """German nouns have capitals in lists, and none in a collection's words."""
+    (tmp_path / "de.csv").write_text("Haus,5\nHAUS,1\nessen,3\nEssen,1\n", encoding="utf-8")
+    found = FrequencyFile(tmp_path / "de.csv")
+    np.testing.assert_allclose(found.frequencies(["haus", "Haus", "essen"]), [0.6, 0.5, 0.3])
+
+
+def test_numbers_too_large_to_add_up(tmp_path: Path) -> None:
+    """Said as it is."""
+    (tmp_path / "a.csv").write_text("the,1e308\ntea,1e308\n", encoding="utf-8")
+    with pytest.raises(InputError, match="too large"):
+        FrequencyFile(tmp_path / "a.csv")
 
 
 def test_corpus_sparse_and_dense() -> None:

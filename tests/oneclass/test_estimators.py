@@ -177,6 +177,19 @@ def test_tables_that_can_not_be_used(kind: Any) -> None:
         of(kind, q, min_background=-1).fit(X)
 
 
+@pytest.mark.parametrize("kind", EVERY)
+@pytest.mark.filterwarnings("error")
+def test_numbers_at_the_ends_of_doubles(kind: Any) -> None:
+    """A background of any size gives finite scores; values that can't be added up are refused."""
+    X, _, _ = collection()
+    for q in (np.full(80, 1e308), np.r_[5e-324, 0.0, np.ones(78)], np.r_[1e-300, np.full(79, 1e9)]):
+        model = of(kind, q).fit(X)
+        assert np.all(np.isfinite(model.scores_))
+        assert np.all(np.isfinite(model.word_scores_))
+    with pytest.raises(InputError, match="add up to"):
+        of(kind, "flat", binary=False).fit(1e307 * X)
+
+
 def test_cuts_in_p_and_q() -> None:
     """Words in few documents and words rare in general have no say, and a score of 0."""
     X, q, _ = collection()

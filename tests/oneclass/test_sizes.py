@@ -163,6 +163,17 @@ def test_bad_truth_and_too_few_documents() -> None:
         suggest_n_core(MaxKL(1, background="flat"), X[:2])
 
 
+def test_tables_that_are_none() -> None:
+    """Several sides, one row, and NaN are said in a sentence."""
+    X, _ = planted()
+    with pytest.raises(InputError, match="one table"):
+        suggest_n_core(OCCC(1, background="flat"), {"words": X})
+    with pytest.raises(ValueError, match="2D"):
+        suggest_n_core(OCCC(1, background="flat"), np.ones(5))
+    with pytest.raises(ValueError, match="NaN"):
+        suggest_n_core(OCCC(1, background="flat"), np.full((5, 3), np.nan))
+
+
 def test_picture_is_a_picture() -> None:
     """The SVG can be parsed, has a curve for each score, and asks for nothing from outside."""
     rows = (SizeScore(5, 0.1, 0.4, -0.5, 0.2, 0.3), SizeScore(10, 0.6, 0.75, 0.8, 0.5, 0.9))

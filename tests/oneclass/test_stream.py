@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 import numpy as np
@@ -237,3 +238,31 @@ def test_an_unknown_unit_is_refused() -> None:
         cut_blocks([date(2020, 1, 1) + timedelta(days=1)], "fortnight")
     with pytest.raises(InputError, match="by"):
         cut_blocks([date(2020, 1, 1)], 0)
+
+
+@pytest.mark.parametrize("method", [OCCC, CentroidCosine])
+def test_words_never_seen_are_cut_with_the_rare_ones(method: type) -> None:
+    """A block's words are cut in general frequency as by the estimator itself."""
+    X = stream_of([0, 1])
+    names = [f"word{j}" for j in range(X.shape[1])]
+    # The first story's words are unknown; the list's own guess for such is above the cut.
+    known = FrequencyList(dict.fromkeys(names[8:], 1.0))
+    blocks, _ = cut_blocks([None] * len(X), 60)
+    finder = method(1, background=known, min_background=0.1)
+    found = follow_topics(X, blocks, finder, words=names, size=18)
+    told = {word.word for topic in found.topics for word in topic.words}
+    assert told
+    assert told.isdisjoint(names[:8])
+
+
+class FrequencyList:
+    """Words with a number each."""
+
+    unseen = 0.5
+
+    def __init__(self, table: dict[str, float]) -> None:
+        self.table = table
+
+    def frequencies(self, words: Sequence[str]) -> np.ndarray:
+        """The number of each word, or 0."""
+        return np.array([self.table.get(word, 0.0) for word in words])

@@ -14,7 +14,9 @@ _LONGEST = 2_000
 # Tags are lifted out one by one and parsed without what surrounds them: no nesting, however
 # deep, reaches the parser. A quoted ">" within a tag cuts it, which loses one link at worst.
 _TAG = re.compile(r"(?i)<(a|area|frame|iframe|link|base)(\s[^<>]{1,4000})>")
-_SCRIPT = re.compile(r"(?i)<(script|style|template)\b")
+_HIDDEN = re.compile(r"(?i)<!--|<(script|style|template)\b")
+_ENDS = {name: re.compile(f"(?i)</{name}") for name in ("script", "style", "template")}
+_COMMENT_END = re.compile("-->")
 _WRITTEN = re.compile(r"(?i)\bhttps?://[^\s<>\"'|\\^`{}]{4,1000}")
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*\.?")
 _TRAILING = ".,;:!?)]}'\"*_"
@@ -140,23 +142,16 @@ def _joined(start: str, href: str) -> str:
 
 
 def _without_scripts(html: str) -> str:
-    """Leave out comments, scripts and styles; each is looked for once, so that time is linear."""
-    lower = html.lower()
+    """Leave out comments, scripts and styles; no character is looked at twice for its end."""
     kept: list[str] = []
     position = 0
-    while True:
-        comment = lower.find("<!--", position)
-        script = _SCRIPT.search(lower, position, comment if comment >= 0 else len(lower))
-        if script is not None:
-            start, stop = script.start(), lower.find(f"</{script[1]}", script.end())
-        elif comment >= 0:
-            start, stop = comment, lower.find("-->", comment)
-        else:
-            break
-        kept.append(html[position:start])
-        if stop < 0:
-            position = len(html)
-            break
-        position = stop + 3
+    while (begin := _HIDDEN.search(html, position)) is not None:
+        kept.append(html[position : begin.start()])
+        end = _ENDS[begin[1].lower()] if begin[1] else _COMMENT_END
+        # from within the opening: "<!-->" is a whole comment
+        found = end.search(html, begin.start() + 2)
+        if found is None:
+            return "".join(kept)
+        position = found.end()
     kept.append(html[position:])
     return "".join(kept)

@@ -182,7 +182,7 @@ def _key(name: str) -> str:
 def _matched(root: Path, folders: list[str], names: Iterable[str] | None) -> dict[str, str]:
     """Folder -> name."""
     if names is None:
-        return {folder: re.sub(r"[-_\s]+", " ", portable(folder)).strip() for folder in folders}
+        return {folder: clean_line(re.sub(r"[-_\s]+", " ", portable(folder))) for folder in folders}
     by_key = {_key(folder): folder for folder in folders}
     matched: dict[str, str] = {}
     for name in names:

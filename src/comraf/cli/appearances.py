@@ -107,8 +107,9 @@ def appearances(
         str,
         typer.Option(
             metavar="WHAT",
-            help="How frequent words are in general: wordfreq, flat (not known), or a CSV file of "
-            "words and counts.",
+            help="How frequent words are in general: wordfreq or wordfreq:LANGUAGE (an extra), a "
+            "file with a word and its count a line, a collection that comraf wrote of other "
+            "documents, or flat (not known).",
         ),
     ] = "wordfreq",
     language: Annotated[
@@ -128,7 +129,9 @@ def appearances(
             metavar="SHARE", help="Hosts on more than this share of the pages are popular too."
         ),
     ] = 0.25,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of chance.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="Seed of chance.")
+    ] = 0,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an older answer in the folder of --out.")
     ] = False,
@@ -209,17 +212,15 @@ def _share(text: str) -> Any:
 
 
 def _background(what: str, language: str) -> Any:
-    from comraf.oneclass import FrequencyFile, WordFrequencies
+    from comraf.cli.coring import read_background
+    from comraf.oneclass import WordFrequencies
 
     if what == "flat":
         return "flat"
-    if what != "wordfreq":
-        if not Path(what).is_file():
-            raise InputError(
-                f"--background {what}: there is no such file; give wordfreq, flat, or a CSV file "
-                "of words and counts"
-            )
-        return FrequencyFile(what)
+    name, colon, own = what.partition(":")
+    if name != "wordfreq":
+        return read_background(what)
+    language = own if colon else language
     known = WordFrequencies(language)
     try:
         known.frequencies(["a"])

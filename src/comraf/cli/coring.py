@@ -155,8 +155,10 @@ def few_known(background: Any, words: Sequence[str], given: str) -> str | None:
     )
 
 
-def core_size(given: str | None, option: str, n: int) -> int | None:
+def core_size(given: str | None, option: str, n: int | None = None) -> int | None:
     """The number that was given; None where comraf is to find it, or to suggest it.
+
+    Before anything is read, ``n`` is not known, and any number from 1 on will do.
 
     Examples
     --------
@@ -169,7 +171,10 @@ def core_size(given: str | None, option: str, n: int) -> int | None:
         number = int(given)
     except ValueError:
         raise InputError(f"{option} {given} is no whole number, nor auto") from None
-    if not 1 <= number < n:
+    if n is None:
+        if number < 1:
+            raise InputError(f"{option} {number} is not possible; give 1 or more, or auto")
+    elif not 1 <= number < n:
         raise InputError(
             f"{option} {number} of {n:,} documents is not possible; give from 1 to {n - 1:,}"
         )

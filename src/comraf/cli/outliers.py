@@ -135,7 +135,7 @@ def outliers(
     if share is not None and not 0 < share < 1:
         raise InputError(f"--share {share:g} is not possible; give more than 0 and less than 1")
     coring.check_file(out, force=force, endings=(".csv",), option="--out")
-    coring.core_size(n, "-n", 2**62)
+    coring.core_size(n, "-n")
     general = coring.read_background(background)
     given = {"text": text, "title": title, "id": item_id, "date": date}
     read_before = any((path / name).is_file() for name in ("collection.json", "result.json"))

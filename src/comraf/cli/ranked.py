@@ -212,8 +212,8 @@ def _rank(pair: tuple[int, dict[str, Any]], column: str) -> float:
 
     number, row = pair
     try:
-        value = float(row.get(column) or "")
-    except (TypeError, ValueError):
+        value = float(row[column])  # 0 is a rank too, and an empty cell is none
+    except (KeyError, TypeError, ValueError, OverflowError):
         value = math.nan
     if math.isnan(value):
         shown = str(row.get(column))[:40]

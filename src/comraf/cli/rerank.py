@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -120,7 +121,7 @@ def rerank(
 
     coring.check_file(out, force=force, endings=_ENDINGS, option="--out")
     coring.check_file(plot, force=force, endings=(".svg",), option="--plot")
-    coring.core_size(n, "-n", 2**62)
+    coring.core_size(n, "-n")
     general = coring.read_background(background)
     suggestion: Suggestion | None = None
     with Bar(quiet=quiet) as bar:
@@ -172,7 +173,7 @@ def rerank(
             "suggested": suggestion is not None,
             **({"sizes": suggestion.table} if suggestion else {}),
             "words": words,
-            "results": list(_results(ranked, order, model)),
+            "results": [_finite(result) for result in _results(ranked, order, model)],
         }
         typer.echo(json.dumps(answer, ensure_ascii=False, default=str))
     elif not quiet:
@@ -213,6 +214,15 @@ def _results(ranked: Ranked, order: list[int], model: Any) -> Iterator[dict[str,
         yield {**dict(zip(added, own, strict=True)), **ranked.rows[i]}
 
 
+def _finite(value: Any) -> Any:
+    """A cell as JSON can say it: it knows no NaN and no infinity."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
+
+
 def _lines(ranked: Ranked, order: list[int], model: Any, ending: str) -> Iterator[str]:
     import csv
     import io
@@ -223,7 +233,7 @@ def _lines(ranked: Ranked, order: list[int], model: Any, ending: str) -> Iterato
 
     if ending == ".jsonl":
         for result in _results(ranked, order, model):
-            yield json.dumps(result, ensure_ascii=False, default=str) + "\n"
+            yield json.dumps(_finite(result), ensure_ascii=False, default=str) + "\n"
         return
     buffer = io.StringIO()
     mark = "\t" if ending == ".tsv" else ","

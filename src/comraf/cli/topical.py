@@ -66,8 +66,8 @@ class Told:
         """
         if self.size is None:
             return (
-                f"The core of each {self.unit} has the size with the best score: separation times "
-                "stability, 0 to 1; below .2 no size stands out."
+                f"The core of each {self.unit} has the size with the best score of those tried: "
+                "separation times stability times balance, 0 to 1."
             )
         if self.size >= 1:
             return f"A core is {int(self.size):,} documents."

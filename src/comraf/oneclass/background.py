@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -105,22 +106,34 @@ class _Counted:
     """Words with a number each."""
 
     _table: dict[str, float]
+    _folded: dict[str, float]
     unseen: float
 
     def _keep(self, table: dict[str, float]) -> None:
         total = sum(table.values())
         positive = [value for value in table.values() if value > 0]
-        if not positive or not np.isfinite(total):
+        if not positive:
             raise InputError(f"{self!r} has no word with a frequency above 0")
+        if not np.isfinite(total):
+            raise InputError(f"{self!r} has frequencies that are too large to be added up")
         self._table = {word: value / total for word, value in table.items()}
+        # Collections are of small letters; a list may have capitals (German nouns, names).
+        self._folded = {}
+        for word, value in self._table.items():
+            if (folded := word.casefold()) != word:
+                self._folded[folded] = self._folded.get(folded, 0.0) + value
         self.unseen = 0.5 * min(positive) / total
 
     def frequencies(self, words: Sequence[str]) -> Floats:
-        """Share of each word; 0 for words that are not there, whatever their case."""
-        get = self._table.get
-        return np.fromiter(
-            (get(str(w), 0.0) or get(str(w).casefold(), 0.0) for w in words), np.float64, len(words)
-        )
+        """Share of each word; of all its spellings where it is not there in these capitals."""
+        return np.fromiter((self._share(str(word)) for word in words), np.float64, len(words))
+
+    def _share(self, word: str) -> float:
+        found = self._table.get(word, 0.0)
+        if found:
+            return found
+        folded = word.casefold()
+        return self._table.get(folded, 0.0) + self._folded.get(folded, 0.0)
 
 
 class FrequencyFile(_Counted):
@@ -277,7 +290,7 @@ def _read(path: Path) -> dict[str, float]:
         text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ReadError(f"{path} is not a text in UTF-8; save it as one") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise ReadError(f"{path} can't be read: {error}") from None
     mark = "\t" if "\t" in text.split("\n", 1)[0] else ","
     lines = io.StringIO(text)
@@ -286,7 +299,7 @@ def _read(path: Path) -> dict[str, float]:
     else:
         rows = csv.reader(lines)
     table: dict[str, float] = {}
-    for line, row in enumerate(rows, 1):
+    for line, row in enumerate(_whole(rows, path), 1):
         if not row:
             continue
         try:
@@ -301,3 +314,10 @@ def _read(path: Path) -> dict[str, float]:
     if not table:
         raise ReadError(f"{path} has no line with a word and a number")
     return table
+
+
+def _whole(rows: Iterator[list[str]], path: Path) -> Iterator[list[str]]:
+    try:
+        yield from rows
+    except csv.Error as error:
+        raise ReadError(f"{path} can't be read as lines of a word and a number: {error}") from None

@@ -23,6 +23,11 @@ __all__ = ["OneClassBase", "Side", "order_of"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+# Of all values together: doubles count whole words no further.
+_MOST = 1e15
+# A word's general share, at the least: ratios to it, and their squares, stay finite.
+_LEAST_SHARE = 1e-30
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -202,6 +207,13 @@ class OneClassBase(BaseEstimator):
             raise InputError(
                 f"Negative values in data: {name} has {table.data.min():g}; give counts of words"
             )
+        with np.errstate(over="ignore"):
+            total = float(table.data.sum())
+        if not self.binary and total > _MOST:
+            raise InputError(
+                f"the values of {name} add up to {total:.0e}, more than {_MOST:.0e}; "
+                "give counts of words, or divide by something"
+            )
         n, m = table.shape
         self._check_core(n)
         if words is None and columns is not None:
@@ -230,7 +242,10 @@ class OneClassBase(BaseEstimator):
                 (np.ones(len(counts.data)), counts.indices, counts.indptr), shape=counts.shape
             )
         smooth = np.where(shares[kept] > 0, shares[kept], unseen)
-        share = smooth / smooth.sum() if compares else np.empty(0)
+        share = np.empty(0)
+        if compares:
+            share = np.maximum(smooth / smooth.max(), _LEAST_SHARE)
+            share /= share.sum()
         return Side(counts, kept, m, share, names)
 
     def _shares(

@@ -45,13 +45,16 @@ class OCCC(OneClassBase):
     sums of scores over it make the core (Bekkerman 2008, 6.4).
 
     By default this is where the search starts. Word scores are taken anew from the core, which
-    is drawn anew from them, until it stands still. The scores compare the core with the whole
-    collection, are shrunken so that rare words have little say, and are divided by the root of a
-    document's length. Both steps climb one objective, the sum of the core's scores, up to that
-    shrinking; with the scores given, the best core is found by sorting, so that no sweep over
-    single moves is needed. Besides the published start there are those from the documents of
-    each word that stands out most from the background. The core is kept whose scores are high
-    and fall at its border.
+    is drawn anew from them, until it stands still or ``max_iter`` is reached. Scores compare the
+    core with the whole collection; they are shrunken so that rare words have little say, only
+    those above 0 count, and a document's sum is divided by the root of its length. Without these
+    three both steps would climb one objective, the divergence of the core's words from the
+    collection's times the number of its words. With them the sum of the core's scores mostly
+    rises, but may fall at a round by a few hundredths (``trace_`` has it). What is found is the
+    best core for its words, by sorting; sweeps over exchanges of single documents, of which one
+    may still be better, are not made. Besides the published start there are those from the
+    documents of each word that stands out most from the background. The core is kept whose scores
+    are high and fall at its border.
 
     The background says where to start, and no more: leave out stop words before. Where tables are
     large, starts are compared on rows drawn at random.
@@ -85,7 +88,8 @@ class OCCC(OneClassBase):
     clamped_ : bool
         Whether that was too small and the least size was taken in its place.
     trace_ : list of float
-        Sum of the core's scores at each round of the start that was kept.
+        Sum of the core's scores at each round of the start that was kept. It may fall, and as
+        published the first is of all documents' words, not the core's.
 
     Examples
     --------

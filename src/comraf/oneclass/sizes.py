@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
 
 from comraf.errors import InputError
 from comraf.oneclass.background import background_shares
@@ -205,8 +205,12 @@ def suggest_n_core(
     random = check_random_state(random_state)
     if words is None and hasattr(X, "columns"):
         words = [str(column) for column in X.columns]
+    if isinstance(X, Mapping) and not sp.issparse(X):
+        raise InputError(
+            "a size is suggested for one table; give that of words, such as X['words']"
+        )
     # A copy of its own: tables of a collection lie on the disk and can't be changed.
-    table = sp.csr_array(X, dtype=np.float64, copy=True)
+    table = sp.csr_array(check_array(X, accept_sparse="csr", dtype=np.float64), copy=True)
     n = table.shape[0]
     if n < 3:
         raise InputError(f"there are {n} documents; a size can be suggested for 3 or more")

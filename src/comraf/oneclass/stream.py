@@ -432,7 +432,7 @@ def _wordless(part: Any, estimator: OneClassBase) -> str | None:
     """Why nothing would be left of a block's words; None where something is."""
     fewest = max(int(estimator.min_documents), 1)
     keep = np.bincount(part.indices[part.data != 0], minlength=part.shape[1]) >= fewest
-    if estimator._compares and estimator.min_background > 0:
+    if estimator.background is not None and estimator.min_background > 0:
         keep &= np.asarray(estimator.background) >= estimator.min_background
     if keep.any():
         return None
@@ -442,11 +442,13 @@ def _wordless(part: Any, estimator: OneClassBase) -> str | None:
 def _prepared(estimator: OneClassBase, table: Any, words: Sequence[str] | None) -> OneClassBase:
     """The estimator with its background looked up once for all blocks."""
     given = estimator.background
-    if not getattr(estimator, "_compares", True):
+    cuts = estimator.min_background > 0
+    if not estimator._compares and (given is None or not cuts):
         return estimator
     shares, unseen = background_shares(given, table.shape[1], words)
-    own = clone(estimator)
-    return own.set_params(background=np.where(shares > 0, shares, unseen))  # type: ignore[no-any-return]
+    # Where rare words are cut, those never seen are the rarest, and must be seen to be.
+    filled = shares if cuts else np.where(shares > 0, shares, unseen)
+    return clone(estimator).set_params(background=filled)  # type: ignore[no-any-return]
 
 
 def _days(dates: Any) -> tuple[NDArray[np.int64], Ints]:
