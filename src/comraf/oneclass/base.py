@@ -18,13 +18,15 @@ from comraf.errors import InputError
 from comraf.oneclass.background import background_shares
 from comraf.supervision.naming import check_count
 
-__all__ = ["OneClassBase", "Side", "order_of"]
+__all__ = ["OneClassBase", "Side", "fewest_documents", "order_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # Of all values together: doubles count whole words no further.
 _MOST = 1e15
+# From so many documents on a word must be in three of them, as in collections.
+_MANY = 300
 # A word's general share, at the least: ratios to it, and their squares, stay finite.
 _LEAST_SHARE = 1e-30
 
@@ -103,6 +105,19 @@ def order_of(scores: Floats, last: NDArray[np.bool_] | None = None) -> Ints:
     return np.lexsort(keys).astype(np.int64)
 
 
+def fewest_documents(given: int | None, n: int) -> int:
+    """In how many of ``n`` documents a word must be; None: 3, and 2 below 300 documents.
+
+    Examples
+    --------
+    >>> fewest_documents(None, 1000), fewest_documents(None, 100), fewest_documents(5, 100)
+    (3, 2, 5)
+    """
+    if given is None:
+        return 3 if n >= _MANY else 2
+    return max(check_count("min_documents", given), 1)
+
+
 class OneClassBase(BaseEstimator):
     """Reading, checking and keeping, for the estimators of this room.
 
@@ -115,8 +130,8 @@ class OneClassBase(BaseEstimator):
         words. None takes :class:`comraf.oneclass.WordFrequencies` of English and needs ``words``.
     binary : bool
         Whether it only counts that a document has a word, not how often.
-    min_documents : int
-        Words in fewer documents are cut.
+    min_documents : int or None
+        Words in fewer documents are cut. None: 3, and 2 below 300 documents.
     min_background : float
         Words whose general frequency is below this are cut, those never seen too.
     random_state : int, RandomState or None
@@ -142,7 +157,7 @@ class OneClassBase(BaseEstimator):
     n_core: int
     background: Any
     binary: bool
-    min_documents: int
+    min_documents: int | None
     min_background: float
     random_state: Any
     # Whether a method needs to know how frequent words are in general.
@@ -154,7 +169,7 @@ class OneClassBase(BaseEstimator):
         *,
         background: Any = None,
         binary: bool = True,
-        min_documents: int = 2,
+        min_documents: int | None = None,
         min_background: float = 0.0,
         random_state: Any = None,
     ) -> None:
@@ -194,7 +209,6 @@ class OneClassBase(BaseEstimator):
 
     def _side(self, X: Any, words: Sequence[str] | None, name: str = "X") -> Side:
         """Read a table, cut words, and look up how frequent they are in general."""
-        least = check_count("min_documents", self.min_documents)
         floor = self.min_background
         if not isinstance(floor, numbers.Real) or not 0 <= float(floor) < math.inf:
             raise InputError(f"min_background={floor!r}; give a finite number of 0 or more")
@@ -216,12 +230,13 @@ class OneClassBase(BaseEstimator):
             )
         n, m = table.shape
         self._check_core(n)
+        least = fewest_documents(self.min_documents, n)
         if words is None and columns is not None:
             words = [str(column) for column in columns]
         names = None if words is None else [str(word) for word in words]
         if names is not None and len(names) != m:
             raise InputError(f"there are {len(names):,} words for {m:,} columns of {name}")
-        keep = np.bincount(table.indices, minlength=m) >= max(least, 1)
+        keep = np.bincount(table.indices, minlength=m) >= least
         shares, unseen = np.ones(m), 1.0
         compares = self._compares or (self.background is not None and floor > 0)
         if compares:
@@ -232,7 +247,7 @@ class OneClassBase(BaseEstimator):
         if not len(kept):
             raise InputError(
                 f"no word of {name} is left: {m:,} columns, of which none is in at least "
-                f"{max(least, 1)} documents and at least {floor:g} frequent in general; lower "
+                f"{least} documents and at least {floor:g} frequent in general; lower "
                 "min_documents or min_background, or give more documents"
             )
         counts = sp.csr_array(table[:, kept]) if len(kept) < m else table

@@ -204,7 +204,7 @@ class LTB(OneClassBase):
         *,
         background: Any = None,
         binary: bool = True,
-        min_documents: int = 2,
+        min_documents: int | None = None,
         min_background: float = 0.0,
         effort: str = "default",
         pi: float | str = 0.5,

@@ -105,7 +105,7 @@ class OCCC(OneClassBase):
         *,
         background: Any = None,
         binary: bool = True,
-        min_documents: int = 2,
+        min_documents: int | None = None,
         min_background: float = 0.0,
         effort: str = "default",
         n_words: int | str | None = None,

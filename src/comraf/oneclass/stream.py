@@ -21,7 +21,7 @@ from sklearn.base import clone
 
 from comraf.errors import InputError
 from comraf.oneclass.background import background_shares
-from comraf.oneclass.base import OneClassBase
+from comraf.oneclass.base import OneClassBase, fewest_documents
 from comraf.oneclass.sizes import Suggestion, suggest_n_core
 from comraf.progress import Event, Listener
 from comraf.supervision.naming import check_count
@@ -430,7 +430,7 @@ def _too_small(block: Block, size: float | None, least: int) -> str | None:
 
 def _wordless(part: Any, estimator: OneClassBase) -> str | None:
     """Why nothing would be left of a block's words; None where something is."""
-    fewest = max(int(estimator.min_documents), 1)
+    fewest = fewest_documents(estimator.min_documents, part.shape[0])
     keep = np.bincount(part.indices[part.data != 0], minlength=part.shape[1]) >= fewest
     if estimator.background is not None and estimator.min_background > 0:
         keep &= np.asarray(estimator.background) >= estimator.min_background
