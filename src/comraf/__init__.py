@@ -29,6 +29,7 @@ __all__ = [
     "Edge",
     "Graph",
     "InformationBottleneck",
+    "NeighbourTable",
     "Node",
     "Organizer",
     "SequentialIB",
@@ -37,6 +38,7 @@ __all__ = [
     "errors",
     "kmeans",
     "metrics",
+    "neighbour_table",
     "oneclass",
 ]
 
@@ -54,6 +56,8 @@ _HOMES = {
     "Graph": "comraf.graph",
     "Node": "comraf.graph",
     "Edge": "comraf.graph",
+    "NeighbourTable": "comraf.graph",
+    "neighbour_table": "comraf.graph",
 }
 _SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass"})
 
@@ -69,7 +73,7 @@ if TYPE_CHECKING:
         Organizer,
         SequentialIB,
     )
-    from comraf.graph import Edge, Graph, Node
+    from comraf.graph import Edge, Graph, NeighbourTable, Node, neighbour_table
 else:
 
     def __getattr__(name: str) -> object:

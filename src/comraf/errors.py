@@ -48,5 +48,9 @@ class TimeLimitWarning(InterruptedWarning):
     """The work was stopped by its time limit; the result is the best found until then."""
 
 
+class SegmentationWarning(UserWarning):
+    """Text without blanks was cut into pieces, not words; the message says what finds words."""
+
+
 class UnseenWarning(UserWarning):
     """New items have values that the fit has not seen; these were left out."""

@@ -46,6 +46,8 @@ def fill(folder: Path, files: dict[str, str]) -> Path:
         ({"1": "just words", "2": "more words"}, "text"),
         ({"data.csv": "text\nwords", "README.md": "about"}, "csv"),
         ({"a.jsonl": '{"text": "words"}\n'}, "jsonl"),
+        ({"refs.bib": "@misc{k, title={T}}", "README.md": "about"}, "bibtex"),
+        ({"a/x.all": ".I 1\n.W\nw\n", "b/y.all": ".I 1\n.W\nv\n"}, "smart"),
         ({"box": "From a Mon Jan  1 10:00:00 2001\nSubject: x\n\ny\n"}, "mbox"),
     ],
 )
@@ -69,6 +71,17 @@ def test_folders(tmp_path: Path, files: dict[str, str], kind: str) -> None:
         ("a.json", json.dumps([{"text": "words"}]), "jsonl"),
         ("stream", '{"text": "words"}\n{"text": "more"}\n', "jsonl"),
         ("a.html", "<p>words", "text"),
+        ("a.bib", "% notes\nmine\n@article{k, title={T}}", "bibtex"),
+        ("refs.txt", "@article{k,\n title={T}}", "bibtex"),
+        ("a.txt", "In BibTeX:\n@article{k,\n title={T}}", "text"),
+        ("export", "TY  - JOUR\nTI  - T\nER  - \n", "ris"),
+        ("cran.all.1400", ".I 1\n.T\nT\n.W\nw\n", "smart"),
+        ("Posts.xml", '<posts><row Id="1" PostTypeId="1" Title="T" /></posts>', "stackexchange"),
+        ("a.jsonl", '{"title": "T", "authors": [{"name": "Ann Li"}]}', "papers"),
+        ("a.json", '{"items": [{"title": "T", "authors": [{"name": "Ann Li"}]}]}', "papers"),
+        ("a.jsonl", '{"title": "T", "authors": ["Ann Li"]}', "jsonl"),
+        ("a.csv", "title,authors,references\nT,Ann Li,a; b", "papers"),
+        ("a.csv", "title,authors,citations\nT,Ann Li,7", "csv"),
         ("a.eml", MAIL, "mail"),
         ("box", f"From a Mon Jan  1 10:00:00 2001\n{MAIL}\n", "mbox"),
         ("a.mbox", f"From a Mon Jan  1 10:00:00 2001\n{MAIL}\n", "mbox"),
@@ -100,7 +113,8 @@ def test_the_kind_can_be_given(tmp_path: Path) -> None:
 def test_every_kind_has_its_name() -> None:
     """The registry's keys are the readers' kinds."""
     assert set(READERS) == {
-        *("mail", "maildir", "mbox", "news", "csv", "tsv", "jsonl", "parquet", "text", "frame")
+        *("mail", "maildir", "mbox", "news", "csv", "tsv", "jsonl", "parquet", "text", "frame"),
+        *("bibtex", "ris", "smart", "papers", "csr", "stackexchange", "pdf", "tagged"),
     }
 
 
@@ -115,6 +129,15 @@ def test_options_reach_the_reader(tmp_path: Path) -> None:
         open_reader(tmp_path, text="body")
     with pytest.raises(InputError, match="'csv' has no option 'format'"):
         open_reader(fill(tmp_path / "t", {"a.csv": "text\nx"}), format="csv")
+
+
+def test_who_names_columns_gets_the_table(tmp_path: Path) -> None:
+    """Options of tables make a table of papers a plain table."""
+    fill(tmp_path, {"a.csv": "title,authors,references\nT,Ann Li,a; b"})
+    assert open_reader(tmp_path / "a.csv").kind == "papers"
+    assert open_reader(tmp_path, truth="title").kind == "papers"
+    assert open_reader(tmp_path / "a.csv", text="title").kind == "csv"
+    assert open_reader(tmp_path, lists="references").kind == "csv"
 
 
 def test_data_frames() -> None:
@@ -214,12 +237,28 @@ def test_the_readers_can_be_sent_to_other_processes(tmp_path: Path) -> None:
 
 PIECES = [b"a,b\n", b'"', b"\n", b"\t", b"{", b'{"text": "x"}\n', b"[", b"\x00", b"\xff", b"\r"]
 PIECES += [b"PAR1", b"From a Mon Jan 1 10:00:00 2001\n", b"Subject: x\n", b"<p>", b"# ", b"x;y|z"]
+PIECES += [
+    b"@a{k,",
+    b"title={x}",
+    b"TY  - JOUR\n",
+    b".I 1\n",
+    b".T\n",
+    b"%PDF-1.4\n",
+    b"PK\x03\x04",
+]
+PIECES += [
+    b"<posts>",
+    b'<row Id="1" ',
+    b"<!DOCTYPE x>",
+    b'{"title": "x", "authors": [{"name": "y"}]}',
+]
 
 
 @given(
     st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=8)), max_size=30),
     st.sampled_from(
-        ["a.csv", "a.tsv", "a.jsonl", "a.json", "a.parquet", "a.txt", "a.md", "a.html"]
+        "a.csv a.tsv a.jsonl a.json a.parquet a.txt a.md a.html a.bib a.ris a.all Posts.xml a.npz "
+        "a.pdf".split()
     ),
     st.sampled_from([None, *READERS]),
 )

@@ -166,7 +166,8 @@ def ask(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text.",
+            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, bibtex, "
+            "ris, papers, smart, csr, stackexchange, tagged, pdf.",
             show_default=False,
         ),
     ] = None,

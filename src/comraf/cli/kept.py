@@ -44,8 +44,8 @@ class Kept:
 
     def names(self, side: str) -> Sequence[str]:
         """Names of the values of a side."""
-        if side == DOCUMENTS:
-            return self.collection.ids
+        if side == DOCUMENTS or (side in self.graph.index and side not in self.collection.sides):
+            return self.collection.ids  # neighbours are documents, too
         return self.collection.sides[side].values
 
 
@@ -71,12 +71,17 @@ def result_in(folder: Path) -> Result:
 
 def open_kept(folder: Path) -> Kept:
     """An answer with its documents and the graph that was solved."""
+    from comraf.cli.near import read_neighbours
+    from comraf.collection.neighbours import with_neighbours
     from comraf.collection.store import open_collection
 
     result = result_in(folder)
     if not (folder / "collection").is_dir():
         raise ReadError(f"{folder}: the documents of this answer are not there; {_ANEW}")
     collection = open_collection(folder / "collection")
+    near = read_neighbours(folder)
+    if near is not None:
+        collection = with_neighbours(collection, near)
     graph = _graph(folder, result, collection)
     _check(folder, graph, result)
     return Kept(folder, result, collection, graph)
@@ -84,6 +89,7 @@ def open_kept(folder: Path) -> Kept:
 
 def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
     """The graph as it was solved, from the tables of the collection."""
+    from comraf.estimators._columns import observed_sides
     from comraf.estimators.organizer import GRAPHS, make_graph
     from comraf.graph import Edge, Graph, Node
 
@@ -95,7 +101,8 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
         tables = {side: collection.tables[side] for side in sides}
         if shape in GRAPHS:
             k, weighting = result.n_clusters[DOCUMENTS], edges[0][2]
-            return make_graph(tables, k, shape=shape, weighting=weighting)
+            seen = observed_sides(collection)
+            return make_graph(tables, k, shape=shape, weighting=weighting, observed=seen)
         nodes = [
             Node(name, n_clusters=k)
             if k < len(result.labels[name])

@@ -28,6 +28,7 @@ from comraf.cli.longrun import (
     ResumeOption,
     TimeLimitOption,
 )
+from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near, NeighboursOption
 from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ look at, result.json, the model for "comraf assign", and the collection itself.
 
 What is known of some documents can be told in files: --labels, --must-link, --cannot-link.
 What was found in another collection helps with this one: --transfer-from.
+Embeddings of the documents, if there are any, make one side more: --embeddings.
 They name documents as the column "item" of clusters.csv does; words=FILE is about words,
 people=FILE about people. Groups take the name of the class that prevails in them.
 
@@ -63,6 +65,7 @@ Examples:
   comraf organize papers.csv --text abstract --title title --people authors --lists keywords
   comraf organize enron/kitchen-l --truth folders -k 38 --by words,people
   comraf organize posts/ --no-text --out for-sharing
+  comraf organize papers.csv --id key -k 12 --embeddings vectors.npy
   comraf organize papers.csv --id key -k 12 --labels known.csv
   comraf organize papers.csv --id key -k 12 --labels known.csv --labels-as constrained
   comraf organize ~/Maildir -k 20 --must-link same-thread.csv --cannot-link people=apart.csv
@@ -99,7 +102,9 @@ def reading_options(
     return out
 
 
-def side_options(min_documents: int | None, max_share: float | None) -> dict[str, Any]:
+def side_options(
+    min_documents: int | None, max_share: float | None, tagger: str | None = None
+) -> dict[str, Any]:
     """What is left out of the sides, from the options of the command line.
 
     Examples
@@ -120,6 +125,8 @@ def side_options(min_documents: int | None, max_share: float | None) -> dict[str
             given["max_share"] = max_share
         if given:
             out[side] = given
+    if tagger is not None:
+        out["pos"] = {"tagger": tagger}
     return out
 
 
@@ -206,7 +213,8 @@ def organize(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text.",
+            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, bibtex, "
+            "ris, papers, smart, csr, stackexchange, tagged, pdf.",
             show_default=False,
         ),
     ] = None,
@@ -277,6 +285,15 @@ def organize(
             show_default=False,
         ),
     ] = None,
+    tagger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who tags parts of speech for --by pos, in text without tags: nltk, nltk:FOLDER "
+            "or spacy:MODEL, which must be installed. Default: what is there.",
+            show_default=False,
+        ),
+    ] = None,
     labels: LabelsOption = None,
     must_link: MustLinkOption = None,
     cannot_link: CannotLinkOption = None,
@@ -284,6 +301,9 @@ def organize(
     label_weight: LabelWeightOption = None,
     link_weight: LinkWeightOption = None,
     transfer_from: TransferOption = None,
+    embeddings: EmbeddingsOption = None,
+    embedding_model: EmbeddingModelOption = None,
+    neighbours: NeighboursOption = None,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
@@ -310,6 +330,7 @@ def organize(
 
     long = LongRun(time_limit, checkpoint, resume, log)
     long.check()
+    near = Near(embeddings, embedding_model, neighbours).check()
     told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
     if transfer_from is not None:
         work.other_model(transfer_from)  # what is wrong with it is said before the reading
@@ -339,7 +360,7 @@ def organize(
         weighting=weighting.value,
         kind=kind,
         reading=reading_options(kind, given, separator),
-        sides=side_options(min_documents, max_share),
+        sides=side_options(min_documents, max_share, tagger),
         search=Search(effort=effort.value, restarts=restarts, seed=seed, jobs=jobs),
         long=long,
         told=told,
@@ -348,7 +369,8 @@ def organize(
     patience = Patience()
     with Bar(quiet=quiet, log=log) as bar:
         bar.say(f"looking at {path.name}")
-        with work.gather(asked, place.parent, bar, jobs) as collection:
+        with work.gather(asked, place.parent, bar, jobs) as gathered:
+            collection = near.join(gathered, bar.say)
             bar.say("starting")
             done = work.organize(asked, collection, bar)
             bar.say("writing the report")
@@ -395,8 +417,9 @@ def show(done: Organized, place: Path) -> None:
     found = done.clusters["documents"]
     sides = ", ".join(
         f"{clean(name)} ({len(collection.sides[name].values):,})"
-        for name in done.organizer.sides_
         if name in collection.sides
+        else clean(name)
+        for name in done.organizer.sides_
     )
     lost = ""
     if collection.n_skipped:
@@ -411,7 +434,7 @@ def show(done: Organized, place: Path) -> None:
         + (" The number of groups is a rule of thumb; -k chooses." if done.asked.k is None else ""),
     )
     classes_of = done.organizer.result_.names.get("documents", ())
-    show_table(console, *cluster_table("documents", found, list(done.organizer.sides_), classes_of))
+    show_table(console, *cluster_table("documents", found, list(found[0].telling), classes_of))
     if len(found) > MOST_SHOWN:
         tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
     for sentence in told_in(done.known):

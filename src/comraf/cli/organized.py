@@ -29,6 +29,7 @@ __all__ = [
     "DEFAULT_SIDES",
     "Asked",
     "Organized",
+    "counted_sides",
     "default_sides",
     "gather",
     "group_names",
@@ -40,10 +41,12 @@ __all__ = [
 ]
 
 #: Sides that tell groups apart in every kind of collection. Organisations and months are
-#: there to be asked for: by default they describe groups, they don't make them.
+#: there to be asked for, as are parts of speech and style, which tell genres apart and not
+#: topics: by default they describe groups, they don't make them.
 DEFAULT_SIDES = ("words", "people", "subjects")
 _LONGEST_LINE = 10_000
-_LEFT_OUT = ("organisations", "days", "weeks", "months")
+_COUNTED = ("pos1", "pos", "pos3", "pos4", "style")
+_LEFT_OUT = ("organisations", "days", "weeks", "months", *_COUNTED)
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,25 @@ def default_sides(available: Sequence[str]) -> list[str]:
     return known + [s for s in available if s not in (*DEFAULT_SIDES, *_LEFT_OUT)]
 
 
+def counted_sides(asked: Asked) -> dict[str, Any]:
+    """What is said about the sides, with those that are counted only when --by names them.
+
+    Examples
+    --------
+    >>> counted_sides(Asked(Path("x"), by=("words", "pos3", "style")))
+    {'pos': {'tagger': 'auto', 'orders': [3]}, 'style': {'count': True}}
+    """
+    from comraf.collection.text.pos import POS_SIDES
+
+    out = dict(asked.sides)
+    named = asked.by or ()
+    if orders := [order for order, side in POS_SIDES.items() if side in named]:
+        out["pos"] = {"tagger": "auto", **out.get("pos", {}), "orders": orders}
+    if "style" in named:
+        out["style"] = {"count": True, **out.get("style", {})}
+    return out
+
+
 @contextlib.contextmanager
 def gather(
     asked: Asked, beside: Path, listener: Callable[..., None], n_jobs: int
@@ -153,7 +175,7 @@ def gather(
             )
         yield open_collection(path)
         return
-    options = SideOptions.from_json(dict(asked.sides)) if asked.sides else SideOptions()
+    options = SideOptions.from_json(counted_sides(asked))
     reader = open_reader(asked.path, kind=asked.kind, **asked.reading)
     with scratch_folder(nearest_folder(beside)) as folder:
         yield build_collection(
@@ -317,6 +339,8 @@ def _facts(asked: Asked, collection: Collection, graph: str | Graph, by: Sequenc
         return asked.told.about_graph(graph)
     sides = {"documents": Members(len(collection), collection.ids, asked.k)}
     for name in by:
+        if name not in collection.sides:  # neighbours are documents, who are there already
+            continue
         values = collection.sides[name].values
         sides[name] = Members(len(values), values)
     return asked.told.about(sides, "documents")
@@ -372,6 +396,7 @@ def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
     """Sides with the names of their values and plain counts, as the report tells them."""
     import scipy.sparse as sp
 
+    from comraf.collection.neighbours import NEIGHBOURS
     from comraf.results.telling import Side, View
 
     def values(name: str) -> Sequence[str] | None:
@@ -386,15 +411,15 @@ def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
             return sp.csr_array(collection.tables[side].T)
         return view.counts
 
-    return [
-        Side(
-            side.name,
-            values(side.name),
-            side.labels,
-            tuple(View(v.other, values(v.other), plain(side.name, v)) for v in side.views),
-        )
-        for side in sides
-    ]
+    def views(side: Side) -> Iterator[View]:
+        # that a group's documents are near each other tells nothing of what it is about
+        told = [view for view in side.views if view.other != NEIGHBOURS]
+        for view in told:
+            yield View(view.other, values(view.other), plain(side.name, view))
+        if not told and side.name == "documents" and "words" in collection.tables:
+            yield View("words", values("words"), collection.tables["words"])
+
+    return [Side(side.name, values(side.name), side.labels, tuple(views(side))) for side in sides]
 
 
 def group_names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ import typer
 import typer.core
 
 from comraf.cli.wording import in_options
-from comraf.errors import ComrafError
+from comraf.errors import ComrafError, SegmentationWarning
 
 __all__ = ["Program", "complain", "has_written"]
 
@@ -133,6 +133,8 @@ class Program(typer.core.TyperGroup):
                 stream.reconfigure(errors="comraf.nearly")  # type: ignore[union-attr]
         with warnings.catch_warnings():
             warnings.showwarning = _warn
+            # the collection's notes say it too, and each command shows them
+            warnings.simplefilter("ignore", SegmentationWarning)
             code = self._run(args, prog_name, complete_var, windows_expand_args, extra)
         if standalone_mode:
             sys.exit(code)

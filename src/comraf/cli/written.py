@@ -74,6 +74,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     """The folder: clusters, sides, model, collection, report."""
     from comraf.cli.answer import as_json, document, side_csv
     from comraf.cli.known import told_in
+    from comraf.cli.near import FOLDER, save_neighbours
+    from comraf.collection.neighbours import NEIGHBOURS
     from comraf.report import render, report_data
     from comraf.results.files import RESULT_FILE, csv_names, write_folder
     from comraf.results.model import save_model
@@ -128,12 +130,16 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     answer["notes"] = [*collection.notes, *done.warnings]
     answer["files"] = [RESULT_FILE, *files]
     answer["folders"] = ["model", "collection", "clustering"]
-    files[RESULT_FILE] = as_json(answer)
     folders: dict[str, Callable[[Path], None]] = {
         "model": lambda path: save_model(model_of(done), path),
         "collection": collection.save,
         "clustering": lambda path: save_result(kept_result(done), path),
     }
+    if NEIGHBOURS in organizer.sides_:
+        near = collection.tables[NEIGHBOURS]
+        folders[FOLDER] = lambda path: save_neighbours(near, path)
+        answer["folders"] = list(folders)
+    files[RESULT_FILE] = as_json(answer)
     write_folder(out, files, folders=folders, force=force)
 
 

@@ -21,6 +21,7 @@ from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf
 from comraf.collection.sides import SideMaker
 from comraf.collection.staging import check_target, staged
 from comraf.collection.store import Stored, need_pyarrow, open_collection, open_stored
+from comraf.collection.text.pos import load_tagger
 from comraf.collection.update import Earlier, reader_signature
 from comraf.errors import InputError, ReadError
 from comraf.progress import Event, Listener, Reporter
@@ -149,6 +150,8 @@ def _build(
     target: Path | None,
     earlier: Earlier | None,
 ) -> Collection:
+    if options.tagger is not None and not getattr(reader, "tagged", False):
+        load_tagger(options.tagger)  # what is missing is said before the reading
     report = Reporter(listener)
     report.tell(Event("reading", 0.0, message="looking for items"))
     units = reader.scan()

@@ -15,9 +15,20 @@ from numpy.typing import NDArray
 
 from comraf.collection.items import Item, Reader, Skip, Unit, digest_of
 from comraf.collection.options import SideOptions
+from comraf.collection.text.pos import (
+    POS_SIDES,
+    POS_VERSION,
+    Sentences,
+    count_tags,
+    load_tagger,
+    plain_tag,
+)
+from comraf.collection.text.segment import breaker_name
+from comraf.collection.text.style import STYLE_SIDE, STYLE_VERSION, count_style
 from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, strip_prefixes
 
 __all__ = [
+    "COUNTED",
     "RAW_SIDES",
     "SEPARATOR",
     "Chunk",
@@ -33,6 +44,9 @@ RAW_SIDES = ("words", "titles", "people", "values", "dates")
 SEPARATOR = "\x1f"
 """Stands between the parts of a raw value; no item holds control characters."""
 
+COUNTED = SEPARATOR
+"""Begins the raw values that are counted in each document: parts of speech and style."""
+
 _MOST_ITEMS = 1000
 _MOST_TEXT = 4_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -46,24 +60,53 @@ class Counting:
     Examples
     --------
     >>> Counting().signature()
-    'words 1, ngrams 1, numbers False, titles True'
+    'words 2, ngrams 1, numbers False, titles True'
     """
 
     ngrams: int = 1
     numbers: bool = False
     titles: bool = True
+    orders: tuple[int, ...] = (1, 2)
+    tagger: str | None = None
+    marks: bool = True
+    style: bool = False
+    breaker: str = ""
 
     @classmethod
     def of(cls, options: SideOptions) -> Counting:
         """Take what matters out of the options."""
-        return cls(options.words.ngrams, options.words.numbers, options.words.titles)
+        words = options.words
+        return cls(
+            words.ngrams,
+            words.numbers,
+            words.titles,
+            options.pos_orders,
+            options.tagger,
+            options.pos.marks,
+            options.counts_style,
+            breaker_name(),
+        )
 
     def signature(self) -> str:
         """Return a line that differs when counts would differ."""
-        return (
+        line = (
             f"words {WORDS_VERSION}, ngrams {self.ngrams}, numbers {self.numbers}, "
-            f"titles {self.titles}"
+            f"titles {self.titles}" + (f", {self.breaker}" if self.breaker else "")
         )
+        # said only where it was asked for: collections of before stay as good as new
+        tags = (self.orders, self.tagger, self.marks)
+        if tags != ((1, 2), None, True):
+            orders = " ".join(map(str, self.orders))
+            line += f", pos {POS_VERSION}: {orders} by {self.tagger}, marks {self.marks}"
+        return f"{line}, style {STYLE_VERSION}" if self.style else line
+
+    def tags_of(self, item: Item) -> Sentences:
+        """The parts of speech of an item: its own, or a tagger's."""
+        if item.tags:
+            if self.marks:
+                return item.tags
+            return tuple(tuple(map(plain_tag, sentence)) for sentence in item.tags)
+        return load_tagger(self.tagger)(item.content) if self.tagger is not None else ()
 
 
 @dataclass(slots=True)
@@ -209,6 +252,7 @@ class _Maker:
             self.values,
             (SEPARATOR.join((side, v)) for side in item.values for v in item.values[side]),
         )
+        values |= self._counted(item)
         moment = item.date
         if moment is not None and moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
@@ -227,6 +271,21 @@ class _Maker:
         for name, counts in zip(RAW_SIDES, (words, titles, people, values, days), strict=True):
             self.rows[name].add(counts)
         self.size += len(item.text)
+
+    def _counted(self, item: Item) -> dict[int, int]:
+        """Runs of tags and marks of style, with how often they stand in the item."""
+        found: dict[str, Mapping[str, int]] = {}
+        if tags := self.counting.tags_of(item):
+            runs = count_tags(tags, self.counting.orders)
+            found = {POS_SIDES[order]: counts for order, counts in runs.items()}
+        if self.counting.style:
+            found[STYLE_SIDE] = count_style(item.content)
+        numbers = self.values
+        return {
+            numbers.setdefault(_storable(f"{COUNTED}{side}{SEPARATOR}{value}"), len(numbers)): count
+            for side, counts in found.items()
+            for value, count in counts.items()
+        }
 
     def finish(self) -> Chunk:
         self.rows["people"].names = list(self.people)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from comraf.collection.items import Reader
+from comraf.collection.readers.bibtex import BibtexReader, is_bibtex
+from comraf.collection.readers.csr import CsrReader, is_csr
 from comraf.collection.readers.files import check_path, is_own_folder
 from comraf.collection.readers.folder import (
     HTML_ENDINGS,
@@ -25,7 +27,13 @@ from comraf.collection.readers.mail import MaildirReader, MailFolderReader
 from comraf.collection.readers.mail_headers import MAIL_FIELDS, split_message
 from comraf.collection.readers.mail_mbox import MboxReader, is_mbox
 from comraf.collection.readers.news import NewsReader
+from comraf.collection.readers.papers_json import PapersReader, holds_papers
+from comraf.collection.readers.pdf import PdfReader
+from comraf.collection.readers.ris import RisReader, is_ris
+from comraf.collection.readers.smart import SmartReader, is_smart
+from comraf.collection.readers.stackexchange import StackExchangeReader, is_stackexchange
 from comraf.collection.readers.tabular import TabularReader, format_of
+from comraf.collection.readers.tagged import CATS, TaggedReader, is_tagged, tagged_zip
 from comraf.errors import InputError, ReadError
 
 __all__ = ["READERS", "Finding", "detect", "open_reader"]
@@ -39,11 +47,21 @@ READERS: dict[str, Callable[..., Reader]] = {
     "tsv": partial(TabularReader, format="tsv"),
     "jsonl": partial(TabularReader, format="jsonl"),
     "parquet": partial(TabularReader, format="parquet"),
+    "tagged": TaggedReader,
     "text": TextFolderReader,
+    "bibtex": BibtexReader,
+    "ris": RisReader,
+    "smart": SmartReader,
+    "papers": PapersReader,
+    "csr": CsrReader,
+    "stackexchange": StackExchangeReader,
+    "pdf": PdfReader,
     "frame": FrameReader,
 }
 """Kinds of collections and what opens them."""
 
+# Kinds of which one file holds a whole collection.
+_WHOLE = ("csv", "tsv", "jsonl", "parquet", "bibtex", "ris", "smart", "stackexchange")
 _LOOK_AT = 64
 _PER_FOLDER = 3
 _HEAD = 16384
@@ -75,7 +93,7 @@ _OFFICE = {
     ".docx": "a text document: save it as plain text or HTML",
     ".odt": "a text document: save it as plain text or HTML",
     ".doc": "a text document: save it as plain text or HTML",
-    ".pdf": "a PDF: turn it into text first, for example with pdftotext",
+    ".pdf": "a damaged PDF: get a whole copy, or turn it into text, for example with pdftotext",
     ".pst": "an Outlook archive: turn it into mbox first, for example with readpst",
     ".ost": "an Outlook archive: turn it into mbox first, for example with readpst",
     ".msg": "an Outlook message: export the mail as .eml or mbox",
@@ -148,10 +166,14 @@ def open_reader(
             f"in memory use an estimator directly."
         )
     place = check_path(path)
-    _refuse(place)
+    if kind != "tagged":  # who says so may give a zip file
+        _refuse(place)
     if kind is not None:
         return _opened(kind, place, options)
-    finding = detect(place)
+    finding = _detect(place)
+    # who names columns wants the table as it is
+    if not options.keys() - {"truth"}:
+        finding = _papers(finding, place)
     reader = _opened(finding.kind, place, options)
     reader.notes.insert(0, finding.reason)
     return reader
@@ -183,15 +205,35 @@ def detect(path: str | os.PathLike[str]) -> Finding:
     Finding(kind='text', reason='read as text: 1 of 1 files looked at are text')
     """
     place = check_path(path)
+    return _papers(_detect(place), place)
+
+
+def _detect(place: Path) -> Finding:
     _refuse(place)
     if place.is_file():
-        kind = _file_kind(str(place))
+        kind = "csr" if _is_csr(place) else _file_kind(str(place))
         if kind in ("text", "other") and _is_tabbed(_head(str(place))):
             kind = "tsv"
         if kind in READERS:
             return Finding(kind, f"read as {kind}, by the beginning of the file")
         raise ReadError(_no_fit(place, kind))
     return _folder(place)
+
+
+def _papers(finding: Finding, place: Path) -> Finding:
+    """Tell papers from other tables: their authors and citations have forms of their own."""
+    kind = finding.kind
+    if kind not in ("csv", "tsv", "jsonl"):
+        return finding
+    files = [str(place)] if place.is_file() else list(_sample(str(place)))
+    first = next((f for f in files if place.is_file() or format_of(f) == kind), None)
+    if first is None or not holds_papers(first, kind):
+        return finding
+    return Finding("papers", f"{finding.reason}, and as papers by the names of its fields")
+
+
+def _is_csr(path: Path) -> bool:
+    return path.suffix.lower() == ".npz" and is_csr(path)
 
 
 def _head(path: str) -> bytes:
@@ -220,7 +262,7 @@ def _refuse(path: Path) -> None:
             )
         return
     packing = _archive(str(path), _head(str(path)))
-    if packing is None:
+    if packing is None or _is_csr(path) or (packing == "zip" and tagged_zip(path)):
         return
     if advice := _OFFICE.get(path.suffix.lower()):
         raise ReadError(f"{str(path)!r} is {advice}.")
@@ -243,12 +285,16 @@ def _file_kind(path: str) -> str:
         return "empty"
     if head.startswith(b"PAR1"):
         return "parquet"
-    if _archive(path, head) is not None:
-        return "packed"
+    if head.startswith(b"%PDF-"):
+        return "pdf"
+    if (packing := _archive(path, head)) is not None:
+        return "tagged" if packing == "zip" and tagged_zip(path) else "packed"
     if looks_binary(head[:4096]):
         return "binary"
     if is_mbox(head):
         return "mbox"
+    if references := _reference_kind(ending, head):
+        return references
     table = format_of(path)
     if table == "jsonl" or (table is None and _is_json(head)):
         return "jsonl"
@@ -258,7 +304,26 @@ def _file_kind(path: str) -> str:
         return "text"
     if message := _message_kind(head):
         return message
+    if is_tagged(head):
+        return "tagged"
     return "text" if ending in TEXT_ENDINGS or ending == "" else "other"
+
+
+def _reference_kind(ending: str, head: bytes) -> str:
+    """Name the format of references that a file is in; empty when it is in none."""
+    if ending in BibtexReader.endings:
+        return "bibtex"
+    if ending in RisReader.endings:
+        return "ris"
+    if ending in (*HTML_ENDINGS, *MARKDOWN_ENDINGS) or format_of(f"x{ending}"):
+        return ""
+    if is_stackexchange(head):
+        return "stackexchange"
+    if is_bibtex(head):
+        return "bibtex"
+    if is_smart(head):
+        return "smart"
+    return "ris" if is_ris(head) else ""
 
 
 def _is_tabbed(head: bytes) -> bool:
@@ -306,8 +371,10 @@ def _folder(place: Path) -> Finding:
         kind = seen.most_common(1)[0][0]
         raise ReadError(_no_fit(Path(example[kind]), kind, root))
     kind, count = fitting.most_common(1)[0]
+    if fitting["tagged"] and os.path.isfile(os.path.join(root, CATS)):
+        kind, count = "tagged", fitting["tagged"]
     # a README beside a table does not make it a folder of texts
-    tables = [name for name in ("csv", "tsv", "jsonl", "parquet") if fitting[name]]
+    tables = [name for name in _WHOLE if fitting[name]]
     if kind == "text" and len(tables) == 1 and count <= 3 and total <= 8:
         kind = tables[0]
         count = fitting[kind]
@@ -364,6 +431,7 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
     what = "a binary file" if kind == "binary" else "no kind of file that is known"
     return (
         f"{where} {what}. Known are mail (maildir, mbox, folders of messages), newsgroup posts, "
-        f"CSV, TSV, JSON lines, Parquet, and folders of .txt, .md and .html files. If you know "
+        f"CSV, TSV, JSON lines, Parquet, BibTeX, RIS, SMART, Stack Exchange dumps, PDF, and "
+        f"folders of .txt, .md and .html files. If you know "
         f"that it is one of these, say so with kind=..., one of {', '.join(READERS)}."
     )

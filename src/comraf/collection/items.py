@@ -74,6 +74,8 @@ class Item:
         digest are copies of each other.
     notes : tuple of str
         What had to be repaired or left out while reading ("cut at 8 MB").
+    tags : tuple of tuple of str
+        Parts of speech, sentence by sentence, where the source has them.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class Item:
     truth: str | None = None
     digest: str = ""
     notes: tuple[str, ...] = ()
+    tags: tuple[tuple[str, ...], ...] = ()
 
     @property
     def content(self) -> str:

@@ -6,13 +6,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
+from comraf.collection.text.pos import POS_SIDES, check_tagger
 from comraf.collection.text.stopwords import LANGUAGES
+from comraf.collection.text.style import STYLE_SIDE
 from comraf.errors import InputError
 
 __all__ = [
     "DATE_STEPS",
     "PeopleOptions",
+    "PosOptions",
     "SideOptions",
+    "StyleOptions",
     "SubjectOptions",
     "ValueOptions",
     "WordOptions",
@@ -46,8 +50,9 @@ class WordOptions:
     Attributes
     ----------
     languages : tuple of str or None
-        Codes of the languages whose stop words go ("en", "de", "fr", "es", "it", "pt",
-        "nl"); None finds out by the stop words themselves; an empty tuple keeps them all.
+        Codes of the languages whose stop words go ("en", "de", "ru", "zh" ...; see
+        :data:`comraf.collection.text.stopwords.LANGUAGES`); None finds out by the stop words
+        themselves; an empty tuple keeps them all.
     stop_words : tuple of str
         Further words to leave out.
     min_documents : int or None
@@ -154,6 +159,66 @@ class ValueOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class PosOptions:
+    """Which runs of parts of speech count; the side of pairs is "pos", others "pos1" to "pos4".
+
+    Attributes
+    ----------
+    orders : tuple of int
+        Lengths of the runs, from 1 to 4; each is a side of its own.
+    tagger : str or None
+        Who tags texts that come without tags: "auto", "nltk", "nltk:FOLDER" or "spacy:MODEL"
+        (see :func:`comraf.collection.text.pos.load_tagger`). None tags nothing, unless
+        ``SideOptions.sides`` names one of these sides.
+    min_documents : int or None
+        Runs in fewer documents go; None takes 1 for single tags, 3 for pairs and 10 for
+        longer runs, less for a small collection.
+    max_share : float or None
+        Runs in more than this share of the documents go; None takes 1, and 0.15 for runs of
+        4 (the thesis: 99 of 672 documents).
+    marks : bool
+        Whether the marks of the Brown corpus for titles, headlines and foreign words stay on
+        its tags.
+    """
+
+    orders: tuple[int, ...] = (1, 2)
+    tagger: str | None = None
+    min_documents: int | None = None
+    max_share: float | None = None
+    marks: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.orders or any(order not in POS_SIDES for order in self.orders):
+            raise InputError(
+                f"orders={self.orders!r} of parts of speech must be some of {list(POS_SIDES)}"
+            )
+        if self.tagger is not None:
+            check_tagger(self.tagger)
+        _check_count("min_documents", self.min_documents)
+        if self.max_share is not None:
+            _check_share("max_share", self.max_share)
+
+
+@dataclass(frozen=True, slots=True)
+class StyleOptions:
+    """Whether punctuation and function words are a side, "style".
+
+    Attributes
+    ----------
+    count : bool
+        Whether they are counted; also if ``SideOptions.sides`` names the side.
+    min_documents : int
+        Those in fewer documents go.
+    """
+
+    count: bool = False
+    min_documents: int = 2
+
+    def __post_init__(self) -> None:
+        _check_count("min_documents", self.min_documents)
+
+
+@dataclass(frozen=True, slots=True)
 class SideOptions:
     """How a collection is built.
 
@@ -161,6 +226,9 @@ class SideOptions:
     ----------
     words, subjects, people, organisations, values
         What counts on each side; ``values`` is for all sides that come from lists.
+    pos, style
+        Parts of speech, which tagged texts come with and others get where a tagger is named;
+        punctuation and function words, where asked for.
     dates : tuple of {"day", "week", "month"}
         Sides made of the dates.
     sides : tuple of str or None
@@ -184,6 +252,8 @@ class SideOptions:
     people: PeopleOptions = field(default_factory=PeopleOptions)
     organisations: ValueOptions = field(default_factory=lambda: ValueOptions(max_share=0.5))
     values: ValueOptions = field(default_factory=ValueOptions)
+    pos: PosOptions = field(default_factory=PosOptions)
+    style: StyleOptions = field(default_factory=StyleOptions)
     dates: tuple[str, ...] = ("month",)
     sides: tuple[str, ...] | None = None
     duplicates: Literal["drop", "keep"] = "drop"
@@ -196,6 +266,25 @@ class SideOptions:
     def wants(self, side: str) -> bool:
         """Tell whether a side is to be built."""
         return self.sides is None or side in self.sides
+
+    @property
+    def pos_orders(self) -> tuple[int, ...]:
+        """Lengths of the runs of tags that are counted: those of the sides named, if any are."""
+        named = tuple(order for order, side in POS_SIDES.items() if side in (self.sides or ()))
+        return named or tuple(sorted(set(self.pos.orders)))
+
+    @property
+    def tagger(self) -> str | None:
+        """Who tags texts without tags, if anybody."""
+        if self.sides is None:
+            return self.pos.tagger
+        named = any(side in self.sides for side in POS_SIDES.values())
+        return (self.pos.tagger or "auto") if named else None
+
+    @property
+    def counts_style(self) -> bool:
+        """Whether punctuation and function words are counted."""
+        return self.wants(STYLE_SIDE) if self.sides is not None else self.style.count
 
     def to_json(self) -> dict[str, Any]:
         """Return the options as plain values."""
@@ -214,6 +303,8 @@ class SideOptions:
                     ("people", PeopleOptions),
                     ("organisations", ValueOptions),
                     ("values", ValueOptions),
+                    ("pos", PosOptions),
+                    ("style", StyleOptions),
                 )
                 if name in given
             }

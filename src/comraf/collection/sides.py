@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from comraf.collection.chunks import SEPARATOR
+from comraf.collection.chunks import COUNTED, SEPARATOR
 from comraf.collection.correspondents import Correspondents
 from comraf.collection.fold import Fold, Ints, RawTable
 from comraf.collection.gather import MAIL_KINDS
@@ -19,12 +20,17 @@ from comraf.collection.options import DATE_STEPS, SideOptions
 from comraf.collection.people import is_nobody
 from comraf.collection.shelf import Shelf
 from comraf.collection.text.folding import fold_words
+from comraf.collection.text.pos import POS_SIDES
+from comraf.collection.text.segment import pieces_note
 from comraf.collection.text.stopwords import (
     MAIL_WORDS,
     NEWS_WORDS,
     STOP_WORDS,
     guess_languages,
+    stop_words,
 )
+from comraf.collection.text.style import STYLE_SIDE, is_mark
+from comraf.errors import SegmentationWarning
 
 __all__ = ["ORGANISATIONS", "SideMaker"]
 
@@ -35,6 +41,10 @@ _SAME_AS_ORGANISATION = frozenset(
     "companies institution institutions employer".split()
 )
 _RESERVED = frozenset(("documents", "words", "subjects", "people", *DATE_STEPS.values()))
+_RESERVED |= {*POS_SIDES.values(), STYLE_SIDE}
+#: Runs of tags in fewer documents go, by their length; and in a larger share of them.
+_RARE_RUNS = {1: 1, 2: 3, 3: 10, 4: 10}
+_FREQUENT_RUNS = {4: 0.15}
 _MISSING = frozenset("none n/a na unknown private ? - . nil null".split())
 _PLAIN = re.compile(r"[\W_]+")
 _LEGAL = re.compile(r"(?i)[\s,]+(?:inc|incorporated|corp|corporation|ltd|limited|llc|gmbh|plc)\.?$")
@@ -133,7 +143,16 @@ class SideMaker:
         facts = {"languages": list(languages), "stop_words": dropped}
         return Fold(name, "words", raw, target, values, least, self._most(share), facts=facts)
 
+    def _tell_of_pieces(self) -> None:
+        """Say so where text without blanks could not be cut into words."""
+        known = self.vocabularies["words"]
+        note = pieces_note(zip(known, self.raw("words").frequencies()[1].tolist(), strict=True))
+        if note:
+            self.notes.append(note)
+            warnings.warn(note, SegmentationWarning, stacklevel=2)
+
     def _words(self) -> Fold:
+        self._tell_of_pieces()
         options = self.options.words
         least = options.min_documents
         if least is None:
@@ -237,7 +256,12 @@ class SideMaker:
         """One side for each name that lists and columns came with."""
         known = self.vocabularies["values"]
         sides: dict[str, list[tuple[int, str]]] = {}
+        counted: dict[str, list[tuple[int, str]]] = {}
         for i, raw in enumerate(known):
+            if raw.startswith(COUNTED) and SEPARATOR in raw[1:]:
+                side, _, value = raw[1:].partition(SEPARATOR)
+                counted.setdefault(side, []).append((i, value))
+                continue
             side, _, value = raw.partition(SEPARATOR)
             sides.setdefault(_side_name(side), []).append((i, value))
         frequency = self.raw("values").frequencies()[0] if known else np.zeros(0, np.int64)
@@ -257,6 +281,41 @@ class SideMaker:
                 self._most(options.max_share),
                 presence=True,
             )
+        for order, side in POS_SIDES.items():
+            if side in counted and self.options.wants(side):
+                yield self._runs(order, counted[side], len(known))
+        if STYLE_SIDE in counted and self.options.counts_style:
+            yield self._style(counted[STYLE_SIDE], len(known))
+
+    def _runs(self, order: int, raws: list[tuple[int, str]], n_raw: int) -> Fold:
+        """Runs of parts of speech of one length; single tags are few enough to be observed."""
+        options = self.options.pos
+        least = options.min_documents
+        if least is None:
+            # a hundredth of a small collection says as much as 10 of a large one
+            least = max(1, min(_RARE_RUNS[order], self.n_items // 50))
+        share = options.max_share if options.max_share is not None else _FREQUENT_RUNS.get(order, 1)
+        target, values = _as_they_are(raws, n_raw)
+        return Fold(
+            POS_SIDES[order],
+            "values",
+            "values",
+            target,
+            values,
+            least,
+            self._most(share),
+            gentle=options.min_documents is None,
+            facts={"order": order, "observed": order == 1},
+        )
+
+    def _style(self, raws: list[tuple[int, str]], n_raw: int) -> Fold:
+        """Punctuation, and function words of the languages found."""
+        languages = self._languages_of()
+        words = stop_words(languages or ("en",))
+        kept = [(i, value) for i, value in raws if is_mark(value) or value in words]
+        target, values = _as_they_are(kept, n_raw)
+        least = self.options.style.min_documents if self.n_items >= 10 else 1
+        return Fold(STYLE_SIDE, "values", "values", target, values, least)
 
     def _dates(self, step: str) -> Fold:
         target = np.full(len(self.vocabularies["dates"]), -1, np.int64)
@@ -306,6 +365,14 @@ def _united(
         target[i] = number
     names = [min(seen, key=lambda text: (-seen[text], text)) for seen in spelled]
     return target, _distinct(names)
+
+
+def _as_they_are(raws: list[tuple[int, str]], n_raw: int) -> tuple[Ints, list[str]]:
+    """Every raw value is a value: signs and case make a difference here."""
+    target = np.full(n_raw, -1, np.int64)
+    for number, (i, _) in enumerate(raws):
+        target[i] = number
+    return target, [value for _, value in raws]
 
 
 def _cut_date(text: str, step: str) -> str:

@@ -10,14 +10,35 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph import Edge, Node
+from comraf.graph import Edge, NeighbourTable, Node
+from comraf.graph.model import Direction
 from comraf.graph.tables import as_csr, check_fits
 
-__all__ = ["column_nodes", "meetings"]
+__all__ = ["column_node", "column_nodes", "meetings", "observed_sides"]
+
+
+def column_node(
+    name: str, table: Any, n_clusters: int | None, direction: Direction = "top-down"
+) -> Node:
+    """The node of a table's columns: hidden, or observed if they are a second copy of the rows.
+
+    Examples
+    --------
+    >>> column_node("neighbours", NeighbourTable([[0, 1], [1, 0]]), None).observed
+    'singletons'
+    """
+    if isinstance(table, NeighbourTable):
+        if table.shape[0] != table.shape[1]:
+            raise InputError(
+                f"the table {name!r} is {table.shape[0]} x {table.shape[1]}, but one of neighbours "
+                "has a column for each of its rows; make it of all documents at once"
+            )
+        return Node(name, observed="singletons")
+    return Node(name, n_clusters=n_clusters, direction=direction)
 
 
 def column_nodes(tables: Mapping[str, Any], wanted: int | Mapping[str, int] | None) -> list[Node]:
-    """A hidden node for the columns of each table, with the number of clusters asked for.
+    """A node for the columns of each table: hidden, unless they are the rows again.
 
     Examples
     --------
@@ -34,7 +55,7 @@ def column_nodes(tables: Mapping[str, Any], wanted: int | Mapping[str, int] | No
         by_name = dict(wanted)
     else:
         by_name = dict.fromkeys(tables, wanted) if wanted is not None else {}
-    return [Node(name, n_clusters=by_name.get(name), direction="top-down") for name in tables]
+    return [column_node(name, table, by_name.get(name)) for name, table in tables.items()]
 
 
 def meetings(
@@ -73,3 +94,21 @@ def meetings(
                 weight = float(np.sqrt(weights[one] * weights[other]))
                 edges.append(Edge(one, other, table, weight=weight))
     return edges
+
+
+def observed_sides(collection: Any) -> frozenset[str]:
+    """Sides of a collection that say of themselves that their values are not to be clustered.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> tags, words = SimpleNamespace(facts={"observed": True}), SimpleNamespace(facts={})
+    >>> sorted(observed_sides(SimpleNamespace(sides={"pos1": tags, "words": words})))
+    ['pos1']
+    """
+    sides = getattr(collection, "sides", None)
+    if not isinstance(sides, Mapping):
+        return frozenset()
+    return frozenset(
+        name for name, side in sides.items() if getattr(side, "facts", {}).get("observed")
+    )

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError
+from comraf.estimators._columns import column_node
 from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
@@ -192,6 +193,8 @@ class MDC(RowPlacer):
         ----------
         X : array-like, sparse, DataFrame, or mapping of str to these
             Non-negative counts, rows x columns; or several such tables with the same rows.
+            The columns of a :class:`comraf.NeighbourTable` are the rows again: they are
+            observed, each by itself.
         y : ignored
         sample_weight : array-like, optional
             One factor of 0 or more for each row.
@@ -246,7 +249,7 @@ class MDC(RowPlacer):
                 k = check_int("n_clusters", self.n_clusters)
                 n, size = _filled(table, sample_weight)
                 number = (split_levels(size, None, k, n) or [1])[-1]
-            nodes.append(Node(name, n_clusters=number, direction=columns))
+            nodes.append(column_node(name, table, number, columns))
         return Graph(nodes, self._edges(tables, self.weighting, self.edge_weights, sample_weight))
 
 

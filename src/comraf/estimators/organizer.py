@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, Self
 
@@ -16,12 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
+from comraf.estimators._columns import column_node, observed_sides
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._structure import Structure, structure
-from comraf.graph import Edge, Graph, Node, edge_weights
+from comraf.graph import Edge, Graph, NeighbourTable, Node, edge_weights
 from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
 from comraf.results.confidence import confidence
@@ -71,8 +72,11 @@ def make_graph(
     weighting: str = "root_rows",
     rule: str = "root_mass",
     side_clusters: Mapping[str, int] | None = None,
+    observed: Collection[str] = (),
 ) -> Graph:
     """Documents bottom-up, every other side top-down, edges brought to one scale.
+
+    The values of sides named in `observed` are too few to be clustered and stand as they are.
 
     Examples
     --------
@@ -89,12 +93,17 @@ def make_graph(
     }
     if shape == "loopy" and "words" in tables:
         for name, table in tables.items():
-            if name != "words":
+            if name != "words" and not isinstance(table, NeighbourTable):
                 joined["words", name] = _through_documents(tables["words"], table)
     weights = edge_weights({f"{a}\0{b}": t for (a, b), t in joined.items()}, rule, weighting)
     wanted = side_clusters or {}
     nodes = [Node(DOCUMENTS, n_clusters=n_clusters)]
-    nodes += [Node(name, n_clusters=wanted.get(name), direction="top-down") for name in tables]
+    nodes += [
+        Node(name, observed="singletons")
+        if name in observed
+        else column_node(name, table, wanted.get(name))
+        for name, table in tables.items()
+    ]
     edges = [
         Edge(a, b, table, weight=weights[f"{a}\0{b}"], weighting=weighting)
         for (a, b), table in joined.items()
@@ -279,7 +288,12 @@ n_jobs, random_state, time_limit, checkpoint, verbose
             if k is None:  # a rule of thumb gives way to what is known
                 k = max(default_k(n), int(np.count_nonzero(known[DOCUMENTS].labels.sizes)))
             graph = make_graph(
-                tables, k, shape=self.graph, weighting=self.weighting, rule=self.edge_weights
+                tables,
+                k,
+                shape=self.graph,
+                weighting=self.weighting,
+                rule=self.edge_weights,
+                observed=observed_sides(collection),
             )
         result: Result = run(
             graph,

@@ -1,6 +1,7 @@
 """Nodes, edges, partitions, observed values, and the checks that refuse the unsolvable."""
 
 from comraf.graph.model import Direction, Edge, Graph, Node
+from comraf.graph.neighbours import NeighbourTable, as_embeddings, neighbour_table
 from comraf.graph.scaling import EDGE_RULES, edge_weights
 from comraf.graph.spec import load_graph, save_graph
 from comraf.graph.tables import WEIGHTINGS, Weighting, as_counts, as_csr
@@ -11,11 +12,14 @@ __all__ = [
     "Direction",
     "Edge",
     "Graph",
+    "NeighbourTable",
     "Node",
     "Weighting",
     "as_counts",
     "as_csr",
+    "as_embeddings",
     "edge_weights",
     "load_graph",
+    "neighbour_table",
     "save_graph",
 ]

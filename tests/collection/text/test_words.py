@@ -41,11 +41,12 @@ def test_words_keep_their_marks() -> None:
     assert tokenise("مُحَمَّد") == ["مُحَمَّد"]
 
 
-def test_scripts_without_blanks_are_cut_into_pieces() -> None:
-    """Chinese gives pairs, Thai triples, and Latin words between them stay whole."""
-    assert tokenise("北京大学 Linux内核") == ["北京", "京大", "大学", "linux", "内核"]
-    assert tokenise("ภาษาไทย")[0] == "ภาษ"
-    assert tokenise("한국어 문서") == ["한국어", "문서"]
+def test_spellings_of_one_word_are_one() -> None:
+    """Stretched Arabic, dotted Turkish capitals and the final sigma make no new words."""
+    assert tokenise("كتـــاب كتاب") == ["كتاب"] * 2
+    assert tokenise("İstanbul istanbul") == ["istanbul"] * 2
+    assert tokenise("ΛΌΓΟΣ λόγος λόγους") == ["λόγος", "λόγος", "λόγους"]
+    assert tokenise("צה״ל") == ["צה״ל"]
 
 
 def test_underscores_and_dots_separate() -> None:

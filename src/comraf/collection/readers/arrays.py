@@ -31,7 +31,7 @@ from comraf.collection.readers.limits import Budget, in_words
 from comraf.collection.readers.opening import open_bytes
 from comraf.errors import ComrafError, InputError, ReadError
 
-__all__ = ["read_npy", "read_npz"]
+__all__ = ["npz_archive", "npz_array", "npz_csr", "read_npy", "read_npz"]
 
 _CHUNK = 2**22
 # A deflate stream can't unpack to more than 1032 times its size.
@@ -94,12 +94,7 @@ def read_npz(path: Path, budget: Budget) -> Raw:
     ...     read_npz(file, Budget("a.npz")).matrix.toarray().tolist()
     [[1, 0], [0, 2]]
     """
-    with _archive(path) as archive:
-        members = {
-            info.filename.removesuffix(".npy"): info
-            for info in archive.infolist()
-            if info.filename.endswith(".npy")
-        }
+    with npz_archive(path) as (archive, members):
         if set(members) >= _SPARSE:
             return _sparse(archive, members, budget)
         if len(members) != 1:
@@ -120,11 +115,27 @@ def read_npz(path: Path, budget: Budget) -> Raw:
 
 
 @contextmanager
-def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a zip file; whatever is wrong with it is a ReadError."""
+def npz_archive(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]:
+    """Open a ``.npz`` file and list its arrays; whatever is wrong with it is a ReadError.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "a.npz")
+    ...     np.savez(file, counts=[1, 2], names=["a", "b"])
+    ...     with npz_archive(file) as (archive, members):
+    ...         npz_array(archive, members["names"], Budget("a.npz")).tolist()
+    ['a', 'b']
+    """
     try:
         with zipfile.ZipFile(path) as archive:
-            yield archive
+            members = {
+                info.filename.removesuffix(".npy"): info
+                for info in archive.infolist()
+                if info.filename.endswith(".npy")
+            }
+            yield archive, members
     except ComrafError:
         raise
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError) as error:
@@ -137,6 +148,33 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
         raise ReadError(f"{path}: can't be unpacked: {error}") from error
     except OSError as error:
         raise ReadError(f"{path}: can't be read: {error.strerror or error}") from error
+
+
+def npz_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> npt.NDArray[Any]:
+    """A list of numbers or strings of a ``.npz`` file, if it fits and holds no objects."""
+    header = _member_header(archive, info, budget.source)
+    if header.dtype.kind not in "biufSU" or len(header.shape) != 1:
+        raise InputError(
+            f"{budget.source}, {info.filename}: an array of {header.dtype} with shape "
+            f"{header.shape}; a list of plain numbers or strings is expected"
+        )
+    # As Python's strings, names take several times the room.
+    budget.check(4 * header.nbytes + 200 * header.n, f"the array {info.filename}")
+    if not header.dtype.itemsize:
+        return np.full(header.shape, "")
+    return _member(archive, info, header, budget.source)
+
+
+def npz_csr(
+    archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], prefix: str, budget: Budget
+) -> sp.csr_array:
+    """The CSR table whose parts are called ``<prefix>data``, ``<prefix>indices`` and so on."""
+    parts = {
+        name: members[prefix + name]
+        for name in ("data", "indices", "indptr", "shape")
+        if prefix + name in members
+    }
+    return _laid_out("csr", archive, parts, budget).matrix
 
 
 def _header(stream: Any, source: str) -> _Header:
@@ -230,15 +268,20 @@ def _dense(array: npt.NDArray[Any], budget: Budget) -> Raw:
 
 
 def _sparse(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], budget: Budget) -> Raw:
+    return _laid_out(_layout(archive, members["format"], budget.source), archive, members, budget)
+
+
+def _laid_out(
+    layout: str, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], budget: Budget
+) -> Raw:
     source = budget.source
-    layout = _layout(archive, members["format"], source)
     needed = {"coo": ("row", "col"), "csr": ("indices", "indptr"), "csc": ("indices", "indptr")}
     if layout not in needed:
         raise InputError(
             f"{source}: the matrix is stored as {layout!r}; save it as csr, csc or coo: "
             "scipy.sparse.save_npz(path, matrix.tocsr())"
         )
-    for name in needed[layout]:
+    for name in ("shape", "data", *needed[layout]):
         if name not in members:
             raise ReadError(f"{source}: the array {name!r} of a {layout} matrix is missing")
     shape_header = _member_header(archive, members["shape"], source)

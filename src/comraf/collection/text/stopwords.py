@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from comraf.collection.text.stopwords_europe import EUROPE
+from comraf.collection.text.stopwords_world import WORLD
+
 __all__ = [
     "LANGUAGES",
     "MAIL_WORDS",
@@ -153,6 +156,8 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
     "it": frozenset(_ITALIAN.split()),
     "pt": frozenset(_PORTUGUESE.split()),
     "nl": frozenset(_DUTCH.split()),
+    **EUROPE,
+    **WORLD,
 }
 """Language codes to words, in the spelling of :func:`~.words.tokenise`."""
 
@@ -171,9 +176,12 @@ _ELIDED = {
     "fr": tuple("c'|d'|j'|l'|m'|n'|s'|t'|qu'|jusqu'|lorsqu'|puisqu'".split("|")),
     "it": tuple("l'|d'|c'|un'|dell'|all'|dall'|nell'|sull'|quell'|quest'".split("|")),
 }
-# Share of all running words that a language's own function words must reach. In a text of
-# that language they are a quarter to a half of it; chance hits in others stay under 0.5%.
+# Share of all running words that a language's function words must reach, those of the
+# languages found before it left out. In a text of that language they are a quarter to a half
+# of it; chance hits in others stay under 0.5%.
 _ENOUGH = 0.015
+# Fewer different words are no second language.
+_MANY = 3
 
 
 def stop_words(languages: Iterable[str]) -> frozenset[str]:
@@ -203,8 +211,8 @@ def elisions(languages: Iterable[str]) -> tuple[str, ...]:
 def guess_languages(counts: Mapping[str, int], total: int | None = None) -> tuple[str, ...]:
     """Tell in which of the known languages a collection is, by its stop words.
 
-    Only words that stand on no other list count, so related languages don't claim each
-    other's texts.
+    The language whose words are the most comes first. Each further one has to bring enough
+    words that are on no list before it, so related languages don't claim each other's texts.
 
     Parameters
     ----------
@@ -228,9 +236,34 @@ def guess_languages(counts: Mapping[str, int], total: int | None = None) -> tupl
     running = sum(counts.values()) if total is None else total
     if not running:
         return ()
-    own: dict[str, int] = {}
-    for language, words in STOP_WORDS.items():
-        others = stop_words(other for other in LANGUAGES if other != language)
-        own[language] = sum(counts.get(word, 0) for word in words - others)
-    found = [language for language in LANGUAGES if own[language] >= _ENOUGH * running]
-    return tuple(sorted(found, key=lambda language: (-own[language], language)))
+    # Single letters are initials, formulas and lists in any language.
+    seen = {
+        word: count
+        for word, count in counts.items()
+        if count > 0 and (len(word) > 1 or not word.isascii()) and word not in WEB_WORDS
+    }
+    left = {language: words & seen.keys() for language, words in STOP_WORDS.items()}
+    found: list[str] = []
+    while left:
+        hits = {language: _hits(words, seen, not found) for language, words in left.items()}
+        best = max(hits, key=lambda language: hits[language])
+        if not hits[best] or hits[best] < _ENOUGH * running:
+            break
+        taken = left.pop(best)
+        found.append(best)
+        left = {language: words - taken for language, words in left.items()}
+    return tuple(found)
+
+
+def _hits(words: Iterable[str], seen: Mapping[str, int], first: bool) -> int:
+    """How often the words of a language occur.
+
+    In a second language no single word may be more than half of it: a name, or an odd word
+    of the first, is no language however frequent it is.
+    """
+    found = [seen[word] for word in words]
+    if first:
+        return sum(found)
+    if len(found) < _MANY:
+        return 0
+    return min(sum(found), 2 * (sum(found) - max(found)))

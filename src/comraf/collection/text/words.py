@@ -1,8 +1,7 @@
 """Where words begin and end, in any script.
 
 A word is a run of letters, marks and digits, with apostrophes inside. Scripts that write
-without blanks are cut into overlapping pairs (Chinese, Japanese) or triples (Thai, Lao,
-Khmer, Burmese) of characters: no dictionary, and far better than whole sentences as words.
+without blanks are cut by :mod:`comraf.collection.text.segment`.
 """
 
 from __future__ import annotations
@@ -12,9 +11,19 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
-__all__ = ["MAX_LENGTH", "WORDS_VERSION", "Lexicon", "count_words", "strip_prefixes", "tokenise"]
+from comraf.collection.text.segment import IDEOGRAPH, UNSPACED, cut_runs
 
-WORDS_VERSION = 1
+__all__ = [
+    "MAX_LENGTH",
+    "WORDS_VERSION",
+    "Lexicon",
+    "count_words",
+    "letter_pattern",
+    "strip_prefixes",
+    "tokenise",
+]
+
+WORDS_VERSION = 2
 """Changes when the same text would give other words, so that stored counts are not reused."""
 
 MAX_LENGTH = 40
@@ -28,14 +37,17 @@ _PREFIX = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s)?")
 _TAGGED = re.compile(r"(\s*\[[^\[\]]{1,40}\])\s*")
-# Han and kana; then Thai, Lao, Burmese, Khmer.
-_PAIRED = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+# What is spelled in several ways: apostrophes as they are typeset, soft hyphens, the
+# stretching of Arabic words, the dot that a Turkish capital leaves over its small letter.
+_SPELLED = (
+    ("\u2019", "'"),
+    ("\u02bc", "'"),
+    ("\u00ad", ""),
+    ("\u0640", ""),
+    ("i\u0307", "i"),
 )
-_TRIPLED = "\u0e00-\u0edf\u1000-\u109f\u1780-\u17ff"
-_UNSPACED = re.compile(f"[{_PAIRED}]+|[{_TRIPLED}]+")
-_IS_PAIRED = re.compile(f"[{_PAIRED}]")
+# Full-width Latin letters and half-width kana, as East Asian text has them.
+_WIDE = re.compile("[\uff10-\uff9f]+")
 
 
 def strip_prefixes(title: str) -> str:
@@ -54,8 +66,14 @@ def strip_prefixes(title: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _unicode_pattern() -> re.Pattern[str]:
-    """Words with their marks, which Python's classes of letters leave out."""
+def letter_pattern() -> str:
+    r"""Return a pattern of one letter, digit or mark; Python's own classes leave marks out.
+
+    Examples
+    --------
+    >>> bool(re.fullmatch(f"{letter_pattern()}+", "हिन्दी")), bool(re.fullmatch(r"\w+", "हिन्दी"))
+    (True, False)
+    """
     runs: list[list[int]] = []
     for code in range(0x300, 0x1F000):
         if unicodedata.category(chr(code)) in ("Mn", "Mc"):
@@ -64,8 +82,13 @@ def _unicode_pattern() -> re.Pattern[str]:
             else:
                 runs.append([code, code])
     marks = "".join(f"{chr(a)}-{chr(b)}" for a, b in runs)
-    letter = rf"(?:[^\W_]|[{marks}\u200c\u200d])"
-    return re.compile(rf"[^\W_]{letter}*+(?:['\u2019\u02bc]{letter}++)*+")
+    return rf"(?:[^\W_]|[{marks}\u200c\u200d])"
+
+
+@lru_cache(maxsize=1)
+def _unicode_pattern() -> re.Pattern[str]:
+    letter = letter_pattern()
+    return re.compile(rf"[^\W_]{letter}*+(?:['\u05f4]{letter}++)*+")
 
 
 def tokenise(text: str) -> list[str]:
@@ -75,33 +98,27 @@ def tokenise(text: str) -> list[str]:
     --------
     >>> tokenise("Don't shout: the Château's 3rd pier, X11_server")
     ["don't", 'shout', 'the', "château's", '3rd', 'pier', 'x11', 'server']
-    >>> tokenise("東京都 ok")
-    ['東京', '京都', 'ok']
+    >>> tokenise("東京 ok")
+    ['東京', 'ok']
     """
     if text.isascii():
         return _ASCII.findall(text.lower())
     folded = unicodedata.normalize("NFC", text.casefold())
     if not folded.isascii():
-        folded = folded.replace("\u2019", "'").replace("\u02bc", "'").replace("\u00ad", "")
+        for other, usual in _SPELLED:
+            folded = folded.replace(other, usual)
+    unspaced = UNSPACED.search(folded) is not None
+    if unspaced:
+        folded = _WIDE.sub(lambda run: unicodedata.normalize("NFKC", run[0]), folded)
     found = _unicode_pattern().findall(folded)
-    if _UNSPACED.search(folded) is None:
-        return found
-    return [piece for word in found for piece in _pieces(word)]
+    if "σ" in folded:
+        # folding has one sigma for all places, which no reader of Greek would write
+        found = [_ending(word) if word.endswith("σ") else word for word in found]
+    return cut_runs(found) if unspaced else found
 
 
-def _pieces(word: str) -> list[str]:
-    out: list[str] = []
-    last = 0
-    for run in _UNSPACED.finditer(word):
-        if run.start() > last:
-            out.append(word[last : run.start()])
-        last = run.end()
-        text = run[0]
-        size = 2 if _IS_PAIRED.match(text) else 3
-        out.extend(text[i : i + size] for i in range(max(1, len(text) - size + 1)))
-    if last < len(word):
-        out.append(word[last:])
-    return out
+def _ending(word: str) -> str:
+    return f"{word[:-1]}ς" if len(word) > 1 else word
 
 
 class Lexicon(dict[str, int]):
@@ -147,7 +164,7 @@ class Lexicon(dict[str, int]):
     def _is_word(self, word: str) -> bool:
         if not 2 <= len(word) <= MAX_LENGTH:
             # a single ideograph is a word
-            return len(word) == 1 and _IS_PAIRED.match(word) is not None
+            return len(word) == 1 and IDEOGRAPH.match(word) is not None
         if self.numbers:
             return True
         return _NUMBER.fullmatch(word) is None and any(map(str.isalpha, word))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from comraf.report.markup import Markup, el, plain
@@ -51,7 +52,7 @@ def plot_matrix(
     1
     """
     names = [plain(name, _LONGEST) for name in columns]
-    longest = max((len(name) for name in names), default=0)
+    longest = max(map(_letters, names), default=0)
     # Sixty degrees: about 6 units a letter, of which 0.87 go up and 0.5 to the right.
     top = round(14 + 5.4 * longest)
     width = cell * len(columns) + 12 + round(3.2 * longest)
@@ -103,6 +104,11 @@ def plot_matrix(
         class_=f"heat{short}",
         style=f"--cell:{cell}px;--top:{top}px",
     )
+
+
+def _letters(name: str) -> int:
+    """Length of a name in Latin letters; Chinese and the like take the room of two."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in name)
 
 
 def _single(

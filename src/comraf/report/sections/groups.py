@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from comraf.collection.text.segment import UNSPACED
+from comraf.collection.text.words import letter_pattern, tokenise
 from comraf.report.data import Group, ReportData, Sample, Telling
 from comraf.report.marks import hue
 from comraf.report.markup import Markup, el, join, plain, user
@@ -172,5 +174,24 @@ def marked(text: str, words: Collection[str]) -> Sequence[str | Markup]:
     --------
     >>> join(marked("The Pump & the <b>", {"pump"}))
     'The <mark>Pump</mark> &amp; the &lt;b&gt;'
+    >>> join(marked("我们买水泵。", {"水泵"}))
+    '我们买<mark>水泵</mark>。'
     """
-    return [el("mark", part) if part.casefold() in words else part for part in _WORDS.split(text)]
+    if text.isascii():
+        parts = _WORDS.split(text)
+    else:
+        parts = re.split(f"({letter_pattern()}+)", text)
+        # where no blanks part the words, look for each of them
+        wanted = sorted((word for word in words if UNSPACED.match(word)), key=len, reverse=True)
+        if wanted:
+            inside = re.compile(f"({'|'.join(map(re.escape, wanted))})")
+            parts = [piece for part in parts for piece in inside.split(part)]
+    return [el("mark", part) if _is_one_of(part, words) else part for part in parts]
+
+
+def _is_one_of(part: str, words: Collection[str]) -> bool:
+    """Whether a part of a text is one of the words, in whatever spelling."""
+    if part.isascii() or part in words:
+        return part.casefold() in words
+    found = tokenise(part)
+    return len(found) == 1 and found[0].casefold() in words

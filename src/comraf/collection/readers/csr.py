@@ -1,0 +1,267 @@
+"""Archives of papers as sparse tables: words and citations of Cora, CiteSeer and their like.
+
+A NumPy ``.npz`` file with ``attr_*`` (documents x words) and ``adj_*`` (documents x documents) in
+CSR form (``data``, ``indices``, ``indptr``, ``shape``), and possibly ``labels``, ``class_names``,
+``node_names``, ``attr_names``. Sizes are checked before anything is taken; pickled objects are
+never opened.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.readers.arrays import npz_archive, npz_array, npz_csr
+from comraf.collection.readers.charsets import clean_line
+from comraf.collection.readers.files import Notes, check_path, portable, stamp
+from comraf.collection.readers.limits import Budget
+from comraf.errors import ComrafError, InputError, ReadError
+
+__all__ = ["CsrReader", "is_csr"]
+
+# The same arrays go by several names.
+_WORDS = ("attr_", "attr_matrix.", "attr_matrix_", "attrs_")
+_LINKS = ("adj_", "adj_matrix.", "adj_matrix_")
+_PARTS = ("data", "indices", "indptr", "shape")
+_NODES = ("node_names", "node_ids", "names", "titles", "idx_to_node")
+_TERMS = ("attr_names", "attribute_names", "words", "vocabulary", "idx_to_attr")
+_CLASSES = ("class_names", "idx_to_class")
+_NO_WORD = re.compile(r"[\W_]+")
+# A count is told by saying the word as often; a count beyond this says nothing more.
+_MOST_TIMES = 100
+
+
+def is_csr(path: str | os.PathLike[str]) -> bool:
+    """Tell by the names of its arrays whether a file is such an archive.
+
+    Examples
+    --------
+    >>> is_csr("nowhere.npz")
+    False
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {name.removesuffix(".npy") for name in archive.namelist()}
+    except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        return False
+    return _prefix(names, _WORDS) is not None or _prefix(names, _LINKS) is not None
+
+
+def _prefix(names: set[str], prefixes: tuple[str, ...]) -> str | None:
+    return next((p for p in prefixes if all(p + part in names for part in _PARTS)), None)
+
+
+class CsrReader(Notes):
+    r"""Words and citations of papers in a ``.npz`` archive of CSR tables.
+
+    A document's text is its words, by their names, or as ``word12`` where the archive has
+    none. Its side ``citations`` holds the documents that it is linked to. Its class is the
+    truth, for scoring only.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    links : {"both", "cited", "citing"}
+        Which documents count as a document's citations: those that it cites, those that cite
+        it, or both. In a small collection most papers that are cited lie outside, and both
+        together say most.
+    truth : {"labels", ""}
+        "" leaves the classes out.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "papers.npz")
+    ...     words, links = sp.csr_array([[1, 0], [1, 2]]), sp.csr_array([[0, 1], [0, 0]])
+    ...     parts = {"attr": words, "adj": links}
+    ...     arrays = {f"{n}_{p}": getattr(t, p) for n, t in parts.items()
+    ...               for p in ("data", "indices", "indptr", "shape")}
+    ...     np.savez(file, labels=[0, 1], class_names=["pumps", "valves"], **arrays)
+    ...     reader = CsrReader(file)
+    ...     items = [item for unit in reader.scan() for item in reader.read(unit)]
+    >>> [(item.text, item.truth) for item in items], items[0].values
+    ([('word0', 'pumps'), ('word0 word1 word1', 'valves')], {'citations': ('1',)})
+    """
+
+    kind = "csr"
+    parallel = True
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, links: str = "both", truth: str = "labels"
+    ) -> None:
+        super().__init__()
+        if links not in ("both", "cited", "citing"):
+            raise InputError(f"links={links!r} is not known; it can be 'both', 'cited', 'citing'.")
+        if truth not in ("labels", ""):
+            raise InputError(f"truth={truth!r} is not known; it can be 'labels' or ''.")
+        self.path = check_path(path)
+        self.root = str(self.path)
+        self.links = links
+        self.truth = truth
+        if not is_csr(self.path):
+            raise ReadError(
+                f"{self.root!r} is no archive of CSR tables: it needs the arrays attr_data, "
+                "attr_indices, attr_indptr, attr_shape (words) or the same with adj_ (citations)."
+            )
+
+    def scan(self) -> list[Unit]:
+        """The file is read as one; opening it here shows damage before the work starts."""
+        self.renew()
+        archive = _Archive(self.path)
+        self.notes += archive.notes
+        return [Unit("", 0, None, stamp(os.stat(self.path)))]
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the documents."""
+        name = portable(self.path.name)
+        try:
+            archive = _Archive(self.path)
+        except ComrafError as error:
+            yield Skip(name, str(error)[:300])
+            return
+        cited = archive.cited(self.links)
+        names = archive.names
+        for row in range(archive.n):
+            source = f"{name}:{row}"
+            text = archive.text(row)
+            values: dict[str, tuple[str, ...]] = {}
+            if cited is not None:
+                others = cited.indices[cited.indptr[row] : cited.indptr[row + 1]]
+                if linked := tuple(names[i] for i in others if i != row):
+                    values["citations"] = linked
+            if not text and not values:
+                yield Skip(source, "no words and no citations")
+                continue
+            yield Item(
+                id=names[row],
+                text=text,
+                source=source,
+                values=values,
+                truth=archive.truth(row) if self.truth else None,
+                # papers of equal words are no copies of each other
+                digest=digest_of(names[row], text),
+            )
+
+
+class _Archive:
+    """The tables and names of one file, checked."""
+
+    def __init__(self, path: Any) -> None:
+        budget = Budget(str(path))
+        self.notes: list[str] = []
+        with npz_archive(path) as (archive, members):
+            known = set(members)
+            tables: dict[str, sp.csr_array | None] = {}
+            for what, prefixes in (("words", _WORDS), ("links", _LINKS)):
+                prefix = _prefix(known, prefixes)
+                tables[what] = None if prefix is None else npz_csr(archive, members, prefix, budget)
+            self.words, self.links = tables["words"], tables["links"]
+            self.n = next(t.shape[0] for t in tables.values() if t is not None)
+            arrays: dict[str, npt.NDArray[Any]] = {}
+            for name in (*_NODES, *_TERMS, *_CLASSES, "labels"):
+                if name in members:
+                    try:
+                        arrays[name] = npz_array(archive, members[name], budget)
+                    except InputError as error:
+                        self.notes.append(f"{name} is left out: {error}")
+        self._check(str(path))
+        self.names = _unique(self._strings(arrays, _NODES, self.n) or map(str, range(self.n)))
+        n_words = 0 if self.words is None else self.words.shape[1]
+        terms = self._strings(arrays, _TERMS, n_words)
+        if terms is None and n_words:
+            self.notes.append("the archive has no word strings: words are called word0, word1 ...")
+        self._terms = (
+            [f"word{i}" for i in range(n_words)]
+            if terms is None
+            else [_NO_WORD.sub("", term) or f"word{i}" for i, term in enumerate(terms)]
+        )
+        self._labels = arrays.get("labels")
+        if self._labels is not None and self._labels.shape != (self.n,):
+            self.notes.append("labels are left out: there is not one for each document")
+            self._labels = None
+        self._classes = self._strings(arrays, _CLASSES, None)
+        if self.words is not None and self.words.nnz and self.words.dtype.kind == "f":
+            self.notes.append("words have weights that are no counts: each word counts once")
+
+    def _check(self, path: str) -> None:
+        links = self.links
+        if links is not None and links.shape != (self.n, self.n):
+            raise ReadError(
+                f"{path}: citations of shape {links.shape}, but there are {self.n} documents"
+            )
+        if self.words is not None and self.words.shape[0] != self.n:
+            raise ReadError(f"{path}: words of {self.words.shape[0]} documents, {self.n} expected")
+
+    def _strings(
+        self, arrays: Mapping[str, npt.NDArray[Any]], names: tuple[str, ...], n: int | None
+    ) -> list[str] | None:
+        for name in names:
+            found = arrays.get(name)
+            if found is None or found.ndim != 1:
+                continue
+            if n is not None and len(found) != n:
+                self.notes.append(f"{name} is left out: {len(found)} names for {n}")
+                continue
+            return [clean_line(_string(value))[:300] for value in found.tolist()]
+        return None
+
+    def text(self, row: int) -> str:
+        """The words of a document, each as often as it is counted."""
+        if self.words is None:
+            return ""
+        begin, end = self.words.indptr[row], self.words.indptr[row + 1]
+        ids = self.words.indices[begin:end].tolist()
+        if self.words.dtype.kind == "f":
+            return " ".join(self._terms[i] for i in ids)
+        counts = np.minimum(self.words.data[begin:end], _MOST_TIMES).tolist()
+        return " ".join(
+            self._terms[i] for i, times in zip(ids, counts, strict=True) for _ in range(times)
+        )
+
+    def cited(self, links: str) -> sp.csr_array | None:
+        """Which documents belong to each as its citations."""
+        if self.links is None:
+            return None
+        there = sp.csr_array(self.links != 0)
+        if links == "cited":
+            return there
+        back = sp.csr_array(there.T)
+        return back if links == "citing" else sp.csr_array(there + back)
+
+    def truth(self, row: int) -> str | None:
+        """The name of a document's class."""
+        if self._labels is None:
+            return None
+        label = self._labels[row]
+        if self._labels.dtype.kind in "iu":
+            number = int(label)
+            if number < 0:
+                return None
+            if self._classes is not None and number < len(self._classes):
+                return self._classes[number] or str(number)
+            return str(number)
+        return clean_line(_string(label.item()))[:300] or None
+
+
+def _string(value: object) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _unique(names: Any) -> list[str]:
+    """Names of which no two are alike, since citations are told by them."""
+    seen: dict[str, int] = {}
+    out = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if name and seen[name] == 1 else f"{name} ({seen[name]})")
+    return out

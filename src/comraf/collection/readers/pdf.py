@@ -1,0 +1,213 @@
+"""PDF files, one document each, through pypdf (the extra ``pdf``)."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from comraf.collection.items import Address, Item, Skip, Unit, digest_of
+from comraf.collection.readers.charsets import clean, clean_line
+from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.tabular_cells import cell_date
+from comraf.errors import InputError, MissingExtraError, ReadError
+
+__all__ = ["PdfReader"]
+
+MAX_BYTES = 128 << 20
+MAX_PAGES = 400
+MAX_TEXT = 8 << 20
+MAX_SECONDS = 60.0
+
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[a-z])")
+_BY = re.compile(r"\s*[;,]\s*|\s+and\s+|\s*&\s*")
+# What programs put where a title should be.
+_NO_TITLE = re.compile(r"(?i)untitled.*|.*\.(?:docx?|tex|dvi|pdf|indd|qxd|rtf|odt|pptx?)|[\W\d_]*")
+
+
+class PdfReader(Notes):
+    """A folder tree of PDF files, or one.
+
+    The text is what the pages say; the title is the one that the file declares, else its first
+    line of words; the authors are those declared. Encrypted files, scans without text and
+    damaged files are skipped.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder or the file.
+    truth : {None, "folders"}
+        "folders" takes the folder of a document as its class.
+    max_pages : int
+        How many pages of a document are read at most.
+
+    Raises
+    ------
+    MissingExtraError
+        pypdf is not installed.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from pypdf import PdfWriter
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     writer = PdfWriter()
+    ...     _ = writer.add_blank_page(100, 100)
+    ...     _ = writer.write(pathlib.Path(folder, "a.pdf"))
+    ...     reader = PdfReader(folder)
+    ...     next(reader.read(reader.scan()[0]))
+    Skip(source='a.pdf', reason='no text in its 1 pages: a scan, which would have to be recognised')
+    """
+
+    kind = "pdf"
+    parallel = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        truth: str | None = None,
+        max_pages: int = MAX_PAGES,
+    ) -> None:
+        super().__init__()
+        if truth not in (None, "folders"):
+            raise InputError(f"truth={truth!r} is not known; it can be None or 'folders'.")
+        if isinstance(max_pages, bool) or not isinstance(max_pages, int) or max_pages < 1:
+            raise InputError(f"max_pages={max_pages!r} must be a whole number, 1 or more")
+        _pypdf()
+        self.path = check_path(path)
+        self.root = str(self.path)
+        self.truth = truth
+        self.max_pages = max_pages
+
+    def scan(self) -> list[Unit]:
+        """List the PDF files."""
+        self.renew()
+        if self.path.is_file():
+            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+        units = []
+        others = 0
+        for path, mark, readable in walk(self.root, self.notes):
+            if not readable or path.lower().endswith(".pdf"):
+                units.append(Unit(portable(path), fingerprint=mark))
+            else:
+                others += 1
+        if not units:
+            raise ReadError(f"There is no PDF file in {self.root!r} or below it.")
+        if others:
+            self.notes.append(f"{others} files are no PDF and were passed over")
+        return units
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the document of a unit, as an item or as a skip."""
+        source = unit.path or portable(self.path.name)
+        try:
+            data = read_file(self.root, unit.path, MAX_BYTES + 1)
+        except OSError as error:
+            yield Skip(source, f"can't be read: {error.strerror or error}")
+            return
+        if len(data) > MAX_BYTES:
+            yield Skip(source, f"larger than {MAX_BYTES >> 20} MB")
+            return
+        try:
+            yield self._item(data, source, unit)
+        # a hostile or damaged file can trip a parser in any way
+        except Exception as error:  # noqa: BLE001
+            reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            yield Skip(source, f"damaged PDF: {reason}")
+
+    def _item(self, data: bytes, source: str, unit: Unit) -> Item | Skip:
+        pypdf = _pypdf()
+        file = pypdf.PdfReader(io.BytesIO(data), strict=False)
+        if file.is_encrypted and not file.decrypt(""):
+            return Skip(source, "encrypted: it opens only with its password")
+        notes: list[str] = []
+        pages, n_pages = _pages(file, self.max_pages, notes)
+        text = _HYPHEN.sub("", clean("\n".join(pages))).strip()
+        if not text:
+            return Skip(
+                source, f"no text in its {n_pages} pages: a scan, which would have to be recognised"
+            )
+        told = _declared(file)
+        title = told["title"]
+        if not title or _NO_TITLE.fullmatch(title):
+            lines = (clean_line(line) for line in text[:5000].split("\n"))
+            title = next((line for line in lines if sum(c.isalpha() for c in line) > 3), "")[:200]
+        names = [clean_line(name)[:300] for name in _BY.split(told["author"][:10_000])]
+        people = tuple(Address(name, "", "author") for name in dict.fromkeys(names) if " " in name)
+        truth = None
+        if self.truth == "folders":
+            place = self.path.resolve()
+            folder = place if place.is_dir() else place.parent
+            truth = folder_truth(unit.path) or portable(folder.name)
+        keywords = [clean_line(word)[:300] for word in re.split("[;,]", told["keywords"][:10_000])]
+        return Item(
+            id=source,
+            text=text,
+            title=title[:1000],
+            date=cell_date(told["date"]),
+            source=source,
+            people=people,
+            values={"keywords": kept} if (kept := tuple(w for w in keywords if w)) else {},
+            truth=truth,
+            digest=digest_of(title, text),
+            notes=tuple(notes),
+        )
+
+
+def _pages(file: Any, most: int, notes: list[str]) -> tuple[list[str], int]:
+    """The texts of the pages, as far as they can be had in reasonable time."""
+    pages: list[str] = []
+    size = lost = 0
+    started = time.monotonic()
+    n_pages = len(file.pages)
+    for number in range(n_pages):
+        if number >= most or size > MAX_TEXT or time.monotonic() - started > MAX_SECONDS:
+            notes.append(f"read to page {number} of {n_pages}")
+            break
+        try:
+            text = file.pages[number].extract_text() or ""
+        # one bad page must not take the others with it
+        except Exception:  # noqa: BLE001
+            lost += 1
+            continue
+        pages.append(text[: MAX_TEXT - size + 1])
+        size += len(pages[-1])
+    if lost:
+        notes.append(f"{lost} pages can't be read")
+    return pages, n_pages
+
+
+def _declared(file: Any) -> dict[str, str]:
+    """What the file says about itself; any part of it may be missing or wrong."""
+    told = dict.fromkeys(("title", "author", "keywords", "date"), "")
+    try:
+        about = dict(file.metadata or {})
+    except Exception:  # noqa: BLE001
+        return told
+    for name, key in (("title", "/Title"), ("author", "/Author"), ("keywords", "/Keywords")):
+        value = about.get(key)
+        told[name] = clean_line(value[:10_000]) if isinstance(value, str) else ""
+    made = about.get("/CreationDate")
+    # D:YYYYMMDD and the time, of which the day is enough
+    if isinstance(made, str) and made[2:10].isdigit():
+        told["date"] = made[2:10]
+    return told
+
+
+def _pypdf() -> Any:
+    try:
+        import pypdf
+    except ImportError:
+        raise MissingExtraError(
+            "PDF files need pypdf. Install it with: pip install 'comraf[pdf]', or turn the files "
+            "into text first, for example with pdftotext"
+        ) from None
+    # what it says about damaged files is told as skips and notes
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    return pypdf

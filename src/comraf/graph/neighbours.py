@@ -1,0 +1,292 @@
+"""Documents x documents: who is near whom in an embedding, as a table of counts.
+
+The rows are documents that are clustered; the columns are a second copy of them, observed as
+singletons: an edge from a node to itself has no gain formula, since a move would change both
+of its sides at once (see ``docs/collections.md``). Two documents then belong together when
+they have the same neighbours.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from comraf.errors import InputError, ReadError
+from comraf.graph.checks import check_int
+from comraf.graph.tables import check_fits
+
+__all__ = ["METRICS", "NEIGHBOUR_WEIGHTS", "NeighbourTable", "as_embeddings", "neighbour_table"]
+
+#: What makes two documents near.
+METRICS = ("cosine", "euclidean")
+#: What a neighbour counts: all the same, less the further down the list, or by how near it is.
+NEIGHBOUR_WEIGHTS = ("equal", "rank", "similarity")
+
+# Bytes of the block of similarities that is looked at in one go.
+_BLOCK = 2**26
+# A weight in whole numbers: what the first or a very similar neighbour counts.
+_UNITS = 64
+
+Floats = npt.NDArray[np.float32]
+
+
+class NeighbourTable(sp.csr_array):  # type: ignore[misc]
+    """A table whose columns are a second copy of its rows: estimators observe them.
+
+    A sparse array like any other. Made by :func:`neighbour_table`; a square table of one's
+    own (a graph of links, say) becomes one by ``NeighbourTable(table)``.
+
+    Examples
+    --------
+    >>> links = NeighbourTable([[0, 1, 0], [1, 0, 0], [0, 1, 0]])
+    >>> links.shape, links.nnz
+    ((3, 3), 3)
+    """
+
+
+def as_embeddings(embeddings: Any, where: str = "the embeddings") -> Floats:
+    """A checked matrix of single precision from an array, a ``.npy`` file or a column.
+
+    Parameters
+    ----------
+    embeddings : array-like, path-like, or column of a table
+        Documents x dimensions; the path of a ``.npy`` file; or one vector for each
+        document, such as a column of lists.
+    where : str
+        What messages call it.
+
+    Examples
+    --------
+    >>> as_embeddings([[0.5, 1], [2, 0]]).dtype.name
+    'float32'
+    >>> as_embeddings([[0.5, 1], [2]])
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: the embeddings have vectors of different lengths: document 0 has 2, \
+document 1 has 1
+    """
+    if isinstance(embeddings, (str, os.PathLike)):
+        where, embeddings = f"{os.fspath(embeddings)!r}", _from_file(os.fspath(embeddings))
+    if sp.issparse(embeddings):
+        raise InputError(
+            f"{where} are a sparse table; embeddings are dense. Reduce it first (TruncatedSVD), "
+            "or cluster by the table itself"
+        )
+    matrix = embeddings if isinstance(embeddings, np.ndarray) else _from_rows(embeddings, where)
+    if matrix.dtype == object:
+        matrix = _from_rows(matrix, where)
+    if matrix.ndim != 2 or not matrix.shape[1]:
+        raise InputError(
+            f"{where} have the shape {matrix.shape}; expected one row for each document, with "
+            "at least one number"
+        )
+    if matrix.dtype.kind not in "fiu":
+        raise InputError(f"{where} hold {matrix.dtype}; give real numbers")
+    check_fits(4.0 * matrix.size, where, "give fewer dimensions, in half precision on disk")
+    out = np.empty(matrix.shape, np.float32)
+    step = max(1, _BLOCK // (8 * matrix.shape[1]))
+    for start in range(0, len(matrix), step):  # what lies on disk is never in memory twice
+        with np.errstate(over="ignore"):
+            out[start : start + step] = matrix[start : start + step]
+        bad = ~np.isfinite(out[start : start + step]).all(axis=1)
+        if bad.any():
+            row = start + int(bad.argmax())
+            raise InputError(
+                f"{where} hold a number that is not finite in single precision, in row {row}; "
+                "give a row of zeros to a document that has no embedding"
+            )
+    return out
+
+
+def _from_file(path: str) -> npt.NDArray[Any]:
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise ReadError(f"{path!r} can't be read as a matrix in a .npy file: {error}") from error
+    if not isinstance(found, np.ndarray):
+        found.close()
+        raise ReadError(f"{path!r} holds several arrays; give a .npy file with one matrix")
+    return found
+
+
+def _from_rows(embeddings: Any, where: str) -> npt.NDArray[Any]:
+    """One vector a document, in whatever holds them."""
+    if hasattr(embeddings, "dtype") and getattr(embeddings, "ndim", 0) == 2:
+        return np.asarray(embeddings)
+    if hasattr(embeddings, "to_numpy") and getattr(embeddings, "ndim", 1) == 2:
+        return np.asarray(embeddings.to_numpy())
+    try:
+        with np.errstate(over="ignore"):  # infinity is told of later, with its row
+            rows = [np.asarray(row, dtype=np.float32) for row in embeddings]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{where} are no matrix, and no column of vectors either: {error}"
+        ) from None
+    lengths = [len(row) if row.ndim == 1 else -1 for row in rows]
+    if rows and -1 in lengths:
+        raise InputError(f"{where}: document {lengths.index(-1)} has no vector of numbers")
+    other = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+    if other is not None:
+        raise InputError(
+            f"{where} have vectors of different lengths: document 0 has {lengths[0]}, "
+            f"document {other} has {lengths[other]}"
+        )
+    return np.stack(rows) if rows else np.empty((0, 0), np.float32)
+
+
+def neighbour_table(
+    embeddings: Any,
+    n_neighbors: int = 15,
+    *,
+    metric: str = "cosine",
+    mutual: bool = False,
+    weights: str = "equal",
+    listener: Callable[[float], None] | None = None,
+) -> NeighbourTable:
+    """Count for each document its nearest neighbours in an embedding.
+
+    Exact, in blocks: time grows with the square of the number of documents, memory does not.
+
+    Parameters
+    ----------
+    embeddings : array-like, path-like, or column of a table
+        As in :func:`as_embeddings`. A document whose vector is all zeros has no neighbours
+        and is nobody's.
+    n_neighbors : int
+        Neighbours of each document; all others where there are fewer.
+    metric : {"cosine", "euclidean"}
+        The largest cosine or the smallest distance is the nearest.
+    mutual : bool
+        Keep only pairs of which each is a neighbour of the other. A document may be left
+        without any.
+    weights : {"equal", "rank", "similarity"}
+        What a neighbour counts: 1; less the further down the list it is; or by its
+        similarity (the cosine, none below 0; with distances, a Gaussian as wide as the
+        mean distance of neighbours).
+    listener : callable, optional
+        Gets the share that is done.
+
+    Returns
+    -------
+    NeighbourTable
+        Documents x documents, sparse, its diagonal empty.
+
+    Examples
+    --------
+    >>> points = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1]])
+    >>> neighbour_table(points, 1).toarray().tolist()
+    [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+    """
+    if metric not in METRICS:
+        raise InputError(f"metric={metric!r} is unknown; choose one of {list(METRICS)}")
+    if weights not in NEIGHBOUR_WEIGHTS:
+        raise InputError(
+            f"weights={weights!r} are unknown; choose one of {list(NEIGHBOUR_WEIGHTS)}"
+        )
+    k = check_int("n_neighbors", n_neighbors)
+    vectors = as_embeddings(embeddings)
+    n = len(vectors)
+    if n < 2:
+        raise InputError(f"{n} documents have no neighbours; give the embeddings of two or more")
+    k = min(k, n - 1)
+    check_fits(
+        40.0 * n * k + 3 * _BLOCK + 8.0 * vectors.size,
+        f"the table of {k} neighbours of {n:,} documents",
+        "ask for fewer neighbours, or give fewer dimensions",
+    )
+    there, size = _scaled(vectors, metric)
+    near, score = _nearest(vectors, there, size, k, listener)
+    counts = _weigh(score, weights, metric)
+    rows = np.repeat(np.arange(n, dtype=np.int32), k)
+    kept = (counts.ravel() > 0) & there[rows]
+    table = sp.csr_array(
+        (counts.ravel()[kept], (rows[kept], near.ravel()[kept])), shape=(n, n), dtype=np.int64
+    )
+    if mutual:
+        table = sp.csr_array(table.multiply((table.T != 0).astype(np.int64)))
+        table.eliminate_zeros()
+    table.sort_indices()
+    if not table.nnz:
+        raise InputError(
+            "no document has a neighbour: "
+            + ("no two are near each other" if there.any() else "all vectors are zeros")
+        )
+    return NeighbourTable(table)
+
+
+def _scaled(
+    vectors: Floats, metric: str
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32] | None]:
+    """Bring vectors, in place, to where products tell what is near.
+
+    Returns which of them are there at all, and half their squared lengths where distances
+    are asked for.
+    """
+    most = np.abs(vectors).max(axis=1)
+    there = most > 0
+    if metric == "cosine":
+        vectors /= np.where(there, most, 1)[:, None]  # lest squares overflow or vanish
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        vectors /= np.where(there, lengths, 1)[:, None]
+        return there, None
+    largest = float(most.max())
+    vectors /= largest if largest > 0 else 1.0
+    # products of vectors far from the origin would round away the distances between them
+    vectors -= vectors.mean(axis=0)
+    return there, np.asarray(np.einsum("ij,ij->i", vectors, vectors) / 2, np.float32)
+
+
+def _nearest(
+    vectors: Floats,
+    there: npt.NDArray[np.bool_],
+    size: npt.NDArray[np.float32] | None,
+    k: int,
+    listener: Callable[[float], None] | None,
+) -> tuple[npt.NDArray[np.int32], Floats]:
+    """The k nearest of each document, the nearest first, and how near they are.
+
+    Nearness is the cosine or minus half the squared distance; minus infinity where there is
+    no neighbour.
+    """
+    n = len(vectors)
+    near = np.empty((n, k), np.int32)
+    score = np.empty((n, k), np.float32)
+    absent = np.flatnonzero(~there)
+    step = max(1, _BLOCK // (4 * n))
+    for start in range(0, n, step):
+        stop = min(start + step, n)
+        block = vectors[start:stop] @ vectors.T
+        if size is not None:
+            block -= size
+            block -= size[start:stop, None]
+        block[:, absent] = -np.inf
+        block[np.arange(stop - start), np.arange(start, stop)] = -np.inf
+        best = np.argpartition(block, n - k, axis=1)[:, n - k :]
+        best.sort(axis=1)  # equally near: the first document first
+        found = np.take_along_axis(block, best, axis=1)
+        order = np.argsort(-found, axis=1, kind="stable")
+        near[start:stop] = np.take_along_axis(best, order, axis=1)
+        score[start:stop] = np.take_along_axis(found, order, axis=1)
+        if listener is not None:
+            listener(stop / n)
+    return near, score
+
+
+def _weigh(score: Floats, weights: str, metric: str) -> npt.NDArray[np.int64]:
+    """What each neighbour counts, in whole numbers; 0 where there is none."""
+    found = np.isfinite(score)
+    if weights == "equal":
+        return found.astype(np.int64)
+    if weights == "rank":
+        k = score.shape[1]
+        return np.where(found, np.arange(k, 0, -1, dtype=np.int64), 0)
+    if metric == "euclidean":
+        mean = float(-score[found].mean()) if found.any() else 0.0
+        score = np.exp(score / mean) if mean > 0 else found.astype(np.float32)
+    share = np.where(found, np.clip(score, 0, 1), 0)
+    return np.asarray(np.rint(_UNITS * share), np.int64)

@@ -1,0 +1,107 @@
+"""What all formats of papers have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from comraf.collection.items import Item, Skip
+from comraf.collection.readers import papers
+from comraf.collection.readers.papers import Paper, PaperFiles, paper_item
+from comraf.errors import InputError, ReadError
+
+
+class Lines(PaperFiles):
+    """A format for trying: each line is a title."""
+
+    kind = "lines"
+    endings = (".lines",)
+
+    def fits(self, head: bytes) -> bool:
+        """Whether the file says so."""
+        return head.startswith(b"lines")
+
+    def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
+        """One paper a line; a question mark is none."""
+        for number, line in enumerate(text.splitlines(), 1):
+            yield number, "a question" if line == "?" else Paper(title=line, fields={"x": line})
+
+
+def test_what_is_kept() -> None:
+    """Blanks, control signs, repeated values, itself, and nobody in particular go."""
+    item = paper_item(
+        Paper(
+            id=" k1 ",
+            title="A\x07 title\n here",
+            authors=("Ann  Li", "others", "Ann Li", ""),
+            keywords=("a", " a ", "", "b\x00"),
+            citations=("k2", "k1 ", " k1"),
+            date="Spring 1999",
+        ),
+        "f:1",
+    )
+    assert isinstance(item, Item)
+    assert (item.id, item.title) == ("k1", "A title here")
+    assert [person.name for person in item.people] == ["Ann Li"]
+    assert item.values["keywords"] == ("a", "b")
+    assert item.date is not None
+    assert item.date.year == 1999
+
+
+def test_a_paper_does_not_cite_itself() -> None:
+    """Its own key among its citations says nothing."""
+    item = paper_item(Paper(id="k1", title="T", citations=("k1", "k2", " k1 ")), "f:1")
+    assert isinstance(item, Item)
+    assert item.values == {"citations": ("k2",)}
+
+
+def test_limits() -> None:
+    """Endless values are cut, and so told."""
+    item = paper_item(
+        Paper(title="t" * 5000, abstract="x" * (9 << 20), venue="v" * 9000, keywords=("k",) * 9),
+        "f:1",
+    )
+    assert isinstance(item, Item)
+    assert (len(item.title), len(item.text), len(item.values["venues"][0])) == (1000, 8 << 20, 300)
+    assert item.notes == ("cut at 8,388,608 characters",)
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    """Files by ending or by looking; folders, files and fields as the truth."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.lines").write_text("One\n?\n")
+    (tmp_path / "b").write_text("lines of words")
+    (tmp_path / "c").write_text("nothing")
+    for truth, known in (("folders", "sub"), ("files", "a"), ("X", "One"), ("y", None)):
+        reader = Lines(tmp_path, truth=truth)
+        b, a = reader.scan()
+        assert (b.path, a.path) == ("b", "sub/a.lines")
+        item, skip = reader.read(a)
+        assert isinstance(item, Item)
+        assert item.truth == known
+        assert skip == Skip("sub/a.lines:2", "a question")
+        assert reader.notes == ["1 files are not lines and were passed over"]
+
+
+def test_what_can_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No such file any more, too large, empty, no such files, no truth."""
+    file = tmp_path / "a.lines"
+    file.write_text("words\n")
+    reader = Lines(file)
+    (unit,) = reader.scan()
+    monkeypatch.setattr(papers, "MAX_BYTES", 3)
+    (large,) = reader.read(unit)
+    assert isinstance(large, Skip)
+    assert "larger than" in large.reason
+    monkeypatch.undo()
+    file.write_text("")
+    assert list(reader.read(unit)) == [Skip("a.lines", "holds nothing in the form of lines")]
+    file.unlink()
+    (gone,) = reader.read(unit)
+    assert isinstance(gone, Skip)
+    with pytest.raises(ReadError, match="There is no lines file"):
+        Lines(tmp_path).scan()
+    with pytest.raises(InputError, match="names nothing"):
+        Lines(tmp_path, truth=" ")

@@ -1,0 +1,78 @@
+"""Estimators know that the columns of a table of neighbours are the rows again."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from comraf import MDC, CliquewiseMDC, NeighbourTable, Organizer, neighbour_table
+from comraf.errors import InputError
+from comraf.metrics import micro_accuracy
+
+TRUTH = np.repeat(np.arange(4), 30)
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, Any]:
+    """Words that tell two pairs of topics apart, vectors that tell the topics in a pair apart."""
+    rng = np.random.default_rng(0)
+    words = rng.poisson(0.3 + 1.5 * (np.arange(40) // 20 == TRUTH[:, None] // 2))
+    vectors = np.eye(2)[TRUTH % 2] + 0.35 * rng.normal(size=(120, 2))
+    return {"words": words, "neighbours": neighbour_table(vectors, 10)}
+
+
+def test_the_second_copy_is_observed(tables: dict[str, Any]) -> None:
+    """Its columns stay by themselves; words are clustered."""
+    model = MDC(4, random_state=0, effort="quick").fit(tables)
+    nodes = {node.name: node for node in model.graph_.nodes}
+    assert nodes["neighbours"].observed == "singletons"
+    assert nodes["words"].hidden
+    assert (model.modality_labels_["neighbours"] == np.arange(120)).all()
+
+
+def test_both_sides_know_more_than_each(tables: dict[str, Any]) -> None:
+    """Each side alone can tell two groups apart, both of them four."""
+    both = micro_accuracy(TRUTH, MDC(4, random_state=0, effort="quick").fit(tables).labels_)
+    for name, table in tables.items():
+        alone = MDC(4, random_state=0, effort="quick").fit({name: table})
+        assert micro_accuracy(TRUTH, alone.labels_) < 0.75 < both
+
+
+def test_neighbours_alone_are_enough(tables: dict[str, Any]) -> None:
+    """A single table of neighbours is clustered, and its rows are placed where they are."""
+    model = MDC(2, random_state=0).fit(tables["neighbours"])
+    assert micro_accuracy(TRUTH % 2, model.labels_) > 0.85
+    assert (model.predict(tables["neighbours"]) == model.labels_).mean() > 0.95
+
+
+@pytest.mark.parametrize("graph", ["tree", "loopy"])
+def test_collections_take_neighbours(tables: dict[str, Any], graph: str) -> None:
+    """The organizer observes them in both of its graphs, and joins them to documents alone."""
+    collection = SimpleNamespace(
+        tables={n: NeighbourTable(t) if n != "words" else _csr(t) for n, t in tables.items()}
+    )
+    organizer = Organizer(4, graph=graph, random_state=0, effort="quick").fit(collection)
+    joined = {(edge.a, edge.b) for edge in organizer.graph_.edges}
+    assert joined == {("documents", "words"), ("documents", "neighbours")}
+    assert not organizer.graph_.nodes[2].hidden
+
+
+def test_cliquewise_observes_them_too(tables: dict[str, Any]) -> None:
+    """The same for the clique-wise estimator."""
+    model = CliquewiseMDC(4, random_state=0).fit(tables)
+    assert (model.modality_labels_["neighbours"] == np.arange(120)).all()
+
+
+def test_part_of_a_table_of_neighbours_is_refused(tables: dict[str, Any]) -> None:
+    """Rows were taken out, but columns still stand for all."""
+    with pytest.raises(InputError, match="a column for each of its rows"):
+        MDC(2).fit({"neighbours": tables["neighbours"][:50]})
+
+
+def _csr(table: Any) -> Any:
+    import scipy.sparse as sp
+
+    return sp.csr_array(table)
