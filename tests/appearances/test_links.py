@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.appearances import POPULAR_HOSTS, Page
+from comraf.appearances import POPULAR_HOSTS, Page, find_appearances
 from comraf.appearances.links import (
     components,
     core_component,
@@ -80,3 +80,42 @@ def test_components_and_interconnectedness_by_definition(rows: list[list[int]]) 
     expected = [len(some) for some in shared][: labels.max() + 1]
     assert interconnectedness(table, labels).tolist() == expected
     assert expected[interconnected(table, labels)] == max(expected)
+
+
+def _circle(n_linked: int, n: int = 40) -> list[Page]:
+    """Pages of two names, so many of which link to a club; nothing else is shared."""
+    link = ("http://sail.example/club/",)
+    return [
+        _page(i, *(link if i < n_linked else ()), name="Ann" if i % 2 else "Bob") for i in range(n)
+    ]
+
+
+def test_the_only_link_between_names_is_not_popular() -> None:
+    """A host of 40% of the pages stays where names would share nothing without it."""
+    found = link_table(_circle(16))
+    assert found.places == ("sail.example/club",)
+    assert found.kept == {"sail.example": 16}
+    assert found.popular == {}
+    assert "sail.example (40%)" in found.notes[0]
+
+
+def test_a_host_of_most_pages_goes_in_any_case() -> None:
+    """What most of the pages have tells nobody apart, and it is said that it was left out."""
+    found = link_table(_circle(30))
+    assert (found.places, found.kept, found.here) == ((), {}, ("sail.example",))
+    assert found.notes == ["left out as popular: sail.example (75% of the pages)"]
+
+
+def test_another_link_between_names_is_enough() -> None:
+    """Where names share a place besides, hosts on too many pages are popular as ever."""
+    pages = _circle(16)
+    pages += [_page(90, "http://x.example/y/"), _page(91, "http://x.example/y/", name="Bob")]
+    found = link_table(pages)
+    assert found.places == ("x.example/y",)
+    assert found.here == ("sail.example",)
+
+
+def test_no_core_of_links_says_which_hosts_were_left_out() -> None:
+    """Whoever asks for links alone is told why there are none."""
+    with pytest.raises(InputError, match=r"left out as popular: sail\.example \(75%"):
+        find_appearances(_circle(30), method="links", background="flat")

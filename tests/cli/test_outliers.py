@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,7 @@ def test_mailbox_and_methods(mailbox: Path) -> None:
         (["-n", "3", "--share", "0.1"], "give one of them"),
         (["--share", "0"], "--share 0"),
         (["--share", "1"], "--share 1"),
+        (["--share", "2"], "--share 2 is not possible; give more than 0 and less than 1"),
         (["--jobs", "0"], "--jobs 0"),
         (["--out", "strays.txt"], "must end in .csv"),
         (["--kind", "poem"], "--kind poem"),
@@ -137,3 +139,17 @@ def test_distances() -> None:
     assert distances([0.0, 1.0, 2.0, -1000.0])[3] > 100
     assert distances([1.0, 1.0, 1.0, 1.0, 0.0])[4] > FAR
     assert distances([2.0, 2.0, 2.0]).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_files_that_can_t_be_read_are_named(folder: Path, usual: Path, tmp_path: Path) -> None:
+    """The first three with their reason, the others by number."""
+    place = tmp_path / "notes"
+    shutil.copytree(folder, place)
+    for i in range(5):
+        (place / f"odd{i}.txt").write_bytes(bytes(range(256)) * 4)
+    answer = comraf("outliers", place, "-n", 3, "--background", usual)
+    assert answer.exit_code == 0, answer.output
+    assert "not looked at: 5 skipped" in answer.stderr
+    named = [line for line in answer.stderr.splitlines() if "skipped " in line and ".txt: " in line]
+    assert [line.count("odd") for line in named] == [1, 1, 1]
+    assert "skipped 2 more" in answer.stderr

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -89,7 +91,8 @@ def test_without_a_number_nothing_is_written(hits: Path, usual: Path, tmp_path: 
     assert answer.exit_code == 2
     assert "stability" in answer.stdout
     assert "best" in answer.stdout
-    assert "Give -n" in answer.stderr
+    assert "give -n " in answer.stderr
+    assert answer.stderr.count("error: how large the core is has to be said") == 1
     assert not out.exists()
     assert ElementTree.fromstring(plot.read_text(encoding="utf-8")).tag.endswith("svg")  # noqa: S314
 
@@ -229,3 +232,56 @@ def test_a_language_that_does_not_fit(tmp_path: Path) -> None:
     answer = comraf("rerank", path, "-n", 5)
     assert answer.exit_code == 0
     assert "wordfreq:en knows only" in answer.stderr
+
+
+def test_a_reader_that_leaves_early_loses_no_file(hits: Path, usual: Path, tmp_path: Path) -> None:
+    """Files are written before anything is printed, and a broken pipe is no error worth a word."""
+    out, plot = tmp_path / "new.csv", tmp_path / "sizes.svg"
+    given = ["-n", "auto", "--method", "maxkl", "--background", usual, "--out", out, "--plot", plot]
+    with subprocess.Popen(
+        [
+            *(sys.executable, "-c", "from comraf.cli import main; main()"),
+            *("rerank", str(hits), *map(str, given)),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+        assert process.wait(120) == 1
+    assert "error" not in said
+    assert "Traceback" not in said
+    assert len(rows(out)) == 60
+    assert plot.exists()
+
+
+def test_results_that_are_all_alike(tmp_path: Path) -> None:
+    """Where nothing differs, that is what is said, and not that no size is stable."""
+    path = tmp_path / "same.csv"
+    path.write_text("title,text\n" + "Sea,old ship in the harbour\n" * 20, encoding="utf-8")
+    answer = comraf("rerank", path, "--background", "flat")
+    assert answer.exit_code == 2
+    assert "All documents score alike" in " ".join(answer.stdout.split())
+    assert "stable" not in answer.stdout.replace("stability", "")
+    assert "best score" not in answer.stderr
+
+
+@pytest.mark.parametrize("command", ["rerank", "appearances"])
+def test_languages_that_need_another_package(
+    hits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """What is missing is named, with the ways out of a command line."""
+    pytest.importorskip("wordfreq")
+    for name in ("MeCab", "jieba"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "wordfreq.mecab", raising=False)
+    (tmp_path / "ann").mkdir()
+    own = ["-n", 5] if command == "rerank" else ["--out", tmp_path / "out"]
+    place = hits if command == "rerank" else tmp_path
+    said = refused(command, place, *own, "--background", "wordfreq:ja")
+    assert "MeCab" in said
+    assert "wordfreq[cjk]" in said
+    assert "--background" in said

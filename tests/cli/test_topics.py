@@ -184,7 +184,7 @@ def test_small_blocks_are_said_and_skipped(news: Path, tmp_path: Path) -> None:
         *("topics", news, *OPTIONS, "--by", "day", "--background", "flat"),
         *("--out", tmp_path / "out"),
     )
-    assert "no day of 35 is large enough" in said
+    assert "no day of 35 has the 20 documents of --least: the largest, 2024-" in said
     assert "--by" in said
     assert not (tmp_path / "out").exists()
     path = write_stream(tmp_path / "c.csv", ["flood", "vote"])
@@ -207,6 +207,14 @@ def test_a_mailbox_is_a_stream(mailbox: Path, tmp_path: Path) -> None:
     assert said.exit_code == 0, said.output
     assert said.stdout == ""
     assert len(rows(tmp_path / "out" / "topics.csv")) >= 2
+
+
+def test_a_core_that_is_larger_than_any_block(news: Path, tmp_path: Path) -> None:
+    """The largest block is named, and what -n could be."""
+    given = ("-n", 5000, "--background", "flat", "--out", tmp_path / "out")
+    said = refused("topics", news, *OPTIONS, *given)
+    assert "large enough for -n 5000: the largest, 2024-" in said
+    assert "has 40 documents, so give -n at most 39" in said
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import csv
 import gzip
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +181,18 @@ def test_flat_is_flat() -> None:
     for flat in ("flat", flat_background, np.ones(3), np.full(3, 7.0)):
         scores = MaxKL(2, background=flat).fit(X).scores_
         np.testing.assert_allclose(scores, MaxKL(2, background="flat").fit(X).scores_)
+
+
+@pytest.mark.parametrize(
+    ("language", "package"), [("zh", "jieba"), ("ja", "MeCab"), ("ko", "MeCab")]
+)
+def test_a_language_that_needs_another_package(
+    monkeypatch: pytest.MonkeyPatch, language: str, package: str
+) -> None:
+    """What wordfreq lacks is named, and how to get along without."""
+    pytest.importorskip("wordfreq")
+    monkeypatch.setitem(sys.modules, package, None)
+    for name in ("wordfreq.mecab", "wordfreq.chinese"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(MissingExtraError, match=rf"{package}.*wordfreq\[cjk\].*FrequencyFile"):
+        WordFrequencies(language).frequencies(["a"])

@@ -230,3 +230,10 @@ def test_the_callers_table_stays_as_it_is() -> None:
     assert all(
         np.array_equal(a, b) for a, b in zip(before, (X.data, X.indices, X.indptr), strict=True)
     )
+
+
+def test_several_sides_are_for_occc() -> None:
+    """The others say so instead of failing on the mapping."""
+    X = np.eye(4)
+    with pytest.raises(InputError, match="OCCC"):
+        LTB(1, background="flat").fit({"words": X, "people": X})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 from xml.etree import ElementTree
 
@@ -145,6 +146,8 @@ def test_documents_all_alike() -> None:
     assert {row.separation for row in found.rows} == {0.0}
     assert found.best_row.score == 0.0
     assert not found.clear
+    assert "score alike" in str(found)
+    assert "stable" not in str(found)
 
 
 @pytest.mark.parametrize("sizes", [[], [0], [120], [5, 500], [1.5]])
@@ -167,7 +170,7 @@ def test_tables_that_are_none() -> None:
     """Several sides, one row, and NaN are said in a sentence."""
     X, _ = planted()
     with pytest.raises(InputError, match="one table"):
-        suggest_n_core(OCCC(1, background="flat"), {"words": X})
+        suggest_n_core(OCCC(1, background="flat"), {"words": X, "people": X})
     with pytest.raises(ValueError, match="2D"):
         suggest_n_core(OCCC(1, background="flat"), np.ones(5))
     with pytest.raises(ValueError, match="NaN"):
@@ -184,3 +187,15 @@ def test_picture_is_a_picture() -> None:
     assert "the best is 10" in (root[0].text or "")
     assert "script" not in found.to_svg()
     assert found.table[0]["f"] == 0.3
+
+
+def test_the_chosen_size_is_on_the_axis() -> None:
+    """However close the sizes are; other numbers make room, and a heading says what it is."""
+    rows = tuple(SizeScore(500 + i, 0.5 if i == 7 else 0.1, 0.5, 0.9, 0.5) for i in range(12))
+    root = ElementTree.fromstring(Suggestion(rows, 900, 900, 84, 0.1).to_svg())  # noqa: S314
+    texts = [node for node in root.iter() if node.tag.endswith("text")]
+    shown = [node.text for node in texts]
+    assert "507" in shown
+    assert "How large is the core? 507 of 900 documents has the best score" in shown
+    ticks = sorted(float(node.get("x", "")) for node in texts if (node.text or "").startswith("50"))
+    assert all(b - a >= 38 for a, b in itertools.pairwise(ticks))

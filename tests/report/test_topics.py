@@ -113,3 +113,46 @@ def test_nothing_found_is_still_a_page() -> None:
     page = render_topics(TopicsData("news", (), skipped=(("1993", "2 documents"),)))
     assert Page(page).complaints == []
     assert "No block has a topic" in page
+
+
+def _bars(entries: list[TopicEntry]) -> list[ET.Element]:
+    figure = ET.fromstring(str(stories(entries)))  # noqa: S314
+    return [rect for rect in figure.iter("rect") if rect.get("class") != "back"]
+
+
+def test_time_without_a_topic_is_a_gap() -> None:
+    """Columns are further apart where days are missing, and the page says what the line is."""
+    spans = [(1, 7), (8, 14), (22, 28)]
+    entries = [
+        entry(a, 0, first=date(1993, 4, a), last=date(1993, 4, b), goes_on=True) for a, b in spans
+    ]
+    x = [float(rect.get("x", "")) for rect in _bars(entries)]
+    assert x[2] - x[1] > x[1] - x[0] + 5
+    page = render_topics(TopicsData("news", tuple(entries)))
+    assert page.count('class="gap"') == 1
+    assert "7 days without a topic" in page
+    assert "a gap in time" in page
+    assert "a gap in time" not in render_topics(TopicsData("news", tuple(entries[:2])))
+
+
+def test_bars_of_one_share_are_numbers() -> None:
+    """Where each core is 30% of its block, bars show how many documents that is, and say so."""
+    sizes = [(40, 12), (80, 24), (20, 6)]
+    even = [entry(i, 0, n_documents=n, n_core=k) for i, (n, k) in enumerate(sizes)]
+    heights = [float(rect.get("height", "")) for rect in _bars(even)]
+    assert heights == [10.0, 20.0, 5.0]
+    assert "numbers of documents, for each topic is about 30% of its week" in render_topics(
+        TopicsData("news", tuple(even))
+    )
+    uneven = [*even[:2], entry(2, 0, n_documents=20, n_core=12)]
+    heights = [float(rect.get("height", "")) for rect in _bars(uneven)]
+    assert heights == [10.0, 10.0, 20.0]
+    assert "Bars are shares" in render_topics(TopicsData("news", tuple(uneven)))
+
+
+def test_the_first_twelve_stories_differ_in_colour() -> None:
+    """Lanes have nothing but their colours."""
+    figure = ET.fromstring(str(stories([entry(i, i) for i in range(12)])))  # noqa: S314
+    assert len({group.get("class") for group in figure.iter("g")}) == 12
+    page = render_topics(TopicsData("news", tuple(entry(i, i) for i in range(12))))
+    assert ".t11{--c:" in page

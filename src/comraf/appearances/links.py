@@ -9,7 +9,7 @@ from __future__ import annotations
 import numbers
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,9 @@ Ints = NDArray[np.int64]
 
 # A host that a handful of pages link to is no popular one, whatever their share.
 _FEW = 10
+# A host on more of the pages than this can't tell the circle's from the others.
+_MOST_KEPT = 0.5
+_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +50,45 @@ class LinkTable:
     places : tuple of str
     popular : dict of str to int
         Hosts that were left out, and how many pages have them.
+    here : tuple of str
+        Those of them that are popular on these pages only.
+    kept : dict of str to int
+        Hosts on too many pages that stay: without them no names would share a link.
     """
 
     table: Any
     places: tuple[str, ...]
     popular: dict[str, int]
+    here: tuple[str, ...] = ()
+    kept: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was decided about hosts on many of the pages, a sentence each.
+
+        Examples
+        --------
+        >>> LinkTable(np.zeros((50, 0)), (), {"a.org": 20, "b.org": 5}, ("a.org",)).notes
+        ['left out as popular: a.org (40% of the pages), and 1 host that is popular everywhere']
+        """
+        n = max(1, self.table.shape[0])
+        told = []
+        if self.popular:
+            named = [f"{host} ({self.popular[host] / n:.0%} of the pages)" for host in self.here]
+            more = len(named) - _NAMED
+            parts = named[:_NAMED] + ([f"{more:,} more"] if more > 0 else [])
+            known = len(self.popular) - len(self.here)
+            if known:
+                what = "host that is" if known == 1 else "hosts that are"
+                parts.append(f"{'and ' if parts else ''}{known:,} {what} popular everywhere")
+            told.append(f"left out as popular: {', '.join(parts)}")
+        if self.kept:
+            named = [f"{host} ({count / n:.0%})" for host, count in self.kept.items()]
+            told.append(
+                f"{', '.join(named)} would be popular by its share of the pages, but stays: "
+                "without it no two names share a link"
+            )
+        return told
 
 
 def link_table(
@@ -69,7 +106,9 @@ def link_table(
         Hosts that are popular everywhere; those below them are too.
     popular_share : float
         A host that more than this share of the pages has (and more than ten pages) is
-        popular here, above 0 and at most 1.
+        popular here, above 0 and at most 1. Where pages of different names share no place
+        but on such hosts, the rarest of these through which they do stays, if at most half of
+        the pages have it.
 
     Examples
     --------
@@ -88,20 +127,41 @@ def link_table(
     spread = Counter(host for places in found for host in {host_of(place) for place in places})
     most = max(_FEW, popular_share * len(pages))
     out = {host: n for host, n in spread.items() if n > most or is_popular(host, hosts)}
+    order = sorted(out, key=lambda host: (-out[host], host))
+    here = [host for host in order if not is_popular(host, hosts)]
+    shared = _shared_hosts(pages, found) if here else set()
+    kept: dict[str, int] = {}
+    if shared and shared <= out.keys():
+        few = [h for h in here if h in shared and out[h] <= _MOST_KEPT * len(pages)]
+        kept = {host: out.pop(host) for host in few[-1:]}
     numbered: dict[str, int] = {}
     indices: list[int] = []
     indptr = [0]
     for places in found:
-        kept = [place for place in places if host_of(place) not in out]
-        indices += [numbered.setdefault(place, len(numbered)) for place in kept]
+        own = [place for place in places if host_of(place) not in out]
+        indices += [numbered.setdefault(place, len(numbered)) for place in own]
         indptr.append(len(indices))
     table = sp.csr_array(
         (np.ones(len(indices)), np.array(indices, dtype=np.int64), indptr),
         shape=(len(pages), len(numbered)),
     )
     table.sort_indices()
-    order = sorted(out, key=lambda host: (-out[host], host))
-    return LinkTable(table, tuple(numbered), {host: out[host] for host in order})
+    return LinkTable(
+        table,
+        tuple(numbered),
+        {host: out[host] for host in order if host in out},
+        tuple(host for host in here if host in out),
+        kept,
+    )
+
+
+def _shared_hosts(pages: Sequence[Page], found: Sequence[list[str]]) -> set[str]:
+    """Hosts of the places that pages of more than one name have."""
+    whose: dict[str, set[str]] = defaultdict(set)
+    for page, places in zip(pages, found, strict=True):
+        for place in places:
+            whose[place].add(page.name)
+    return {host_of(place) for place, names in whose.items() if len(names) > 1}
 
 
 def _places(page: Page) -> list[str]:

@@ -195,10 +195,11 @@ def _links(evidence: Evidence, n: int) -> Appearances:
     """The core connected component and what is close to it (thesis 4.7.4)."""
     component, core = evidence.component, evidence.core_component
     if core is None:
+        hosts = "".join(f" ({note})" for note in evidence.links.notes)
         raise InputError(
-            "no two pages of different names share a link, so that there is no core of links; "
-            "use a method that goes by words (occc, ltb), or give the addresses of the pages "
-            "in pages.csv"
+            f"no two pages of different names share a link{hosts}, so that there is no core of "
+            "links; use a method that goes by words (occc, ltb), or give the addresses of the "
+            "pages in pages.csv"
         )
     inside = component == core
     page = evidence.closeness(inside)

@@ -179,11 +179,8 @@ def appearances(
             guided=not published,
             random_state=seed,
         )
-    except MissingExtraError:
-        raise MissingExtraError(
-            "general word frequencies need wordfreq, which is not installed: pip install "
-            "'comraf[background]', or give --background a file of words and counts, or flat"
-        ) from None
+    except MissingExtraError as error:
+        raise _missing(error) from None
     asked = {
         "n": number,
         "share": None if number is not None else str(part),
@@ -224,17 +221,22 @@ def _background(what: str, language: str) -> Any:
     known = WordFrequencies(language)
     try:
         known.frequencies(["a"])
+    except MissingExtraError as error:  # first: it is an InputError too
+        raise _missing(error) from None
     except InputError:
         raise InputError(
             f"--language {language}: wordfreq has no such language; give one that it has (en, de, "
             "fr, ...), or --background with a CSV file of words and counts, or flat"
         ) from None
-    except MissingExtraError:
-        raise MissingExtraError(
-            "general word frequencies need wordfreq, which is not installed: pip install "
-            "'comraf[background]', or give --background a file of words and counts, or flat"
-        ) from None
     return known
+
+
+def _missing(error: MissingExtraError) -> MissingExtraError:
+    """The same, with the ways out that a command line has."""
+    from comraf.oneclass.background import WAYS_OUT
+
+    ways = "give --background a file of words and counts, or flat"
+    return MissingExtraError(str(error).replace(WAYS_OUT, ways))
 
 
 def _show(found: Appearances, reading: Reading, out: Path) -> None:
@@ -259,7 +261,7 @@ def _show(found: Appearances, reading: Reading, out: Path) -> None:
         f"{len(found.core):,} of {counted(len(found.ranking), 'page')} of {len(counts)} names "
         f"are taken to be about the circle ({found.method}).",
     )
-    for note in found.notes:
+    for note in (*found.evidence.links.notes, *found.notes):
         tell(console, note[0].upper() + note[1:] + ".")
     shown = sorted(counts, key=lambda name: (-counts[name][1] / counts[name][0], name))
     shown = shown[:_SHOWN_NAMES]

@@ -94,6 +94,7 @@ def read_background(given: str) -> Any:
     flat_background
     """
     from comraf.oneclass import CorpusBackground, FrequencyFile, WordFrequencies, flat_background
+    from comraf.oneclass.background import WAYS_OUT
 
     if given == "flat":
         return flat_background
@@ -102,11 +103,8 @@ def read_background(given: str) -> Any:
         found = WordFrequencies(language if colon else "en")
         try:
             found.frequencies(["a"])
-        except MissingExtraError:
-            raise MissingExtraError(
-                "general word frequencies need wordfreq, which is not installed; "
-                f"pip install 'comraf[background]', or {_WAYS}"
-            ) from None
+        except MissingExtraError as error:
+            raise MissingExtraError(f"{str(error).removesuffix(WAYS_OUT)}{_WAYS}") from None
         except InputError as error:
             first = str(error).partition("; for another language")[0]
             raise InputError(f"{first}; for another language {_WAYS}") from None
@@ -192,7 +190,7 @@ def show_suggestion(console: Console, suggestion: Suggestion) -> None:
     >>> show_suggestion(open_console(), found)
     Sizes tried: 7 fits in 0.1 s. A score is the product of separation, stability and balance, 0...
     <BLANKLINE>
-            core  score  separation  stability  with fewer words
+            core  score  separation  stability  with half the words
     ...
     """
     from comraf.cli.show import show_table, tell
@@ -206,7 +204,8 @@ def show_suggestion(console: Console, suggestion: Suggestion) -> None:
     tell(
         console,
         f"Sizes tried:{part} {counted(suggestion.n_fits, 'fit')} in {suggestion.seconds:.1f} s. "
-        "A score is the product of separation, stability and balance, 0 to 1.",
+        "A score is the product of separation, stability and balance, 0 to 1; stability with "
+        "half of the words is told too, and does not count.",
     )
     show_table(
         console,
@@ -216,12 +215,13 @@ def show_suggestion(console: Console, suggestion: Suggestion) -> None:
             Facts("score", [f"{row.score:.2f}" for row in rows]),
             Facts("separation", [f"{row.separation:.2f}" for row in rows]),
             Facts("stability", [f"{row.stability:.2f}" for row in rows]),
-            Facts("with fewer words", [f"{row.word_stability:.2f}" for row in rows]),
+            Facts("with half the words", [f"{row.word_stability:.2f}" for row in rows]),
         ],
         [],
     )
-    if not suggestion.clear:
-        tell(console, "No size is stable: there may be no core to find.")
+    if suggestion.doubt:
+        said = suggestion.doubt
+        tell(console, f"{said[0].upper()}{said[1:]}: there may be no core to find.")
 
 
 def check_file(out: Path | None, *, force: bool, endings: Sequence[str], option: str) -> None:

@@ -37,6 +37,8 @@ Examples:
 """
 
 _COLUMNS = ("rank", "item", "title", "date", "source", "score", "far", "reason", "foreign_words")
+# Files that could not be read and are named.
+_NAMED = 3
 
 
 def outliers(
@@ -56,8 +58,6 @@ def outliers(
     share: Annotated[
         float | None,
         typer.Option(
-            min=0.0,
-            max=1.0,
             metavar="X",
             help="Share of the documents that don't belong. Default: 0.05.",
             show_default=False,
@@ -127,6 +127,8 @@ def outliers(
     from comraf.cli.organize import reading_options
     from comraf.cli.program import complain
     from comraf.cli.reasons import FAR, distances, strays
+    from comraf.cli.show import clean
+    from comraf.cli.wording import in_options
 
     if jobs == 0:
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
@@ -165,11 +167,16 @@ def outliers(
                 coring.write_file(out, _csv(collection, found))
             listed = [_record(collection, stray, place) for place, stray in enumerate(found, 1)]
             skipped, copies = collection.n_skipped, collection.duplicates
+            left_out = [(skip.source, skip.reason) for skip in collection.skipped[:_NAMED]]
     warning = coring.few_known(general, words, background)
     if warning:
         complain("warning", warning)
     if skipped or copies:
         complain("note", f"not looked at: {skipped:,} skipped, {copies:,} second copies")
+        for source, reason in left_out:
+            complain("note", f"skipped {clean(source, 200)}: {clean(in_options(reason), 200)}")
+        if skipped > len(left_out):
+            complain("note", f"skipped {skipped - len(left_out):,} more")
     if read_before:
         complain("note", "rare words were left out when it was read, and they tell most here")
     if as_json:

@@ -143,25 +143,29 @@ def rerank(
             bar.say("looking for the core")
             model = coring.estimator(method, size, general, seed)
             model.fit(ranked.counts, words=ranked.words)
+    # Files first: whoever reads what is printed may leave at any line.
+    if suggestion is not None and plot is not None:
+        coring.write_file(plot, [suggestion.to_svg()])
+    order: list[int] = []
+    if not stays:
+        order = sorted(range(len(ranked.rows)), key=lambda i: (not model.labels_[i], i))
+        if out is not None:
+            coring.write_file(out, _lines(ranked, order, model, out.suffix.lower()))
     warning = coring.few_known(general, ranked.words, background)
     for note in [*ranked.notes, *([warning] if warning else [])]:
         complain("warning" if note is warning else "note", note)
     if suggestion is not None:
-        if plot is not None:
-            coring.write_file(plot, [suggestion.to_svg()])
         _suggested(suggestion, taken=not stays, as_json=as_json, quiet=quiet)
         if stays and suggestion.interrupted:
             complain("stopped", "not all sizes were tried; the list was not made")
             raise typer.Exit(130)
         if stays:
-            raise InputError(
-                f"how large is the core? Give -n; {suggestion}; -n auto would take it"
-                f"{f'; {out} was not written' if out else ''}"
-            )
-    order = sorted(range(len(ranked.rows)), key=lambda i: (not model.labels_[i], i))
+            lost = f"; {out} was not written" if out else ""
+            way = f"-n {suggestion.best}, which has the best score of those tried, another number"
+            if suggestion.doubt:
+                way = f"-n with a number ({suggestion.doubt})"
+            raise InputError(f"how large the core is has to be said: give {way}, or -n auto{lost}")
     words = [str(word) for word in model.topical_words_[:_MOST_WORDS]]
-    if out is not None:
-        coring.write_file(out, _lines(ranked, order, model, out.suffix.lower()))
     if as_json:
         import json
 

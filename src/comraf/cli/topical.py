@@ -116,13 +116,28 @@ def find(
         listener=listener,
     )
     if not stream.topics:
-        first = stream.skipped[0]
-        raise InputError(
-            f"no {told.unit} of {len(blocks):,} is large enough for a topic (the first, "
-            f"{first.block.name}, has {first.reason}); take longer blocks with --by, or lower "
-            "--least or -n"
-        )
+        raise InputError(_nothing(stream, told))
     return stream, notes
+
+
+def _nothing(stream: Stream, told: Told) -> str:
+    """Why no block has a topic: the largest is what nearly had one."""
+    largest = max(stream.skipped, key=lambda skip: len(skip.block))
+    n = len(largest.block)
+    count = f"{n:,} document{'' if n == 1 else 's'}"
+    said = f"no {told.unit} of {len(stream.skipped):,}"
+    where = f"the largest, {largest.block.name},"
+    if n < told.least:
+        return (
+            f"{said} has the {told.least:,} documents of --least: {where} has {count}; take "
+            "longer blocks with --by, or lower --least"
+        )
+    if told.size is not None and told.size >= n:
+        return (
+            f"{said} is large enough for -n {int(told.size)}: {where} has {count}, so give -n "
+            f"at most {n - 1}, or take longer blocks with --by"
+        )
+    return f"{said} has a topic: {where} has {largest.reason}; take longer blocks with --by"
 
 
 def change_word(topics: Sequence[Topic], topic: Topic) -> str:
@@ -288,6 +303,9 @@ def _page(collection: Collection, stream: Stream, told: Told, notes: Sequence[st
                 goes_on=topic.change == "goes on",
                 returns=topic.change == "returns",
                 size_note="" if topic.suggestion is None else f"size: {topic.suggestion}",
+                # Blocks of so many documents lie as close as these: they have no gaps.
+                first=topic.block.first if isinstance(told.by, str) else None,
+                last=topic.block.last if isinstance(told.by, str) else None,
             )
         )
     return TopicsData(

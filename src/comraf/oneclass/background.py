@@ -94,9 +94,17 @@ class WordFrequencies:
                 f"wordfreq has no frequencies of language {quoted(self.language)}; it has "
                 f"{listed(sorted(known), len(known))}; for another language {WAYS_OUT}"
             )
-        return np.fromiter(
-            (wordfreq.word_frequency(str(word), code) for word in words), np.float64, len(words)
-        )
+        try:
+            return np.fromiter(
+                (wordfreq.word_frequency(str(word), code) for word in words), np.float64, len(words)
+            )
+        except ModuleNotFoundError as error:
+            # Chinese, Japanese and Korean are cut into words by packages that it does not bring.
+            raise MissingExtraError(
+                f"wordfreq needs {error.name or 'another package'} to cut texts of language "
+                f"{quoted(self.language)} into words, which is not installed; "
+                f"pip install 'wordfreq[cjk]', or {WAYS_OUT}"
+            ) from None
 
     def __repr__(self) -> str:
         return f"WordFrequencies({self.language!r})"

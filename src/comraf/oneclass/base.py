@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -212,6 +212,11 @@ class OneClassBase(BaseEstimator):
         floor = self.min_background
         if not isinstance(floor, numbers.Real) or not 0 <= float(floor) < math.inf:
             raise InputError(f"min_background={floor!r}; give a finite number of 0 or more")
+        if isinstance(X, Mapping) and not sp.issparse(X):  # some sparse tables are mappings too
+            raise InputError(
+                f"{name} has several sides, of which {type(self).__name__} takes one; give it one "
+                "table, such as X['words'], or take OCCC, which takes several"
+            )
         columns = getattr(X, "columns", None)
         table = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C")
         table = sp.csr_array(table, copy=sp.issparse(X))  # the caller's is left as it is

@@ -19,9 +19,11 @@ _CURVES = (
     ("word_stability", "#64748b", "1", "2 5"),
     ("f", "#be185d", "1.5", "9 3 2 3"),
 )
-_NAMES = {"word_stability": "with fewer words", "f": "F"}
-_WIDTH, _HEIGHT = 600.0, 300.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 20.0, 40.0, 46.0
+_NAMES = {"word_stability": "with half the words", "f": "F"}
+_WIDTH, _HEIGHT = 600.0, 330.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 20.0, 68.0, 46.0
+# Numbers under the axis must not run into each other.
+_APART = 38
 
 
 def draw(rows: Sequence[SizeScore], best: int, n: int) -> str:
@@ -52,21 +54,26 @@ def draw(rows: Sequence[SizeScore], best: int, n: int) -> str:
         return _TOP + (1 - min(max(value, 0.0), 1.0)) * (_HEIGHT - _TOP - _BOTTOM)
 
     title = f"Scores of {len(rows)} sizes of the core of {n:,} documents; the best is {best:,}"
+    heading = f"How large is the core? {best:,} of {n:,} documents has the best score"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:.0f} {_HEIGHT:.0f}" '
         f'width="{_WIDTH:.0f}" height="{_HEIGHT:.0f}" role="img" '
         f'font-family="system-ui, sans-serif" font-size="12" fill="{_INK}">',
         f"<title>{title}</title>",
+        f'<g font-size="14" font-weight="600">{_text(_LEFT, 20, heading, "start", _INK)}</g>',
     ]
     for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts.append(_line(_LEFT, y(tick), _WIDTH - _RIGHT, y(tick), _RULE))
         parts.append(_text(_LEFT - 8, y(tick) + 4, f"{tick:g}", "end", _QUIET))
     parts.append(_line(x(best), _TOP, x(best), _HEIGHT - _BOTTOM, _QUIET))
-    last = -100.0
+    chosen = _text(x(best), _HEIGHT - _BOTTOM + 18, f"{best:,}", "middle", _INK)
+    parts.append(f'<g font-weight="700">{chosen}</g>')
+    taken = [x(best)]
     for row in rows:
-        if x(row.size) - last >= 38:  # numbers must not run into each other
-            last = x(row.size)
-            parts.append(_text(last, _HEIGHT - _BOTTOM + 18, f"{row.size:,}", "middle", _QUIET))
+        at = x(row.size)
+        if all(abs(at - other) >= _APART for other in taken):
+            taken.append(at)
+            parts.append(_text(at, _HEIGHT - _BOTTOM + 18, f"{row.size:,}", "middle", _QUIET))
     parts.append(_text((_LEFT + _WIDTH) / 2, _HEIGHT - 8, "documents in the core", "middle", _INK))
     place = _LEFT
     for name, colour, width, dashes in _CURVES:
@@ -82,10 +89,10 @@ def draw(rows: Sequence[SizeScore], best: int, n: int) -> str:
             parts += [
                 f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in points
             ]
-        parts.append(f'<path d="M{place:.1f} 18h24" {stroke}/>')
+        parts.append(f'<path d="M{place:.1f} 44h24" {stroke}/>')
         shown = _NAMES.get(name, name)
-        parts.append(_text(place + 30, 22, shown, "start", _INK))
-        place += 54 + 7.2 * len(shown)
+        parts.append(_text(place + 30, 48, shown, "start", _INK))
+        place += 48 + 6.4 * len(shown)
     parts.append("</svg>")
     return "\n".join(parts)
 

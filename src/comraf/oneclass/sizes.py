@@ -124,6 +124,15 @@ class Suggestion:
         return self.best_row.score > 0 and self.best_row.stability > _CLEAR
 
     @property
+    def doubt(self) -> str:
+        """What speaks against every size; empty where the best one is clear."""
+        if self.clear:
+            return ""
+        if not any(row.separation > 0 for row in self.rows):
+            return "all documents score alike, so that no size is better than another"
+        return "no size is stable" if self.best_row.stability <= _CLEAR else "no size stands out"
+
+    @property
     def table(self) -> list[dict[str, Any]]:
         """All rows as plain data; ``f`` is left out where nothing is known."""
         rows = [asdict(row) for row in self.rows]
@@ -137,7 +146,7 @@ class Suggestion:
         best = self.best_row
         others = sorted((r for r in self.rows if r is not best), key=lambda r: -r.score)
         after = f"; next: {others[0].size:,} with {others[0].score:.2f}" if others else ""
-        doubt = "" if self.clear else "; no size is stable"
+        doubt = f"; {self.doubt}" if self.doubt else ""
         part = (
             f", judged by {self.n_sampled:,} of them" if self.n_sampled < self.n_documents else ""
         )
@@ -207,7 +216,8 @@ def suggest_n_core(
         words = [str(column) for column in X.columns]
     if isinstance(X, Mapping) and not sp.issparse(X):
         raise InputError(
-            "a size is suggested for one table; give that of words, such as X['words']"
+            "X has several sides, and a size is suggested for one table; give that of words, "
+            "such as X['words']"
         )
     # A copy of its own: tables of a collection lie on the disk and can't be changed.
     table = sp.csr_array(check_array(X, accept_sparse="csr", dtype=np.float64), copy=True)

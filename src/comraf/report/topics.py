@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
 
-from comraf.report.marks import hue
+from comraf.report.marks import HUES, hue, look
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.page import POLICY
-from comraf.report.parts import bar, swatch
+from comraf.report.parts import bar
 from comraf.report.scales import count_of, day, percent
 from comraf.report.sections.frame import Section
 from comraf.report.style import stylesheet
@@ -24,13 +24,28 @@ _LANE, _CELL, _LEFT, _WIDEST = 26, 34, 210, 960
 # Room for a label of ten digits under the lanes.
 _TICK = 84
 _NAMED_BY = 3
+# How wide a gap in time is, in columns: less than one, for nothing is in it.
+_GAP = 0.6
+# Shares that differ by no more are one share, and their bars would say nothing.
+_SAME_SHARE = 0.03
+# Lanes have no marks, so a dozen stories have a colour of their own: the sheet's and these.
+_MORE_HUES = (
+    ("#0b86a3", "#3fc6e6"),
+    ("#e0219b", "#ff8fd8"),
+    ("#9a8400", "#a8862a"),
+    ("#5b3fc4", "#8f7bff"),
+)
 # The lanes' own rules: colours are the sheet's.
 _RULES = (
     ".stories svg{max-width:none;height:auto}.stories text{font-size:12px}"
     ".stories .soft{fill:var(--soft)}.stories rect{fill:var(--c,var(--soft))}"
     ".stories .back{fill:var(--wash)}.stories .cut{fill:none;stroke:var(--line)}"
     ".stories path{fill:none;stroke:var(--c,var(--soft));stroke-width:1.6}"
-    ".stories .again{stroke-dasharray:3 3}"
+    ".stories .again{stroke-dasharray:3 3}.stories .gap{stroke:var(--soft);stroke-dasharray:1 4}"
+    + "".join(f".t{i}{{--c:{light}}}" for i, (light, _) in enumerate(_MORE_HUES, len(HUES)))
+    + "@media screen and (prefers-color-scheme: dark){"
+    + "".join(f".t{i}{{--c:{dark}}}" for i, (_, dark) in enumerate(_MORE_HUES, len(HUES)))
+    + "}"
 )
 
 
@@ -67,6 +82,9 @@ class TopicEntry:
         The best of the core.
     size_note : str
         What spoke for the size of the core.
+    first, last : date or None
+        First and last day of the block; where one begins later than on the day after the one
+        before it, the timeline has a gap.
     """
 
     name: str
@@ -80,6 +98,8 @@ class TopicEntry:
     goes_on: bool = False
     returns: bool = False
     size_note: str = ""
+    first: date | None = None
+    last: date | None = None
 
 
 @dataclass(frozen=True)
@@ -160,7 +180,9 @@ def render_topics(data: TopicsData) -> str:
 
 
 def stories(entries: Sequence[TopicEntry]) -> Markup:
-    """A lane for each story, a column for each block; a bar is the core's share of the block.
+    """A lane for each story, a column for each block, and a gap where time passes between two.
+
+    A bar is the core's share of the block; its number of documents, where all shares are one.
 
     Examples
     --------
@@ -172,9 +194,18 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
     shown = {story: place for place, story in enumerate(lanes[:_MOST_LANES])}
     if not shown:
         return el("p", "No block has a topic.")
-    cell = max(9.0, min(float(_CELL), (_WIDEST - _LEFT) / len(entries)))
-    width, height = _LEFT + cell * len(entries) + 12, _LANE * len(shown) + 26
-    top = max(entry.n_core / entry.n_documents for entry in entries)
+    gaps = _gaps(entries)
+    columns = len(entries) + _GAP * len(gaps)
+    cell = max(9.0, min(float(_CELL), (_WIDEST - _LEFT) / columns))
+    width, height = _LEFT + cell * columns + 12, _LANE * len(shown) + 26
+    left, at = [], float(_LEFT)
+    for i in range(len(entries)):
+        at += _GAP * cell if i in gaps else 0.0
+        left.append(at)
+        at += cell
+    even = _one_share(entries) is not None
+    sizes = [entry.n_core / (1 if even else entry.n_documents) for entry in entries]
+    top = max(sizes)
     parts: list[Markup] = []
     for story, place in shown.items():
         first = next(i for i, entry in enumerate(entries) if entry.story == story)
@@ -189,7 +220,7 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
         lines = [
             el(
                 "path",
-                d=f"M{_LEFT + (a + 0.5) * cell:.1f} {y + _LANE - 4}H{_LEFT + (b + 0.5) * cell:.1f}",
+                d=f"M{left[a] + cell / 2:.1f} {y + _LANE - 4}H{left[b] + cell / 2:.1f}",
                 class_=None if entries[b].goes_on else "again",
             )
             for a, b in pairwise(mine)
@@ -197,23 +228,26 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
         bars = []
         for i in mine:
             entry = entries[i]
-            share = entry.n_core / entry.n_documents
-            rise = max(3.0, (_LANE - 6) * share / top)
+            rise = max(3.0, (_LANE - 6) * sizes[i] / top)
             said = f"{plain(entry.when or entry.name, 60)}: {entry.n_core:,} of "
             said += f"{count_of(entry.n_documents, 'document')}; {plain(entry.change, 200)}"
             box = el(
                 "rect",
                 el("title", said),
-                x=_LEFT + i * cell + 1,
+                x=left[i] + 1,
                 y=y + _LANE - 3 - rise,
                 width=cell - 2,
                 height=rise,
             )
             bars.append(el("a", box, href=f"#b{i}", aria_label=said))
-        parts.append(el("g", lines, bars, class_=hue(story)))
+        parts.append(el("g", lines, bars, class_=_colour(story)))
+    for i, days in gaps.items():
+        x, foot = left[i] - _GAP / 2 * cell, _LANE * len(shown)
+        told = el("title", f"{count_of(days, 'day')} without a topic")
+        parts.append(el("path", told, d=f"M{x:.1f} 0V{foot}", class_="gap"))
     step = int(-(-_TICK // cell))
     for i in range(0, len(entries), step):
-        x = _LEFT + (i + 0.5) * cell
+        x = left[i] + 0.5 * cell
         label = plain(entries[i].name, 12)
         parts.append(el("text", label, x=x, y=height - 6, text_anchor="middle", class_="soft"))
     said = f"{count_of(len(shown), 'story')} over {count_of(len(entries), 'block')}"
@@ -231,11 +265,39 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
     return el("div", el("div", figure, class_="scroll stories"), more)
 
 
+def _gaps(entries: Sequence[TopicEntry]) -> dict[int, int]:
+    """Blocks before which days are missing, and how many."""
+    found = {}
+    for i, (a, b) in enumerate(pairwise(entries), start=1):
+        if a.last is not None and b.first is not None and (b.first - a.last).days > 1:
+            found[i] = (b.first - a.last).days - 1
+    return found
+
+
+def _one_share(entries: Sequence[TopicEntry]) -> float | None:
+    """The share of its block that every core is; None where they differ."""
+    shares = sorted(entry.n_core / entry.n_documents for entry in entries)
+    if not shares or shares[-1] - shares[0] > _SAME_SHARE:
+        return None
+    return shares[len(shares) // 2]
+
+
+def _colour(story: int) -> str:
+    """The class of a story's colour; the first twelve differ."""
+    more = len(HUES) <= story < len(HUES) + len(_MORE_HUES)
+    return f"t{story}" if more else hue(story)
+
+
 def _about(data: TopicsData) -> str:
+    share = _one_share(data.entries)
+    bars = "shares of the documents"
+    if share is not None:
+        bars = f"numbers of documents, for each topic is about {share:.0%} of its {data.unit}"
+    gaps = " A dotted line down is a gap in time." if _gaps(data.entries) else ""
     return (
         f"Each {data.unit} has one topic: the largest part of its documents that hangs together. "
         "Topics that are alike are one story, on one lane; a line joins blocks in which it goes "
-        "on, a broken line those in which it returns. Bars are shares of the documents; those "
+        f"on, a broken line those in which it returns.{gaps} Bars are {bars}; those "
         "before words say how many documents of the topic have them."
     )
 
@@ -282,7 +344,7 @@ def _card(number: int, entry: TopicEntry) -> Markup:
     lists = [el("ol", part, class_="bars") for part in (words[:half], words[half:]) if part]
     return el(
         "article",
-        el("h3", swatch(entry.story), heading),
+        el("h3", el("span", entry.story, class_=_mark(entry.story)), heading),
         el("p", meta, class_="meta"),
         el("p", user(entry.change, 400), class_="about"),
         el("div", lists, class_="tell") if words else None,
@@ -300,8 +362,13 @@ def _card(number: int, entry: TopicEntry) -> Markup:
             class_="samples",
         ),
         id=f"b{number}",
-        class_=f"group {hue(entry.story)}",
+        class_=f"group {_colour(entry.story)}",
     )
+
+
+def _mark(story: int) -> str:
+    """Classes of a story's number: its colour on the timeline, and its mark."""
+    return f"dot {_colour(story)} {look(story).split()[1]}"
 
 
 def _article(article: Article) -> Markup:
