@@ -51,9 +51,9 @@ def test_any_container(given: object) -> None:
 
 
 def test_text_arrays() -> None:
-    """NumPy's strings become Python's, and no text means unknown."""
-    labels = read_labels(np.array(["-1", "nan", "", "-1"]), 4)
-    assert labels.classes == ("", "-1", "nan")
+    """NumPy's strings become Python's, and such a text as "nan" is a class."""
+    labels = read_labels(np.array(["none", "nan", "-2", "nan"]), 4)
+    assert labels.classes == ("-2", "nan", "none")
     assert all(type(name) is str for name in labels.classes)
     assert labels.n_known == 4
 
