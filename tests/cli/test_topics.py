@@ -250,3 +250,14 @@ def test_options_as_they_are_read() -> None:
     assert block_unit("month") == "month"
     assert part_of("7", None) == 7
     assert part_of(None, 0.5) == 0.5
+
+
+def test_documents_without_titles_show_their_first_words(tmp_path: Path) -> None:
+    """A table with one column of text has no titles to show."""
+    lines = [f"2024-01-0{1 + i % 7},pump number {i} leaks oil and rust" for i in range(30)]
+    (tmp_path / "notes.csv").write_text("date,text\n" + "\n".join(lines) + "\n")
+    answer = comraf(
+        "topics", tmp_path / "notes.csv", "-n", 5, "--background", "flat", "--out", tmp_path / "out"
+    )
+    assert answer.exit_code == 0, answer.output
+    assert "leaks oil and rust" in (tmp_path / "out" / "topics.html").read_text()

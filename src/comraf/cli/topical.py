@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from comraf.errors import InputError
+from comraf.errors import ComrafError, InputError
 
 if TYPE_CHECKING:
     from comraf.cli.bar import Bar
@@ -20,6 +20,8 @@ __all__ = ["Told", "change_word", "find", "sentence", "written"]
 
 FORMAT = "comraf-topics-1"
 _SHOWN_ARTICLES = 12
+# Letters of a text that stand for a title.
+_OPENING = 120
 _SHOWN_WORDS = 12
 
 
@@ -275,6 +277,14 @@ def _articles_csv(collection: Collection, stream: Stream) -> Iterator[str]:
         buffer.truncate()
 
 
+def _opening(collection: Collection, i: int) -> str:
+    """The first words of a document without a title; nothing if its text has gone."""
+    try:
+        return " ".join(collection.text(i)[:_OPENING].split())
+    except (ComrafError, OSError):
+        return ""
+
+
 def _page(collection: Collection, stream: Stream, told: Told, notes: Sequence[str]) -> Any:
     from comraf import __version__
     from comraf.report.topics import Article, TopicEntry, TopicsData
@@ -283,9 +293,9 @@ def _page(collection: Collection, stream: Stream, told: Told, notes: Sequence[st
     for topic in stream.topics:
         articles = tuple(
             Article(
-                collection.titles[i] or collection.ids[i],
+                collection.titles[i] or _opening(collection, i) or collection.ids[i],
                 _day(collection, i),
-                collection.ids[i] if collection.titles[i] else "",
+                collection.ids[i],
             )
             for i in topic.core[:_SHOWN_ARTICLES].tolist()
         )
