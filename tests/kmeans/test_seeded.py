@@ -157,3 +157,10 @@ def test_refused() -> None:
             kind(2).fit(X, labels=[0, 1, -1, -1, -1])
     with pytest.raises(InputError, match="leaves 2 clusters to 1 items without a label"):
         ConstrainedKMeans(4).fit(X, labels=[0, 1, 0, 1, 0, -1])
+
+
+def test_classes_given_as_y_are_told_to_be_ignored() -> None:
+    """Users of classifiers would otherwise think that they were heeded."""
+    X = np.array([[0.0], [1.0], [8.0], [9.0]])
+    with pytest.warns(UserWarning, match="classes of some rows go to labels"):
+        SeededKMeans(2, random_state=0).fit(X, [0, 0, 1, 1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -103,6 +104,8 @@ class SeededKMeans(KMeansBase):
         self
         """
         self._refuse(_ADVICE, must_link=must_link, cannot_link=cannot_link)
+        if y is not None and labels is None:
+            warnings.warn("y is ignored; classes of some rows go to labels", stacklevel=2)
         data = self._data(X)
         known = self._knowledge(data, labels)
         known.check_clusters(data.k)

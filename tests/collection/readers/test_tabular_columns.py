@@ -110,3 +110,17 @@ def test_used_columns_are_each_named_once() -> None:
     """What a reader must load, without repetition."""
     columns = Columns(text=("a", "b"), title="a", people=(("p", "to", ""),), truth="t")
     assert columns.used == ("a", "b", "p", "t")
+
+
+def test_german_names_of_columns_are_known() -> None:
+    """Titel and Datum are what they say."""
+    rows: list[Row] = [
+        {
+            "Datum": f"2024-01-0{i}",
+            "Titel": f"Pumpe {i}",
+            "Text": f"Die Pumpe Nummer {i} leckt seit gestern, und niemand kommt, um sie zu richten.",
+        }
+        for i in range(1, 9)
+    ]
+    columns, _ = choose_columns(["Datum", "Titel", "Text"], rows)
+    assert (columns.title, columns.date, columns.text) == ("Titel", "Datum", ("Text",))

@@ -7,7 +7,7 @@ The guesses, made on the first rows and always told to the user:
 - *people*: called ``author``, ``from``, ``to`` or alike;
 - *truth*: called ``label``, ``class``, ``category`` or alike, with few values; it is
   never used for clustering, only for scoring;
-- *title*: called ``title``, ``subject`` or ``headline``;
+- *title*: called ``title``, ``subject`` or ``headline``, or so in another language;
 - *text*: of what is left, the column with the longest cells on average;
 - *lists*: called ``tags``, ``keywords`` or alike, or lists by type, or short entries with
   separators that come again and again;
@@ -41,14 +41,15 @@ Several = str | Sequence[str] | Mapping[str, str] | None
 _NAMES = {
     "id": "id _id uid uuid key guid doi docid doc_id document_id message_id messageid pmid item_id",
     "date": "date datetime time timestamp created created_at published published_at pubdate year "
-    "sent day posted updated publication_date pub_date month",
-    "title": "title subject headline heading subject_line",
+    "sent day posted updated publication_date pub_date month datum fecha",
+    "title": "title subject headline heading subject_line titel überschrift betreff titre título "
+    "titulo asunto titolo oggetto",
     "truth": "truth label class category target gold ground_truth",
     "from": "from sender from_address from_email",
     "to": "to recipient recipients to_address",
     "cc": "cc",
     "author": "author authors creator creators writer writers speaker user username by "
-    "contributor contributors",
+    "contributor contributors autor autoren auteur auteurs autore autori",
     "lists": "tags tag keywords keyword topics topic categories subjects genres genre groups "
     "hashtags labels mesh areas skills ingredients",
 }
