@@ -118,7 +118,7 @@ def test_german_names_of_columns_are_known() -> None:
         {
             "Datum": f"2024-01-0{i}",
             "Titel": f"Pumpe {i}",
-            "Text": f"Die Pumpe Nummer {i} leckt seit gestern, und niemand kommt, um sie zu richten.",
+            "Text": f"Die Pumpe Nummer {i} leckt seit gestern, und niemand richtet sie.",
         }
         for i in range(1, 9)
     ]
