@@ -12,6 +12,18 @@ import typer
 
 from comraf.cli.choices import Effort, FileFormat
 from comraf.cli.known import LinkWeightOption
+from comraf.cli.reading import (
+    DateOption,
+    IdOption,
+    KindOption,
+    ListsOption,
+    PeopleOption,
+    SeparatorOption,
+    TextOption,
+    TitleOption,
+    TruthOption,
+    ValuesOption,
+)
 from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
@@ -162,60 +174,16 @@ def ask(
         bool,
         typer.Option("--force", help="Write to the folder even if it holds something else."),
     ] = False,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, bibtex, "
-            "ris, papers, smart, csr, stackexchange, tagged, pdf.",
-            show_default=False,
-        ),
-    ] = None,
-    truth: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHAT",
-            help="Known classes, for scoring only: 'folders' for mail, a column for tables.",
-            show_default=False,
-        ),
-    ] = None,
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Columns of text, for tables.", show_default=False),
-    ] = None,
-    title: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of titles.", show_default=False)
-    ] = None,
-    item_id: Annotated[
-        str | None,
-        typer.Option(
-            "--id", metavar="COLUMN", help="Column of names of the items.", show_default=False
-        ),
-    ] = None,
-    date: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of dates.", show_default=False)
-    ] = None,
-    people: Annotated[
-        str | None, typer.Option(metavar="COLUMNS", help="Columns of people.", show_default=False)
-    ] = None,
-    lists: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMNS", help="Columns with several entries a cell.", show_default=False
-        ),
-    ] = None,
-    values: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Columns with one entry a cell.", show_default=False),
-    ] = None,
-    separator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="What separates entries of --people and --lists; found by looking otherwise.",
-            show_default=False,
-        ),
-    ] = None,
+    kind: KindOption = None,
+    truth: TruthOption = None,
+    text: TextOption = None,
+    title: TitleOption = None,
+    item_id: IdOption = None,
+    date: DateOption = None,
+    people: PeopleOption = None,
+    lists: ListsOption = None,
+    values: ValuesOption = None,
+    separator: SeparatorOption = None,
     file_format: Annotated[
         FileFormat | None,
         typer.Option(

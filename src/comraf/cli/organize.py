@@ -29,6 +29,18 @@ from comraf.cli.longrun import (
     TimeLimitOption,
 )
 from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near, NeighboursOption
+from comraf.cli.reading import (
+    DateOption,
+    IdOption,
+    KindOption,
+    ListsOption,
+    PeopleOption,
+    SeparatorOption,
+    TextOption,
+    TitleOption,
+    TruthOption,
+    ValuesOption,
+)
 from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
@@ -209,61 +221,16 @@ def organize(
             "no other file that has them (no model, no collection).",
         ),
     ] = False,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, bibtex, "
-            "ris, papers, smart, csr, stackexchange, tagged, pdf.",
-            show_default=False,
-        ),
-    ] = None,
-    truth: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHAT",
-            help="Known classes, for scoring only: 'folders' for mail and posts (folders that are "
-            "no topic, and those under three messages, are dropped), a column for tables.",
-            show_default=False,
-        ),
-    ] = None,
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Columns of text, for tables.", show_default=False),
-    ] = None,
-    title: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of titles.", show_default=False)
-    ] = None,
-    item_id: Annotated[
-        str | None,
-        typer.Option(
-            "--id", metavar="COLUMN", help="Column of names of the items.", show_default=False
-        ),
-    ] = None,
-    date: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of dates.", show_default=False)
-    ] = None,
-    people: Annotated[
-        str | None, typer.Option(metavar="COLUMNS", help="Columns of people.", show_default=False)
-    ] = None,
-    lists: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMNS", help="Columns with several entries a cell.", show_default=False
-        ),
-    ] = None,
-    values: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Columns with one entry a cell.", show_default=False),
-    ] = None,
-    separator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="What separates entries of --people and --lists; found by looking otherwise.",
-            show_default=False,
-        ),
-    ] = None,
+    kind: KindOption = None,
+    truth: TruthOption = None,
+    text: TextOption = None,
+    title: TitleOption = None,
+    item_id: IdOption = None,
+    date: DateOption = None,
+    people: PeopleOption = None,
+    lists: ListsOption = None,
+    values: ValuesOption = None,
+    separator: SeparatorOption = None,
     min_documents: Annotated[
         int | None,
         typer.Option(

@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comraf.cli.coring import BackgroundOption, CoreMethod
+from comraf.cli.reading import (
+    DateOption,
+    IdOption,
+    KindOption,
+    TextOption,
+    TitleOption,
+)
 from comraf.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,30 +82,11 @@ def outliers(
         Path | None,
         typer.Option(metavar="FILE", help="Where the list goes (.csv).", show_default=False),
     ] = None,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text.",
-            show_default=False,
-        ),
-    ] = None,
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Columns of text, for tables.", show_default=False),
-    ] = None,
-    title: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of titles.", show_default=False)
-    ] = None,
-    item_id: Annotated[
-        str | None,
-        typer.Option(
-            "--id", metavar="COLUMN", help="Column of names of the items.", show_default=False
-        ),
-    ] = None,
-    date: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of dates.", show_default=False)
-    ] = None,
+    kind: KindOption = None,
+    text: TextOption = None,
+    title: TitleOption = None,
+    item_id: IdOption = None,
+    date: DateOption = None,
     seed: Annotated[
         int,
         typer.Option(min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same list."),

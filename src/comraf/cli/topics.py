@@ -11,6 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from comraf.cli.coring import AUTO, BackgroundOption
+from comraf.cli.reading import (
+    DateOption,
+    IdOption,
+    KindOption,
+    TextOption,
+    TitleOption,
+)
 from comraf.errors import InputError
 
 if TYPE_CHECKING:
@@ -152,30 +159,11 @@ def topics(
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", help="Processes that read; -1: all cores.")
     ] = 1,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text.",
-            show_default=False,
-        ),
-    ] = None,
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Columns of text, for tables.", show_default=False),
-    ] = None,
-    title: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of titles.", show_default=False)
-    ] = None,
-    item_id: Annotated[
-        str | None,
-        typer.Option(
-            "--id", metavar="COLUMN", help="Column of names of the items.", show_default=False
-        ),
-    ] = None,
-    date: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of dates.", show_default=False)
-    ] = None,
+    kind: KindOption = None,
+    text: TextOption = None,
+    title: TitleOption = None,
+    item_id: IdOption = None,
+    date: DateOption = None,
     min_documents: Annotated[
         int | None,
         typer.Option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -118,7 +119,7 @@ def fewest_documents(given: int | None, n: int) -> int:
     return max(check_count("min_documents", given), 1)
 
 
-class OneClassBase(BaseEstimator):
+class OneClassBase(BaseEstimator, ABC):
     """Reading, checking and keeping, for the estimators of this room.
 
     Parameters
@@ -204,8 +205,9 @@ class OneClassBase(BaseEstimator):
         """Fit, and give ``labels_``: 1 in the core, 0 outside."""
         return self.fit(X, y, words=words).labels_
 
+    @abstractmethod
     def _solve(self, side: Side) -> None:
-        raise NotImplementedError
+        """Score rows and words, and keep the core."""
 
     def _side(self, X: Any, words: Sequence[str] | None, name: str = "X") -> Side:
         """Read a table, cut words, and look up how frequent they are in general."""

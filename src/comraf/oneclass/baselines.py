@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -50,8 +51,9 @@ class _Baseline(OneClassBase):
         self.word_scores_ = side.scatter(word)
         self.topical_words_ = side.named(order[word[order] > 0])
 
+    @abstractmethod
     def _scores(self, side: Side) -> Floats:
-        raise NotImplementedError
+        """How much each row is like a core."""
 
 
 class CentroidCosine(_Baseline):

@@ -146,12 +146,12 @@ class OCCC(OneClassBase):
         self
         """
         if sp.issparse(X) or not isinstance(X, Mapping):  # some sparse tables are mappings too
-            side = self._side(X, words)
-            self._solve_all({"": side})
-            return self
-        sides = self._sides(X, words)
-        self._solve_all(sides)
+            return super().fit(X, words=words)
+        self._solve_all(self._sides(X, words))
         return self
+
+    def _solve(self, side: Side) -> None:
+        self._solve_all({"": side})
 
     def _sides(self, X: Mapping[Any, Any], words: Any) -> dict[str, Side]:
         if not X:
@@ -174,7 +174,8 @@ class OCCC(OneClassBase):
                 own = given.get(name, None if name == "words" else "flat")
             else:
                 own = given if name == "words" or len(X) == 1 else "flat"
-            reader = OneClassBase(
+            # each side is read as if it were the only one, with limits of its own
+            reader = OCCC(
                 self.n_core,
                 background=own,
                 binary=self.binary,
