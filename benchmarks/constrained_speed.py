@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks.constrained_tables import estimator_table, inference_table
 from benchmarks.constraint_curves import METHODS as CURVES
 from benchmarks.constraint_curves import Method, available, key_of, table_at
 from benchmarks.constraint_data import (
@@ -377,66 +378,14 @@ def tables(records: Sequence[Record]) -> str:
     parts: dict[str, list[Record]] = {}
     for record in last.values():
         parts.setdefault(record["part"], []).append(record)
+    titles = {name: job.method.title for name, job in JOBS.items()}
     texts = []
     if "inference" in parts:
-        texts.append(_inference_table(parts["inference"]))
+        texts.append(inference_table(parts["inference"]))
     for part, title in (("peer", "Dense, beside the peer"), ("sparse", "Sparse words")):
         if part in parts:
-            texts.append(_estimator_table(title, parts[part]))
+            texts.append(estimator_table(title, parts[part], titles))
     return "\n\n".join(texts)
-
-
-def _inference_table(records: Sequence[Record]) -> str:
-    lines = [
-        "### Inference",
-        "",
-        "| data | links | method | CPU s | to ICM | assignments s | to ICM | NMI | objective |",
-    ]
-    lines.append("|---|---|---|---|---|---|---|---|---|")
-    base = {(r["dataset"], r["links"]): r for r in records if r["name"] == "icm"}
-    for r in records:
-        cells = [r["dataset"], str(r["links"]), r["name"].upper()]
-        if r["status"] != "ok":
-            lines.append("| " + " | ".join([*cells, r["error"], *["–"] * 5]) + " |")
-            continue
-        icm = base.get((r["dataset"], r["links"]))
-        for what in ("seconds", "steps"):
-            known = icm is not None and icm["status"] == "ok"
-            cells += [_seconds(r[what]), f"{r[what] / icm[what]:.0f}×" if known else "–"]  # type: ignore[index]
-        cells += [_share(r["nmi"]), f"{r['objective']:,.2f}"]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def _estimator_table(title: str, records: Sequence[Record]) -> str:
-    first = records[0]
-    lines = [f"### {title}: {first['dataset']}, {first['links']:,} links or labels", ""]
-    lines.append("| estimator | CPU s | NMI | peak MB | peer CPU s | peer NMI | faster |")
-    lines.append("|---|---|---|---|---|---|---|")
-    by = {(r["name"], r["owner"]): r for r in records}
-    for name in dict.fromkeys(r["name"] for r in records):
-        ours, theirs = by.get((name, "comraf")), by.get((name, "peer"))
-        cells = [JOBS[name].method.title]
-        for record, names in ((ours, ("nmi", "peak_mb")), (theirs, ("nmi",))):
-            if record is None:
-                cells += ["–"] * (1 + len(names))
-            elif record["status"] != "ok":
-                cells += [record["error"].replace("|", "/"), *["–"] * len(names)]
-            else:
-                cells += [_seconds(record["seconds"]), _share(record["nmi"])]
-                cells += [f"{record['peak_mb']:,}"] if "peak_mb" in names else []
-        both = ours and theirs and ours["status"] == theirs["status"] == "ok"
-        cells.append(f"{theirs['seconds'] / ours['seconds']:.0f}×" if both else "–")  # type: ignore[index]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def _seconds(value: float) -> str:
-    return f"{value:.4f}" if value < 0.1 else f"{value:.3f}" if value < 1 else f"{value:.1f}"
-
-
-def _share(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0")
 
 
 def _parser() -> argparse.ArgumentParser:
