@@ -26,6 +26,7 @@ __all__ = [
     "AgglomerativeIB",
     "CliquewiseMDC",
     "Comraf",
+    "ComrafStar",
     "Edge",
     "Graph",
     "InformationBottleneck",
@@ -33,13 +34,17 @@ __all__ = [
     "Node",
     "Organizer",
     "SequentialIB",
+    "StarSeries",
     "__version__",
     "active",
     "errors",
+    "feature_table",
     "kmeans",
     "metrics",
     "neighbour_table",
     "oneclass",
+    "photo_graph",
+    "star_series",
 ]
 
 # Where each public name lives. A type checker reads the imports below instead;
@@ -52,12 +57,17 @@ _HOMES = {
     "ITCC": "comraf.estimators",
     "CliquewiseMDC": "comraf.estimators",
     "Comraf": "comraf.estimators",
+    "ComrafStar": "comraf.estimators",
+    "StarSeries": "comraf.estimators",
     "Organizer": "comraf.estimators",
     "Graph": "comraf.graph",
     "Node": "comraf.graph",
     "Edge": "comraf.graph",
     "NeighbourTable": "comraf.graph",
     "neighbour_table": "comraf.graph",
+    "feature_table": "comraf.graph",
+    "photo_graph": "comraf.graph",
+    "star_series": "comraf.graph",
 }
 _SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass"})
 
@@ -69,11 +79,22 @@ if TYPE_CHECKING:
         AgglomerativeIB,
         CliquewiseMDC,
         Comraf,
+        ComrafStar,
         InformationBottleneck,
         Organizer,
         SequentialIB,
+        StarSeries,
     )
-    from comraf.graph import Edge, Graph, NeighbourTable, Node, neighbour_table
+    from comraf.graph import (
+        Edge,
+        Graph,
+        NeighbourTable,
+        Node,
+        feature_table,
+        neighbour_table,
+        photo_graph,
+        star_series,
+    )
 else:
 
     def __getattr__(name: str) -> object:

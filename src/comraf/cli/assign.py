@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from comraf.cli.photos import CaptionsOption
 from comraf.errors import InputError, ReadError, WriteError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ documents, read as the first ones were. Words, people and subjects that the mode
 seen are left out and counted. A document of which it knows nothing at all gets confidence 0.
 With --side, the people (or words, subjects) that the model has not seen are placed instead,
 by the documents they come with; cluster numbers are those of the side's own CSV file.
+New photos are held against the colours and blobs of the first ones.
 
 \b
 Examples:
@@ -67,6 +69,7 @@ def assign(
             show_default=False,
         ),
     ] = None,
+    captions: CaptionsOption = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", help="Processes that read; -1: all cores.")
     ] = 1,
@@ -92,14 +95,15 @@ def assign(
         if not out.absolute().parent.is_dir():
             raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
         sweep(out)
-    known = load_model(model_folder(model, path))
+    home = model_folder(model, path)
+    known = load_model(home)
     if side is not None and side not in known.sides:
         raise InputError(
             f"--side {side}: the model has no such side; it has {', '.join(known.sides)}"
         )
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
-        collection = _read(known, path, kind, jobs, bar)
+        collection = _read(known, path, kind, jobs, bar, home, captions)
         tables, values = _sides(known, collection)
         placed, unseen = known.place(tables, values)
     if side is not None:
@@ -171,11 +175,22 @@ def _kind(known: Model, path: Path) -> str | None:
     )
 
 
-def _read(known: Model, path: Path, kind: str | None, jobs: int, listener: Any) -> Collection:
+def _read(
+    known: Model,
+    path: Path,
+    kind: str | None,
+    jobs: int,
+    listener: Any,
+    home: Path,
+    captions: Path | None,
+) -> Collection:
     from dataclasses import replace
 
+    from comraf.cli.photos import as_before
+    from comraf.cli.program import complain
     from comraf.collection.build import build_collection
     from comraf.collection.detect import open_reader
+    from comraf.collection.gather import PHOTO_KINDS
     from comraf.collection.options import SideOptions
 
     about = known.about
@@ -202,6 +217,14 @@ def _read(known: Model, path: Path, kind: str | None, jobs: int, listener: Any) 
     wanted = kind or _kind(known, path)
     # What was said about the columns of a table says nothing about a mailbox.
     same = wanted in _family(about.get("kind"))
+    if wanted in PHOTO_KINDS:
+        options, reading, said = as_before(options, reading, home, captions)
+        if said and "blobs" in known.sides:
+            complain("warning", said)
+    elif captions is not None:
+        raise InputError(
+            f"--captions is about photos, and {path} is read as {wanted}; leave it out"
+        )
     reader = open_reader(path, kind=wanted, **(reading if same else {}))
     return build_collection(reader, options=options, n_jobs=jobs, listener=listener)
 

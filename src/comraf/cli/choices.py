@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 __all__ = [
+    "ColourSpace",
     "Direction",
     "Effort",
     "FileFormat",
@@ -18,6 +19,13 @@ __all__ = [
     "Updates",
     "Weighting",
 ]
+
+
+class ColourSpace(StrEnum):
+    """What a palette is even in."""
+
+    rgb = "rgb"
+    lab = "lab"
 
 
 class Weighting(StrEnum):

@@ -134,10 +134,11 @@ def _raw(kept: Kept, why: Why, pieces: Sequence[Evidence]) -> list[Evidence]:
 
 def _named(kept: Kept, piece: Evidence) -> str:
     from comraf.cli.kept import DOCUMENTS
+    from comraf.cli.photos import value_in_words
 
     if piece.side == DOCUMENTS:
         return kept.collection.titles[piece.value] or kept.collection.ids[piece.value]
-    return kept.names(piece.side)[piece.value]
+    return value_in_words(piece.side, kept.names(piece.side)[piece.value])
 
 
 def _percent(share: float) -> str:

@@ -60,6 +60,7 @@ def inspect(
 def _groups(path: Path, console: Console) -> None:
     import json
 
+    from comraf.cli.photos import in_words
     from comraf.cli.show import MOST_SHOWN, class_column, clean, show_table, tell
     from comraf.cli.table import Facts, Listing
     from comraf.cli.wording import note_in_options
@@ -87,12 +88,17 @@ def _groups(path: Path, console: Console) -> None:
             *class_column([str(group.get("class") or "") for group in shown]),
             Facts("documents", [f"{int(group['size']):,}" for group in shown]),
         ]
+        said = {
+            side: [
+                in_words(side, [str(v["value"]) for v in group["telling"].get(side, [])])
+                for group in shown
+            ]
+            for side in sides
+        }
+        named = [side for side in sides if side != "blobs" or any(said[side])]
         listings = [
-            Listing(
-                f"telling {side}" if place == 0 else side,
-                [[str(v["value"]) for v in group["telling"].get(side, [])] for group in shown],
-            )
-            for place, side in enumerate(sides)
+            Listing(f"telling {side}" if place == 0 else side, said[side])
+            for place, side in enumerate(named)
         ]
         show_table(console, facts, listings)
         if len(groups) > MOST_SHOWN:
@@ -172,6 +178,8 @@ def _held(path: Path, reader: Reader, units: Sequence[Unit]) -> str:
         return counted(len(units), "message")
     if reader.kind == "news":
         return counted(len(units), "post")
+    if reader.kind == "images":
+        return counted(len(units), "photo")
     if reader.kind not in _TABLES:
         return counted(len(units), "file")
     paths = {path / unit.path if unit.path else path for unit in units}

@@ -29,6 +29,14 @@ from comraf.cli.longrun import (
     TimeLimitOption,
 )
 from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near, NeighboursOption
+from comraf.cli.photos import (
+    BlobsOption,
+    CaptionOption,
+    CaptionsOption,
+    ColoursOption,
+    ColourSpaceOption,
+    photo_options,
+)
 from comraf.cli.reading import (
     DateOption,
     IdOption,
@@ -48,16 +56,20 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "organize", "reading_options", "side_options"]
 
-HELP = """Organise a mailbox, a table of texts or a folder into groups, with a report.
+HELP = """Organise a mailbox, a table of texts, a folder or photos into groups, with a report.
 
 PATH may be an mbox file, a maildir, a folder of messages (.eml or numbered files), a folder
 of Usenet posts, a folder of text, Markdown or HTML, a CSV, TSV, JSON lines or Parquet file,
-or a collection that was written before. What it is, is found by looking; --kind says it.
+a folder of photos, or a collection that was written before. What it is, is found by
+looking; --kind says it.
 
 Documents are clustered together with their words, people, subjects, tags: whichever of
 these there are. Each group is named by its most telling words. The folder of --out gets
 clusters.csv (item, cluster, confidence), a CSV file for each other side, report.html to
 look at, result.json, the model for "comraf assign", and the collection itself.
+
+Photos are clustered by their colours, texture and blobs (regions that look alike), and by
+the words of their captions where there are any; the report shows a mosaic of each group.
 
 What is known of some documents can be told in files: --labels, --must-link, --cannot-link.
 What was found in another collection helps with this one: --transfer-from.
@@ -78,6 +90,7 @@ Examples:
   comraf organize enron/kitchen-l --truth folders -k 38 --by words,people
   comraf organize posts/ --no-text --out for-sharing
   comraf organize papers.csv --id key -k 12 --embeddings vectors.npy
+  comraf organize Photos/ -k 12 --captions captions.tsv
   comraf organize papers.csv --id key -k 12 --labels known.csv
   comraf organize papers.csv --id key -k 12 --labels known.csv --labels-as constrained
   comraf organize ~/Maildir -k 20 --must-link same-thread.csv --cannot-link people=apart.csv
@@ -271,6 +284,11 @@ def organize(
     embeddings: EmbeddingsOption = None,
     embedding_model: EmbeddingModelOption = None,
     neighbours: NeighboursOption = None,
+    captions: CaptionsOption = None,
+    caption: CaptionOption = None,
+    colours: ColoursOption = None,
+    colour_space: ColourSpaceOption = None,
+    blobs: BlobsOption = None,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
@@ -283,7 +301,7 @@ def organize(
     resume: ResumeOption = False,
     log: LogOption = None,
 ) -> None:
-    """Organise a mailbox, a table of texts or a folder into groups, with a report."""
+    """Organise a mailbox, a table of texts, a folder or photos into groups, with a report."""
     if jobs == 0:
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
     from comraf.cli import organized as work
@@ -319,6 +337,7 @@ def organize(
         "lists": lists,
         "values": values,
     }
+    about_photos, counted = photo_options(captions, caption, colours, colour_space, blobs)
     asked = work.Asked(
         path=path,
         k=k,
@@ -326,8 +345,8 @@ def organize(
         graph=graph,
         weighting=weighting.value,
         kind=kind,
-        reading=reading_options(kind, given, separator),
-        sides=side_options(min_documents, max_share, tagger),
+        reading=reading_options(kind, given, separator) | about_photos,
+        sides=side_options(min_documents, max_share, tagger) | counted,
         search=Search(effort=effort.value, restarts=restarts, seed=seed, jobs=jobs),
         long=long,
         told=told,
@@ -381,6 +400,7 @@ def show(done: Organized, place: Path) -> None:
 
     collection = done.collection
     console = open_console()
+    what = "document" if collection.photos is None else "photo"
     found = done.clusters["documents"]
     sides = ", ".join(
         f"{clean(name)} ({len(collection.sides[name].values):,})"
@@ -396,12 +416,12 @@ def show(done: Organized, place: Path) -> None:
         lost += f", {collection.duplicates:,} second {copies} dropped"
     tell(
         console,
-        f"{counted(len(collection), 'document')} ({clean(collection.kind)}{lost}) in "
+        f"{counted(len(collection), what)} ({clean(collection.kind)}{lost}) in "
         f"{counted(len(found), 'group')} by {sides}."
         + (" The number of groups is a rule of thumb; -k chooses." if done.asked.k is None else ""),
     )
     classes_of = done.organizer.result_.names.get("documents", ())
-    show_table(console, *cluster_table("documents", found, list(found[0].telling), classes_of))
+    show_table(console, *cluster_table(f"{what}s", found, list(found[0].telling), classes_of))
     if len(found) > MOST_SHOWN:
         tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
     for sentence in told_in(done.known):

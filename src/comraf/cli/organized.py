@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from comraf.cli.known import Facts, Members, Told
 from comraf.cli.longrun import LongRun, Watch
+from comraf.cli.photos import photo_title
 from comraf.cli.program import complain
 from comraf.cli.run import Search
 from comraf.cli.scratch import nearest_folder, scratch_folder
+from comraf.cli.wording import OPTIONS
 from comraf.errors import InputError, InterruptedWarning
 
 if TYPE_CHECKING:
@@ -154,6 +156,7 @@ def gather(
     """Read a path into a collection, on disk beside the place where the answer will be."""
     from comraf.collection.build import build_collection
     from comraf.collection.detect import open_reader
+    from comraf.collection.gather import PHOTO_KINDS
     from comraf.collection.options import SideOptions
     from comraf.collection.store import open_collection
 
@@ -167,7 +170,7 @@ def gather(
             )
     # Even one that is damaged: its files must not be taken for a table of texts.
     if (path / "collection.json").is_file():
-        given = [f"--{name.replace('_', '-')}" for name in asked.about_reading]
+        given = [OPTIONS.get(name, f"--{name.replace('_', '-')}") for name in asked.about_reading]
         if given:
             raise InputError(
                 f"{asked.path} was read before, and {' and '.join(given)} can't change that; name "
@@ -177,6 +180,11 @@ def gather(
         return
     options = SideOptions.from_json(counted_sides(asked))
     reader = open_reader(asked.path, kind=asked.kind, **asked.reading)
+    if reader.kind not in PHOTO_KINDS and (about := asked.sides.get("photos")):
+        raise InputError(
+            f"{OPTIONS[next(iter(about))]} is about photos, and {asked.path} is read as "
+            f"{reader.kind}; leave it out, or add --kind images if it has photos"
+        )
     with scratch_folder(nearest_folder(beside)) as folder:
         yield build_collection(
             reader, options=options, out=folder / "collection", n_jobs=n_jobs, listener=listener
@@ -221,7 +229,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         listener.say("checking that there is something to find")
         found = _structure(asked, organizer, collection, k)
     said = []
-    if asked.by is None and (guessed := _guessed_values(asked, collection.tables)):
+    if asked.by is None and (guessed := _guessed_values(asked, collection, collection.tables)):
         said.append(
             f"{', '.join(guessed)}: one value a document and not asked for, so it does not make "
             f"groups; --by {','.join([*by, *guessed])} lets it"
@@ -275,7 +283,7 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     """Sides named with --by, or the usual ones that have anything to say."""
     there = {name: table for name, table in collection.tables.items() if table.nnz}
     if asked.by is None:
-        guessed = _guessed_values(asked, there)
+        guessed = _guessed_values(asked, collection, there)
         return [side for side in default_sides(list(there)) if side not in guessed]
     if not asked.by:
         raise InputError(f"--by names no side; there are {', '.join(there)}")
@@ -293,7 +301,7 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     return list(dict.fromkeys(asked.by))
 
 
-def _guessed_values(asked: Asked, tables: Mapping[str, Any]) -> list[str]:
+def _guessed_values(asked: Asked, collection: Collection, tables: Mapping[str, Any]) -> list[str]:
     """Columns of one value a document that nobody asked for.
 
     Such a column splits the documents perfectly by itself, whether it has to do with their
@@ -301,11 +309,14 @@ def _guessed_values(asked: Asked, tables: Mapping[str, Any]) -> list[str]:
     """
     named: set[str] = set()
     for columns in asked.reading.values():
-        named.update([columns] if isinstance(columns, str) else columns)
+        if not isinstance(columns, int):
+            named.update([columns] if isinstance(columns, str) else columns)
+    # what is observed was counted in the documents, and is no column of anything
+    observed = {name for name, side in collection.sides.items() if side.facts.get("observed")}
     return [
         side
         for side, table in tables.items()
-        if side not in (*DEFAULT_SIDES, *_LEFT_OUT)
+        if side not in (*DEFAULT_SIDES, *_LEFT_OUT, *observed)
         and side not in named
         and int((table.indptr[1:] - table.indptr[:-1]).max()) <= 1
     ]
@@ -416,8 +427,17 @@ def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
         told = [view for view in side.views if view.other != NEIGHBOURS]
         for view in told:
             yield View(view.other, values(view.other), plain(side.name, view))
-        if not told and side.name == "documents" and "words" in collection.tables:
+        if side.name != "documents":
+            return
+        if not told and "words" in collection.tables:
             yield View("words", values("words"), collection.tables["words"])
+        if (
+            collection.photos is not None
+            and "colours" in collection.tables
+            and not {"words", "colours"} & {view.other for view in told}
+        ):
+            # blobs have no names, and textures look alike: colours are what a group is known by
+            yield View("colours", values("colours"), collection.tables["colours"])
 
     return [Side(side.name, values(side.name), side.labels, tuple(views(side))) for side in sides]
 
@@ -427,12 +447,15 @@ def group_names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple
 
     Groups of the same class have both.
     """
-    names = []
+    names: list[str] = []
     for group in groups:
         telling = group.telling.get("words") or next(
             (values for values in group.telling.values() if values), []
         )
-        name = ", ".join(value for value, _ in telling[:3]) or f"group {group.number}"
+        if "colours" in group.telling and not group.telling.get("words"):
+            name = photo_title(group, names) or f"group {group.number}"
+        else:
+            name = ", ".join(value for value, _ in telling[:3]) or f"group {group.number}"
         if classes and (own := classes[group.number]):
             name = own if classes.count(own) == 1 else f"{own} ({name})"
         names.append(name)

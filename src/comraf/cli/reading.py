@@ -24,7 +24,7 @@ KindOption = Annotated[
     typer.Option(
         metavar="KIND",
         help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, bibtex, "
-        "ris, papers, smart, csr, stackexchange, tagged, pdf.",
+        "ris, papers, smart, csr, stackexchange, tagged, pdf, images.",
         show_default=False,
     ),
 ]

@@ -155,6 +155,7 @@ def cluster_table(
     >>> [column.cells for column in facts], listings[0].rows
     ([['0'], ['3'], ['100.0%']], [['sea']])
     """
+    from comraf.cli.photos import in_words
     from comraf.cli.table import Facts, Listing
 
     shown = found[:MOST_SHOWN]
@@ -164,11 +165,16 @@ def cluster_table(
         Facts(what, [f"{cluster.size:,}" for cluster in shown]),
         Facts("share", [f"{cluster.share:.1%}" for cluster in shown]),
     ]
+    said = {
+        other: [
+            in_words(other, [n for n, _ in cluster.telling.get(other, [])]) for cluster in shown
+        ]
+        for other in others
+    }
+    # blobs have no words; a side of which nothing is said of any cluster needs no column
+    told = [other for other in others if other != "blobs" or any(said[other])]
     listings = [
-        Listing(
-            f"telling {other}" if place == 0 else other,
-            [[name for name, _ in cluster.telling.get(other, [])] for cluster in shown],
-        )
-        for place, other in enumerate(others)
+        Listing(f"telling {other}" if place == 0 else other, said[other])
+        for place, other in enumerate(told)
     ]
     return facts, listings

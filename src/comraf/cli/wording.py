@@ -47,10 +47,18 @@ OPTIONS = {
     "labels_as": "--labels-as",
     "label_weight": "--label-weight",
     "link_weight": "--link-weight",
+    "captions": "--captions",
+    "caption": "--caption",
+    "colours": "--colours",
+    "space": "--colour-space",
+    "blobs": "--blobs",
 }
 # What stands for a value where the library writes an ellipsis.
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
-_FOR_READING = ("text", "title", "id", "date", "people", "lists", "values", "truth")
+_FOR_READING = (
+    *("text", "title", "id", "date", "people", "lists", "values", "truth"),
+    *("captions", "caption"),
+)
 # Only where a word begins, and not within a name: a path may hold an equals sign too.
 _START = r"(?<![\w/\\.'\"=-])"
 _NAMES = "|".join(OPTIONS)

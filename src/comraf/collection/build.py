@@ -13,10 +13,11 @@ from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.collection import Collection
 from comraf.collection.crew import Batch, Crew
 from comraf.collection.fold import cut, document_counts, write_side
-from comraf.collection.gather import Gatherer
+from comraf.collection.gather import PHOTO_KINDS, Gatherer
 from comraf.collection.header import read_header, side_files, write_header
 from comraf.collection.items import Reader, Unit
 from comraf.collection.options import SideOptions
+from comraf.collection.photo_sides import PhotoSides, for_photos
 from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf
 from comraf.collection.sides import SideMaker
 from comraf.collection.staging import check_target, staged
@@ -154,6 +155,8 @@ def _build(
         load_tagger(options.tagger)  # what is missing is said before the reading
     report = Reporter(listener)
     report.tell(Event("reading", 0.0, message="looking for items"))
+    if reader.kind in PHOTO_KINDS:
+        options = for_photos(options)
     units = reader.scan()
     known = earlier.match(units, reader) if earlier is not None else [-1] * len(units)
     if target is not None and earlier is not None and _same(earlier, known, options):
@@ -268,6 +271,11 @@ def _make_sides(
         entries.append(entry)
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
             maker.notes.append(f"items without any of the words: {empty}")
+    if reader.kind in PHOTO_KINDS:
+        photos = PhotoSides(shelf, gatherer.n_items, options)
+        tick = partial(report.tick, partial(Event, "building tables", 0.9))
+        entries += photos.write(len(entries), tick)
+        maker.notes += photos.notes
     if not entries:
         raise InputError(_nothing_left(gatherer))
     notes = list(reader.notes) + maker.notes + gatherer.told()

@@ -142,6 +142,7 @@ class Chunk:
         Microseconds since 1970.
     truths : list of str or None
     notes : list of tuple of str
+    features : list of bytes
     raws : dict of str to RawBlock
         For each of :data:`RAW_SIDES`.
     skips : list of (int, Skip)
@@ -161,6 +162,7 @@ class Chunk:
     dates: list[int | None] = field(default_factory=list)
     truths: list[str | None] = field(default_factory=list)
     notes: list[tuple[str, ...]] = field(default_factory=list)
+    features: list[bytes] = field(default_factory=list)
     raws: dict[str, RawBlock] = field(default_factory=dict)
     skips: list[tuple[int, Skip]] = field(default_factory=list)
     copies: list[tuple[int, list[bytes]]] = field(default_factory=list)
@@ -268,9 +270,10 @@ class _Maker:
         chunk.dates.append(date)
         chunk.truths.append(None if item.truth is None else _storable(item.truth))
         chunk.notes.append(item.notes)
+        chunk.features.append(item.features)
         for name, counts in zip(RAW_SIDES, (words, titles, people, values, days), strict=True):
             self.rows[name].add(counts)
-        self.size += len(item.text)
+        self.size += len(item.text) + len(item.features)
 
     def _counted(self, item: Item) -> dict[int, int]:
         """Runs of tags and marks of style, with how often they stand in the item."""

@@ -13,8 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from comraf.collection.gather import PHOTO_KINDS
 from comraf.collection.items import Skip
 from comraf.collection.options import SideOptions
+from comraf.collection.photos import StoredPhotos
 from comraf.errors import InputError
 
 __all__ = ["Collection", "Person", "Side"]
@@ -89,6 +91,7 @@ class _Source(Protocol):
     def side(self, name: str) -> Side: ...
     def table(self, name: str) -> sp.csr_array: ...
     def save(self, path: str | os.PathLike[str]) -> None: ...
+    def photos(self) -> Any: ...
 
 
 class _Lazy(Mapping[str, _T], Generic[_T]):
@@ -199,6 +202,18 @@ class Collection:
     def skipped(self) -> tuple[Skip, ...]:
         """Items that could not be read, and why."""
         return self._source.skipped()
+
+    @property
+    def photos(self) -> StoredPhotos | None:
+        """What can be seen in each item, with its thumbnail; None if they are no photos.
+
+        A sequence of :class:`comraf.images.PhotoFeatures`, read when asked for; it is what
+        :func:`comraf.images.photo_tables` takes.
+        """
+        if self.kind not in PHOTO_KINDS:
+            return None
+        found: StoredPhotos = self._source.photos()
+        return found
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from comraf.collection.readers.folder import (
     looks_binary,
 )
 from comraf.collection.readers.frames import FrameReader, is_frame
+from comraf.collection.readers.images import PhotoReader
 from comraf.collection.readers.mail import MaildirReader, MailFolderReader
 from comraf.collection.readers.mail_headers import MAIL_FIELDS, split_message
 from comraf.collection.readers.mail_mbox import MboxReader, is_mbox
@@ -35,6 +36,7 @@ from comraf.collection.readers.stackexchange import StackExchangeReader, is_stac
 from comraf.collection.readers.tabular import TabularReader, format_of
 from comraf.collection.readers.tagged import CATS, TaggedReader, is_tagged, tagged_zip
 from comraf.errors import InputError, ReadError
+from comraf.images.kinds import photo_format
 
 __all__ = ["READERS", "Finding", "detect", "open_reader"]
 
@@ -56,6 +58,7 @@ READERS: dict[str, Callable[..., Reader]] = {
     "csr": CsrReader,
     "stackexchange": StackExchangeReader,
     "pdf": PdfReader,
+    "images": PhotoReader,
     "frame": FrameReader,
 }
 """Kinds of collections and what opens them."""
@@ -287,6 +290,8 @@ def _file_kind(path: str) -> str:
         return "parquet"
     if head.startswith(b"%PDF-"):
         return "pdf"
+    if photo_format(head):
+        return "images"
     if (packing := _archive(path, head)) is not None:
         return "tagged" if packing == "zip" and tagged_zip(path) else "packed"
     if looks_binary(head[:4096]):
@@ -353,7 +358,9 @@ def _folder(place: Path) -> Finding:
     root = str(place)
     seen: Counter[str] = Counter()
     example: dict[str, str] = {}
+    pages = 0
     for path in _sample(root):
+        pages += path.lower().endswith(HTML_ENDINGS)
         parent = os.path.dirname(path)
         if os.path.basename(parent) in ("cur", "new") and os.path.isdir(
             os.path.join(os.path.dirname(parent), "cur")
@@ -373,6 +380,8 @@ def _folder(place: Path) -> Finding:
     kind, count = fitting.most_common(1)[0]
     if fitting["tagged"] and os.path.isfile(os.path.join(root, CATS)):
         kind, count = "tagged", fitting["tagged"]
+    if fitting["images"]:
+        kind, count = _photos_or(kind, fitting, pages)
     # a README beside a table does not make it a folder of texts
     tables = [name for name in _WHOLE if fitting[name]]
     if kind == "text" and len(tables) == 1 and count <= 3 and total <= 8:
@@ -381,6 +390,17 @@ def _folder(place: Path) -> Finding:
     rest = ", ".join(f"{n} {name}" for name, n in seen.most_common() if name != kind)
     others = f" (the others: {rest})" if rest else ""
     return Finding(kind, f"read as {kind}: {count} of {total} files looked at are {kind}{others}")
+
+
+def _photos_or(kind: str, fitting: Counter[str], pages: int) -> tuple[str, int]:
+    """Photos, or what they are pictures of something in: pages that were saved with them."""
+    photos = fitting["images"]
+    if kind == "images" and pages:
+        # of web pages the text counts, however many pictures they have
+        kind = "text"
+    elif kind == "text" and not pages and 2 * photos >= fitting["text"]:
+        kind = "images"  # captions lie beside the photos, one text each
+    return kind, fitting[kind]
 
 
 def _sample(root: str) -> Iterator[str]:
@@ -431,7 +451,7 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
     what = "a binary file" if kind == "binary" else "no kind of file that is known"
     return (
         f"{where} {what}. Known are mail (maildir, mbox, folders of messages), newsgroup posts, "
-        f"CSV, TSV, JSON lines, Parquet, BibTeX, RIS, SMART, Stack Exchange dumps, PDF, and "
-        f"folders of .txt, .md and .html files. If you know "
+        f"CSV, TSV, JSON lines, Parquet, BibTeX, RIS, SMART, Stack Exchange dumps, PDF, photos, "
+        f"and folders of .txt, .md and .html files. If you know "
         f"that it is one of these, say so with kind=..., one of {', '.join(READERS)}."
     )

@@ -6,7 +6,7 @@ in memory, and not even that while it is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,7 @@ __all__ = [
     "detail_type",
     "document_counts",
     "table_schema",
+    "write_pieces",
     "write_side",
 ]
 
@@ -218,6 +219,19 @@ def write_side(
     tick: Callable[[], None],
 ) -> dict[str, Any]:
     """Write the values and the table of a side; return what the header says about it."""
+    pieces = (_mapped(piece, fold, fold.target, len(fold.values)) for piece in raw.pieces())
+    return write_pieces(shelf, pieces, fold, documents, files, tick)
+
+
+def write_pieces(
+    shelf: Shelf,
+    pieces: Iterable[sp.csr_array],
+    fold: Fold,
+    documents: Ints,
+    files: tuple[str, str],
+    tick: Callable[[], None],
+) -> dict[str, Any]:
+    """Write a side whose table comes in pieces, documents x its values, all in order."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -233,8 +247,7 @@ def write_side(
             columns[name] = pa.array(column, detail_type(pa, name))
         pq.write_table(pa.table(columns), shelf.sink(values_file), compression="zstd")
         with pq.ParquetWriter(shelf.sink(table_file), schema, compression="zstd") as writer:
-            for piece in raw.pieces():
-                mapped = _mapped(piece, fold, fold.target, len(fold.values))
+            for mapped in pieces:
                 offsets = pa.array(mapped.indptr, pa.int32())
                 lists = [
                     pa.ListArray.from_arrays(offsets, pa.array(part, pa.int32()))

@@ -20,7 +20,9 @@ from comraf.collection.items import Unit
 from comraf.collection.shelf import Shelf, writing
 
 __all__ = [
+    "FEATURES_FILE",
     "ITEMS_FILE",
+    "PHOTO_KINDS",
     "SKIPPED_FILE",
     "UNITS_FILE",
     "VOCABULARY_FILE",
@@ -33,9 +35,14 @@ ITEMS_FILE = "items.parquet"
 UNITS_FILE = "units.parquet"
 SKIPPED_FILE = "skipped.parquet"
 VOCABULARY_FILE = "vocabulary.parquet"
+FEATURES_FILE = "features.parquet"
+"""What can be seen in photos, one row an item; only collections of photos have it."""
 
 MAIL_KINDS = frozenset(("mail", "maildir", "mbox", "news"))
 """Kinds whose items have a sender and a moment, so that a copy is known without its id."""
+
+PHOTO_KINDS = frozenset(("images",))
+"""Kinds whose items are photos: they come with features."""
 
 _GROUP_ITEMS = 1000
 _GROUP_TEXT = 8_000_000
@@ -145,10 +152,14 @@ class Gatherer:
             [("unit", pa.int64()), ("source", pa.string()), ("reason", pa.string())]
         )
         self._schema = items_schema(pa)
+        self._feature_schema = pa.schema([("features", pa.binary())])
+        self._features: Any = None
         self._clear()
         with writing(shelf):
             self._items = self._writer(ITEMS_FILE, self._schema)
             self._skipped = self._writer(SKIPPED_FILE, self._skip_schema)
+            if kind in PHOTO_KINDS:
+                self._features = self._writer(FEATURES_FILE, self._feature_schema)
 
     def _writer(self, name: str, schema: Any) -> Any:
         return self._pq.ParquetWriter(
@@ -157,7 +168,7 @@ class Gatherer:
 
     def _clear(self) -> None:
         names = ("id", "given_id", "title", "date", "source", "truth", "digest", "notes", "text")
-        self._columns = {name: [] for name in names}
+        self._columns = {name: [] for name in (*names, "features")}
         self._blocks = {name: [] for name in RAW_SIDES}
         self._text = 0
 
@@ -187,7 +198,7 @@ class Gatherer:
             columns["id"].append(unique)
             columns["given_id"].append(None if unique == given else given)
             self._kept[chunk.units[i]] += 1
-            self._text += len(chunk.texts[i])
+            self._text += len(chunk.texts[i]) + len(chunk.features[i])
             self.n_truths += chunk.truths[i] is not None
             for note in chunk.notes[i]:
                 self._note(note)
@@ -199,6 +210,7 @@ class Gatherer:
             ("digest", chunk.digests),
             ("notes", chunk.notes),
             ("text", chunk.texts),
+            ("features", chunk.features),
         ):
             columns[name].extend(values if len(rows) == len(chunk) else [values[i] for i in rows])
         for name in RAW_SIDES:
@@ -280,6 +292,10 @@ class Gatherer:
             ]
         with writing(self.shelf):
             self._items.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
+            if self._features is not None:
+                column = pa.array(self._columns["features"], pa.binary())
+                table = pa.Table.from_arrays([column], schema=self._feature_schema)
+                self._features.write_table(table)
         self._clear()
 
     def _write_skips(self) -> None:
@@ -300,12 +316,14 @@ class Gatherer:
         with writing(self.shelf):
             self._items.close()
             self._skipped.close()
+            if self._features is not None:
+                self._features.close()
             self._write_units()
             self._write_vocabulary()
 
     def abandon(self) -> None:
         """Close the files, whatever is in them."""
-        for writer in (self._items, self._skipped):
+        for writer in filter(None, (self._items, self._skipped, self._features)):
             # the disk may be full or gone; the files are removed next
             with suppress(Exception):
                 writer.close()

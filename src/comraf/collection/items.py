@@ -76,6 +76,9 @@ class Item:
         What had to be repaired or left out while reading ("cut at 8 MB").
     tags : tuple of tuple of str
         Parts of speech, sentence by sentence, where the source has them.
+    features : bytes
+        What can be seen in a photo, packed (:class:`comraf.images.PhotoFeatures`); empty for
+        items that are none.
 
     Examples
     --------
@@ -95,6 +98,7 @@ class Item:
     digest: str = ""
     notes: tuple[str, ...] = ()
     tags: tuple[tuple[str, ...], ...] = ()
+    features: bytes = b""
 
     @property
     def content(self) -> str:

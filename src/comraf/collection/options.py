@@ -14,6 +14,7 @@ from comraf.errors import InputError
 __all__ = [
     "DATE_STEPS",
     "PeopleOptions",
+    "PhotoOptions",
     "PosOptions",
     "SideOptions",
     "StyleOptions",
@@ -219,6 +220,36 @@ class StyleOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class PhotoOptions:
+    """What is counted in photos: the sides "colours", "texture" and "blobs".
+
+    Attributes
+    ----------
+    colours : int
+        Size of the palette, from 8 to 1,024.
+    space : {"rgb", "lab"}
+        What the palette is even in: light, or what eyes see.
+    blobs : int
+        How many kinds of regions to find; at most three for each photo.
+    codebook : str or None
+        Folder of a collection whose blobs are used instead of new ones, so that new photos
+        can be held against it.
+    """
+
+    colours: int = 256
+    space: Literal["rgb", "lab"] = "rgb"
+    blobs: int = 500
+    codebook: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_count("colours", self.colours, 8)
+        if self.colours > 1024:
+            raise InputError(f"colours={self.colours} are too many; a palette has up to 1,024")
+        _check_choice("space", self.space, ("rgb", "lab"))
+        _check_count("blobs", self.blobs, 2)
+
+
+@dataclass(frozen=True, slots=True)
 class SideOptions:
     """How a collection is built.
 
@@ -229,6 +260,8 @@ class SideOptions:
     pos, style
         Parts of speech, which tagged texts come with and others get where a tagger is named;
         punctuation and function words, where asked for.
+    photos
+        Colours, texture and blobs of photos.
     dates : tuple of {"day", "week", "month"}
         Sides made of the dates.
     sides : tuple of str or None
@@ -254,6 +287,7 @@ class SideOptions:
     values: ValueOptions = field(default_factory=ValueOptions)
     pos: PosOptions = field(default_factory=PosOptions)
     style: StyleOptions = field(default_factory=StyleOptions)
+    photos: PhotoOptions = field(default_factory=PhotoOptions)
     dates: tuple[str, ...] = ("month",)
     sides: tuple[str, ...] | None = None
     duplicates: Literal["drop", "keep"] = "drop"
@@ -305,6 +339,7 @@ class SideOptions:
                     ("values", ValueOptions),
                     ("pos", PosOptions),
                     ("style", StyleOptions),
+                    ("photos", PhotoOptions),
                 )
                 if name in given
             }

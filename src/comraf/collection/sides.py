@@ -14,7 +14,7 @@ import numpy as np
 from comraf.collection.chunks import COUNTED, SEPARATOR
 from comraf.collection.correspondents import Correspondents
 from comraf.collection.fold import Fold, Ints, RawTable
-from comraf.collection.gather import MAIL_KINDS
+from comraf.collection.gather import MAIL_KINDS, PHOTO_KINDS
 from comraf.collection.names import parse_mailbox
 from comraf.collection.options import DATE_STEPS, SideOptions
 from comraf.collection.people import is_nobody
@@ -89,9 +89,12 @@ class SideMaker:
         """Yield the plans of all sides that are wanted and have values, one at a time."""
         options = self.options
         makers: list[Callable[[], Fold]] = []
-        if options.wants("words"):
+        photos = self.kind in PHOTO_KINDS
+        # photos without captions have no words to look for a language in
+        if options.wants("words") and (self.vocabularies["words"] or not photos):
             makers.append(self._words)
-        if options.wants("subjects"):
+        # the title of a photo is its first caption, whose words count already
+        if options.wants("subjects") and not (photos and options.sides is None):
             makers.append(self._subjects)
         if self.vocabularies["people"]:
             if options.wants("people"):
@@ -121,6 +124,9 @@ class SideMaker:
         one_word = np.array([" " not in word for word in known], dtype=bool)
         running = int(total[one_word].sum()) if len(total) else 0
         found = guess_languages(counts, running)
+        if self.kind in PHOTO_KINDS:
+            # captions are short and alike: "man" in each third makes them no Danish
+            found = found[:1]
         if found:
             self.notes.append(f"language by its stop words: {', '.join(found)}")
         else:

@@ -25,6 +25,7 @@ from comraf.collection.fold import as_csr_piece
 from comraf.collection.gather import ITEMS_FILE, SKIPPED_FILE, items_schema
 from comraf.collection.header import FORMAT, HEADER_FILE, VERSION, is_collection, read_header
 from comraf.collection.items import Skip
+from comraf.collection.photos import StoredPhotos
 from comraf.collection.shelf import FolderShelf, Shelf, why, writing
 from comraf.collection.staging import check_target, has_leftovers, put_back, staged, sweep
 from comraf.errors import ComrafError, MissingExtraError, ReadError, WriteError
@@ -94,6 +95,7 @@ class Stored:
         self._file: Any = None
         self._starts: NDArray[np.int64] = np.zeros(1, np.int64)
         self._texts: tuple[int, Any] = (-1, None)
+        self._photos: StoredPhotos | None = None
 
     def items(self) -> Any:
         """Return the open file of items."""
@@ -130,8 +132,16 @@ class Stored:
         check_fits(largest, f"a part of {name} in {self.shelf}", "the collection may be damaged")
         return file
 
+    def photos(self) -> StoredPhotos:
+        """Return what can be seen in the items, read when it is asked for."""
+        if self._photos is None:
+            self._photos = StoredPhotos(self.shelf, self.n_items, reading)
+        return self._photos
+
     def close(self) -> None:
         """Close the file of items; it is opened again when it is needed."""
+        if self._photos is not None:
+            self._photos.close()
         if self._file is not None:
             self._file.close()
             self._file = None

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.collection.chunks import RAW_SIDES, Chunk, Counting, RawBlock, empty_chunk, make_chunks
-from comraf.collection.gather import SKIPPED_FILE, UNITS_FILE, VOCABULARY_FILE
+from comraf.collection.gather import PHOTO_KINDS, SKIPPED_FILE, UNITS_FILE, VOCABULARY_FILE
 from comraf.collection.items import READING_VERSION, MovableReader, Reader, Unit
 from comraf.collection.store import Stored, reading
 
@@ -215,6 +215,7 @@ class Earlier:
             dates=table.column("date").cast("int64").to_pylist(),
             truths=column("truth"),
             notes=[tuple(notes or ()) for notes in column("notes")],
+            features=self._features(group, start, size),
         )
         for name in RAW_SIDES:
             ids_, counts = (
@@ -232,6 +233,12 @@ class Earlier:
                 counts.flatten().to_numpy(zero_copy_only=False).astype(np.int32),
             )
         return chunk
+
+    def _features(self, group: int, start: int, size: int) -> list[bytes]:
+        if self.header["kind"] not in PHOTO_KINDS:
+            return [b""] * size
+        first = int(self._stored.starts()[group]) + start
+        return self._stored.photos().packed(first, first + size)
 
     def close(self) -> None:
         """Let go of the earlier files, so that they can be replaced on every system."""

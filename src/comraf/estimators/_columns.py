@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,17 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph import Edge, NeighbourTable, Node
+from comraf.graph import Edge, NeighbourTable, Node, edge_weights
 from comraf.graph.model import Direction
 from comraf.graph.tables import as_csr, check_fits
 
-__all__ = ["column_node", "column_nodes", "meetings", "observed_sides"]
+__all__ = ["column_node", "column_nodes", "meetings", "observed_sides", "side_weights"]
+
+# Sides of photos, which are measured rather than counted.
+_SEEN = ("colours", "texture", "blobs")
+# What each of them weighs where captions or the like are there too: at 1 they drown them
+# (benchmarks.images).
+_BESIDE_COUNTS = 0.4
 
 
 def column_node(
@@ -112,3 +118,29 @@ def observed_sides(collection: Any) -> frozenset[str]:
     return frozenset(
         name for name, side in sides.items() if getattr(side, "facts", {}).get("observed")
     )
+
+
+def side_weights(
+    joined: Mapping[tuple[str, str], sp.csr_array],
+    rule: str,
+    weighting: str,
+    observed: Collection[str],
+) -> dict[tuple[str, str], float]:
+    """Weights of edges by a rule; pixels are left out of rules by mass.
+
+    A photo has tens of thousands of pixels and 24 regions, but neither are that many things
+    seen independently: by mass, colours would drown blobs and captions.
+
+    Examples
+    --------
+    >>> sides = {("documents", name): sp.csr_array([[9, 1]]) for name in ("words", "colours")}
+    >>> list(side_weights(sides, "root_mass", "raw", ["colours"]).values())
+    [1.0, 0.4]
+    """
+    seen = [pair for pair in joined if pair[1] in _SEEN and pair[1] in observed]
+    if rule not in ("root_mass", "mass"):
+        seen = []
+    counted = {f"{a}\0{b}": table for (a, b), table in joined.items() if (a, b) not in seen}
+    known = edge_weights(counted, rule, weighting) if counted else {}
+    beside = _BESIDE_COUNTS if counted else 1.0
+    return {(a, b): beside if (a, b) in seen else known[f"{a}\0{b}"] for a, b in joined}

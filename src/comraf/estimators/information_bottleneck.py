@@ -1,32 +1,19 @@
-"""Hard information bottleneck: the rows alone are clustered, along MDC's hierarchy."""
+"""Hard information bottleneck: Comraf* by the name it has where there is one table."""
 
 from __future__ import annotations
 
-import math
-import os
-from collections.abc import Mapping
-from typing import Any, Self
-
-import numpy.typing as npt
-
-from comraf.errors import InputError
-from comraf.estimators._run import Verbose
-from comraf.estimators._tables import ROWS, RowPlacer
-from comraf.graph import Graph, Node
-from comraf.graph.model import Direction
-from comraf.inference import options_for, run_mdc
+from comraf.estimators.comraf_star import ComrafStar
 
 __all__ = ["InformationBottleneck"]
 
-_DIRECTIONS: dict[str, Direction] = {"bottom-up": "bottom-up", "top-down": "top-down"}
 
-
-class InformationBottleneck(RowPlacer):
+class InformationBottleneck(ComrafStar):
     """Hard clusters of rows that keep the most information on unclustered columns.
 
     The information bottleneck as a Comraf of one hidden node, all others observed as
     singletons, solved along a hierarchy: rows are merged or split step by step, with a
-    local search after each step. :class:`comraf.SequentialIB` climbs the same objective
+    local search after each step. The same as :class:`comraf.ComrafStar`, which is what it is
+    called with several tables. :class:`comraf.SequentialIB` climbs the same objective
     from random partitions, :class:`comraf.AgglomerativeIB` by mergers alone.
 
     Parameters
@@ -64,79 +51,3 @@ class InformationBottleneck(RowPlacer):
     >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
     True
     """
-
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        direction: str = "bottom-up",
-        effort: str = "quick",
-        n_runs: int | None = None,
-        n_restarts: int = 1,
-        weighting: str = "root_rows",
-        edge_weights: Mapping[str, float] | str = "root_mass",
-        moves: str = "sequential",
-        passes: float = 2.0,
-        merge_cost: str = "loss",
-        labels_as: str = "intrinsic",
-        label_weight: float = 1.0,
-        link_weight: float = math.inf,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        verbose: Verbose = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.direction = direction
-        self.effort = effort
-        self.n_runs = n_runs
-        self.n_restarts = n_restarts
-        self.weighting = weighting
-        self.edge_weights = edge_weights
-        self.moves = moves
-        self.passes = passes
-        self.merge_cost = merge_cost
-        self.labels_as = labels_as
-        self.label_weight = label_weight
-        self.link_weight = link_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.verbose = verbose
-
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        sample_weight: npt.ArrayLike | None = None,
-        labels: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
-        transfer: Any = None,
-    ) -> Self:
-        """Cluster the rows of ``X``; see :meth:`comraf.MDC.fit` for what ``X`` may be."""
-        if self.direction not in _DIRECTIONS:
-            raise InputError(
-                f"direction={self.direction!r} is unknown; choose one of {list(_DIRECTIONS)}"
-            )
-        options = options_for(
-            self.effort,
-            n_runs=self.n_runs,
-            n_restarts=self.n_restarts,
-            moves=self.moves,
-            passes=self.passes,
-            merge_cost=self.merge_cost,
-            polished=(0,),
-        )
-        tables = self._tables(X)
-        rows = Node(ROWS, n_clusters=self.n_clusters, direction=_DIRECTIONS[self.direction])
-        graph = Graph(
-            [rows, *(Node(name, observed="singletons") for name in tables)],
-            self._edges(tables, self.weighting, self.edge_weights, sample_weight),
-        )
-        known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
-        self._keep(self._solved(graph, run_mdc, options, known), graph)
-        return self

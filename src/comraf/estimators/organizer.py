@@ -16,13 +16,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._columns import column_node, observed_sides
+from comraf.estimators._columns import column_node, observed_sides, side_weights
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._structure import Structure, structure
-from comraf.graph import Edge, Graph, NeighbourTable, Node, edge_weights
+from comraf.graph import Edge, Graph, NeighbourTable, Node
 from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
 from comraf.results.confidence import confidence
@@ -95,7 +95,7 @@ def make_graph(
         for name, table in tables.items():
             if name != "words" and not isinstance(table, NeighbourTable):
                 joined["words", name] = _through_documents(tables["words"], table)
-    weights = edge_weights({f"{a}\0{b}": t for (a, b), t in joined.items()}, rule, weighting)
+    weights = side_weights(joined, rule, weighting, observed)
     wanted = side_clusters or {}
     nodes = [Node(DOCUMENTS, n_clusters=n_clusters)]
     nodes += [
@@ -105,7 +105,7 @@ def make_graph(
         for name, table in tables.items()
     ]
     edges = [
-        Edge(a, b, table, weight=weights[f"{a}\0{b}"], weighting=weighting)
+        Edge(a, b, table, weight=weights[a, b], weighting=weighting)
         for (a, b), table in joined.items()
     ]
     return Graph(nodes, edges)

@@ -1,25 +1,34 @@
 """Nodes, edges, partitions, observed values, and the checks that refuse the unsolvable."""
 
+from comraf.graph.features import FEATURE_TABLES, feature_table
 from comraf.graph.model import Direction, Edge, Graph, Node
 from comraf.graph.neighbours import NeighbourTable, as_embeddings, neighbour_table
+from comraf.graph.photos import photo_graph
 from comraf.graph.scaling import EDGE_RULES, edge_weights
 from comraf.graph.spec import load_graph, save_graph
+from comraf.graph.stars import Star, star_graph, star_series
 from comraf.graph.tables import WEIGHTINGS, Weighting, as_counts, as_csr
 
 __all__ = [
     "EDGE_RULES",
+    "FEATURE_TABLES",
     "WEIGHTINGS",
     "Direction",
     "Edge",
     "Graph",
     "NeighbourTable",
     "Node",
+    "Star",
     "Weighting",
     "as_counts",
     "as_csr",
     "as_embeddings",
     "edge_weights",
+    "feature_table",
     "load_graph",
     "neighbour_table",
+    "photo_graph",
     "save_graph",
+    "star_graph",
+    "star_series",
 ]

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.graph.tables import weighted
 
-__all__ = ["EDGE_RULES", "edge_weights"]
+__all__ = ["EDGE_RULES", "edge_weights", "mutual_information"]
 
 
 # Below this a table tells nothing; what is left of its information is rounding.
@@ -39,14 +39,21 @@ def _root_mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
 
 
 def _information(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
-    known = {name: _mutual_information(table) for name, table in tables.items()}
+    known = {name: mutual_information(table) for name, table in tables.items()}
     largest = max(known.values())
     return {
         name: largest / value if value > _NO_INFORMATION else 1.0 for name, value in known.items()
     }
 
 
-def _mutual_information(table: sp.csr_array) -> float:
+def mutual_information(table: sp.csr_array) -> float:
+    """Information in nats between the rows and the columns of a table.
+
+    Examples
+    --------
+    >>> round(mutual_information(sp.csr_array([[3, 0], [0, 3]])), 4)
+    0.6931
+    """
     coo = sp.coo_array(table)
     p = coo.data / coo.data.sum()
     rows, columns = np.bincount(coo.row, p), np.bincount(coo.col, p)

@@ -17,6 +17,7 @@ from comraf.errors import InputError
 from comraf.report.affinity import Fitter
 from comraf.report.build_groups import make_groups
 from comraf.report.build_map import make_map
+from comraf.report.build_photos import seen_sides
 from comraf.report.build_sides import make_heat_map, make_people, make_side
 from comraf.report.counting import View, group_counts
 from comraf.report.data import (
@@ -45,6 +46,7 @@ _MOST_STEPS = 600
 _KINDS = {
     **dict.fromkeys(("mail", "maildir", "mbox"), "message"),
     "news": "post",
+    "images": "photo",
     **dict.fromkeys(("csv", "tsv", "jsonl", "parquet", "frame", "table"), "row"),
 }
 
@@ -193,7 +195,12 @@ def report_data(
         if node.values is not None:
             values.setdefault(node.name, node.values)
     kinds = {name: kind_of_side(name, collection.sides.get(name)) for name in values}
-    veil = Veil(values, kinds, drawn=not include_text, sides=collection.sides)
+    hidden = values
+    if not include_text:
+        # "fine" and "blob" are what textures and blobs are called: nobody's name
+        seen = seen_sides(collection)
+        hidden = {name: names_ for name, names_ in values.items() if name not in seen}
+    veil = Veil(hidden, kinds, drawn=not include_text, sides=collection.sides)
     for view in views:
         veil.rank(view.name, np.asarray(view.by_group.sum(axis=0)))
     fitter = Fitter([view for view in views if view.solved], k)

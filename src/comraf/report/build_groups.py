@@ -12,9 +12,19 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import ReadError
+from comraf.report import build_photos as photographs
 from comraf.report.affinity import Fit
+from comraf.report.colour_words import colour_title
 from comraf.report.counting import Floats, View, worths
-from comraf.report.data import ClassShare, Group, Sample, Telling, Weighted
+from comraf.report.data import (
+    ClassShare,
+    Group,
+    Picture,
+    Sample,
+    Swatch,
+    Telling,
+    Weighted,
+)
 from comraf.report.periods import day_of
 from comraf.report.snippets import MOST_READ, bare_title, snippet
 from comraf.report.veil import Veil
@@ -89,7 +99,8 @@ def make_groups(
     """
     sizes = np.bincount(labels, minlength=n_groups)
     # Dates have a place of their own in the report.
-    shown = [view for view in views if view.kind != "dates"]
+    seen = photographs.seen_sides(collection)
+    shown = [view for view in views if view.kind != "dates" and view.name not in seen]
     shown = sorted(shown, key=lambda view: view.kind != "words")[:_MOST_SIDES]
     worth = [worths(view.by_group) for view in shown]
     by_side = [tellings(v, w, veil, n_telling) for v, w in zip(shown, worth, strict=True)]
@@ -98,12 +109,13 @@ def make_groups(
     people = next((view for view in views if view.kind == "people"), None)
     members = [np.flatnonzero(labels == c) for c in range(n_groups)]
     chosen: list[list[tuple[int, bool]]] = [[] for _ in members]
-    if not veil.drawn:
+    if not veil.drawn and not seen:
         chosen = [
             _choose(collection, rows, _typical(shown, worth, rows, c), fit, confidence, each)
             for c, rows in enumerate(members)
         ]
     texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
+    visible = _Visible(collection, views, labels, sizes, fit, confidence, truth, veil, seen)
     groups = []
     for c, rows in enumerate(members):
         telling = tuple(side[c] for side in by_side if side[c].values)
@@ -120,7 +132,7 @@ def make_groups(
         groups.append(
             Group(
                 number=c,
-                name=_name(c, names, telling, veil),
+                name=_name(c, names, telling, veil, visible.swatches[c]),
                 size=int(sizes[c]),
                 share=float(sizes[c]) / max(1, len(labels)),
                 telling=telling,
@@ -128,12 +140,60 @@ def make_groups(
                 near=near[c],
                 confidence=_mean(confidence, rows),
                 truth=_composition(truth, rows),
+                pictures=visible.pictures[c],
+                swatches=visible.swatches[c],
+                looks=visible.looks[c],
             )
         )
     return tuple(groups)
 
 
-def _name(c: int, names: Sequence[str] | None, telling: Sequence[Telling], veil: Veil) -> str:
+class _Visible:
+    """What is shown of groups of photos; nothing for all others."""
+
+    def __init__(
+        self,
+        collection: CollectionLike,
+        views: Sequence[View],
+        labels: npt.NDArray[np.integer],
+        sizes: npt.NDArray[np.integer],
+        fit: Fit,
+        confidence: Floats | None,
+        truth: Sequence[str | None] | None,
+        veil: Veil,
+        seen: Sequence[str],
+    ) -> None:
+        k = len(sizes)
+        self.swatches: list[tuple[Swatch, ...]] = [() for _ in range(k)]
+        self.looks: list[tuple[str, ...]] = [() for _ in range(k)]
+        self.pictures: list[tuple[Picture, ...]] = [() for _ in range(k)]
+        if not seen:
+            return
+        for view in views:
+            # colours and textures are the same for everybody: there is nothing to veil
+            if view.name == "colours":
+                values = [str(value) for value in collection.sides["colours"].values]
+                self.swatches = photographs.swatches(view, values)
+            elif view.name == "texture":
+                values = [str(value) for value in collection.sides["texture"].values]
+                self.looks = photographs.looks(view, values, sizes)
+        if veil.drawn:
+            return
+        say = [float(view.solved and view.kind != "dates") for view in views]
+        likely = photographs.typical(views, labels, k, say)
+        doubt = fit.margin if confidence is None else confidence
+        rows = (np.flatnonzero(labels == c) for c in range(k))
+        chosen = [photographs.choose(mine, likely, doubt, k) for mine in rows]
+        self.pictures = photographs.pictures(collection, chosen, fit.rival, truth)
+
+
+def _name(
+    c: int,
+    names: Sequence[str] | None,
+    telling: Sequence[Telling],
+    veil: Veil,
+    swatches: Sequence[Swatch] = (),
+) -> str:
     # Names that were given may hold people: a report without text makes its own.
     if names is not None and not veil.drawn and str(names[c]).strip():
         return str(names[c])
@@ -141,6 +201,8 @@ def _name(c: int, names: Sequence[str] | None, telling: Sequence[Telling], veil:
         for side in telling:
             if only_words == (side.kind == "words"):
                 return ", ".join(w.value for w in side.values[:3])
+        if swatches:
+            return colour_title(swatch.colour for swatch in swatches)
     return f"group {c}"
 
 

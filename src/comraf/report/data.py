@@ -19,12 +19,14 @@ __all__ = [
     "ModelEdge",
     "ModelNode",
     "PeopleMatrix",
+    "Picture",
     "ReportData",
     "Sample",
     "Score",
     "Side",
     "SideCluster",
     "Skipped",
+    "Swatch",
     "Telling",
     "Timeline",
     "TraceStep",
@@ -80,8 +82,38 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """One photo of a group: a small JPEG file, and what is known of the photo.
+
+    ``sure`` is False for those that nearly went to another group, ``rival``.
+    """
+
+    jpeg: bytes
+    name: str
+    caption: str = ""
+    date: date | None = None
+    truth: str | None = None
+    sure: bool = True
+    rival: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """A colour that a group has more of: its shares of the group's and of all pixels."""
+
+    colour: str
+    word: str
+    share: float
+    overall: float
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
-    """One cluster of documents. ``number`` is the cluster's id in every other file."""
+    """One cluster of documents. ``number`` is the cluster's id in every other file.
+
+    Groups of photos have ``pictures``, the most typical first, ``swatches`` and ``looks``,
+    a few words on what they look like.
+    """
 
     number: int
     name: str
@@ -92,6 +124,9 @@ class Group:
     near: tuple[int, ...] = ()
     confidence: float | None = None
     truth: tuple[ClassShare, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    swatches: tuple[Swatch, ...] = ()
+    looks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from comraf.report.sections.glance import glance, map_of_documents, over_time
 from comraf.report.sections.groups import each_group
 from comraf.report.sections.made import against_classes, how_found, notes
 from comraf.report.sections.sides import clustered_tables, other_clusters, who_with_whom
-from comraf.report.style import stylesheet
+from comraf.report.style import photo_rules, stylesheet
 
 __all__ = ["POLICY", "render"]
 
@@ -63,6 +63,8 @@ def render(data: ReportData) -> str:
         class_="frame",
     )
     rules = stylesheet() + choice_rules([group.number for group in data.groups])
+    if any(group.swatches or group.pictures for group in data.groups):
+        rules += photo_rules()
     head = el(
         "head",
         el("meta", charset="utf-8"),
@@ -86,7 +88,8 @@ def _opening(data: ReportData) -> Markup:
     sides = [node for node in data.model.nodes if node.name != "documents"]
     for i, side in enumerate(sides):
         link = ", found from " if i == 0 else " and " if i == len(sides) - 1 else ", "
-        sentence += [link, f"{side.size:,} ", user(side.name, 40)]
+        what = "kinds of texture" if data.kind == "photo" and side.name == "texture" else side.name
+        sentence += [link, f"{side.size:,} ", user(what, 40)]
     sentence.append(" at once." if len(sides) > 1 else ".")
     if data.first is not None and data.last is not None:
         sentence.append(f" From {day(data.first)} to {day(data.last)}.")

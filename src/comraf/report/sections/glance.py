@@ -11,6 +11,7 @@ from comraf.report.plots.spark import spark
 from comraf.report.plots.timeline import plot_timeline, shared_top
 from comraf.report.scales import percent, plural
 from comraf.report.sections.frame import Section
+from comraf.report.sections.photos import strip
 
 __all__ = ["glance", "map_of_documents", "over_time"]
 
@@ -42,7 +43,11 @@ def glance(data: ReportData) -> Section:
     rows = [_row(data, place, largest, peopled, known) for place in range(len(data.groups))]
     many = " many" if len(data.groups) > _MANY else ""
     table = el("table", el("thead", el("tr", heads)), el("tbody", rows), class_=f"glance{many}")
-    about = "Each group with the words that tell it from the rest, most telling first."
+    told = "words"
+    if any(group.swatches for group in data.groups):
+        worded = any(t.kind == "words" for group in data.groups for t in group.telling)
+        told = "words and colours" if worded else "colours"
+    about = f"Each group with the {told} that tell it from the rest, most telling first."
     if timed and data.timeline is not None:
         about += f" Columns over time count {plural(data.kind)} a {data.timeline.unit}, "
         about += "each on its own scale."
@@ -58,6 +63,7 @@ def _row(data: ReportData, place: int, largest: int, peopled: bool, known: bool)
             "td",
             user(group.name, 120, tag="a", href=f"#g{group.number}"),
             _more(group),
+            strip(group),
             class_="name",
         ),
         el("td", el("div", size, class_=f"hbar {hue(group.number)}"), class_="size"),

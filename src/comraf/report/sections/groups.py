@@ -13,6 +13,7 @@ from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import bar, group_link, swatch
 from comraf.report.scales import count_of, day, percent, plural
 from comraf.report.sections.frame import Section
+from comraf.report.sections.photos import look_list, mosaic, swatch_list
 
 __all__ = ["each_group", "marked"]
 
@@ -35,6 +36,10 @@ def each_group(data: ReportData) -> Section:
         "Telling values are those that a group has more often than its size alone would explain; "
         "bars compare them within the group."
     )
+    if any(group.swatches for group in data.groups):
+        about += (
+            " Of colours it is said which share of the group's pixels they are, and of all pixels."
+        )
     if not data.text_shown:
         about += " This report was made without the text of documents and without names."
     cards = [_card(group, data) for group in data.groups]
@@ -52,10 +57,12 @@ def _card(group: Group, data: ReportData) -> Markup:
         links = join([group_link(number) for number in group.near], " ")
         meta.append(el("span", "nearest ", links))
     sides = [_telling(side) for side in group.telling]
+    sides += [part for part in (swatch_list(group), look_list(group)) if part is not None]
     return el(
         "article",
         el("h3", swatch(group.number), user(group.name, 160)),
         el("p", meta, class_="meta"),
+        mosaic(group, data.kind),
         el("div", sides, class_="tell") if sides else None,
         _mixture(group),
         _samples(group, data),

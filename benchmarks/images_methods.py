@@ -1,0 +1,163 @@
+"""How photos are clustered in the benchmark of images: a row of its tables is one of these.
+
+``kmeans colours+blobs`` is k-means on features, ``star colours+blobs`` Comraf* on tables,
+``organize words+colours`` what ``comraf organize`` does (words are clustered too), ``two-step``
+and ``general`` are the graph of images and regions (thesis, figure 7.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.images_data import PhotoSet, load, tables_of
+from comraf import Comraf, ComrafStar, StarSeries, photo_graph
+from comraf.errors import InputError
+from comraf.estimators.organizer import Organizer
+from comraf.graph import neighbour_table
+
+__all__ = ["KINDS", "SIDES", "Way", "labels_of"]
+
+#: What is clustered by: tables, and "regions", the features of all regions (as neighbours).
+SIDES = ("words", "colours", "texture", "blobs", "regions")
+KINDS = ("kmeans", "star", "organize", "two-step", "general")
+_REGION_COLOURS = 64  # regions have few pixels; colours of images may be finer
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How tables are made and solved; two runs that differ here are two results."""
+
+    colours: int = 256
+    space: str = "rgb"
+    blobs: int = 500
+    weighting: str = "root_rows"
+    edge_weights: str = "equal"
+    effort: str = "default"
+    direction: str = "bottom-up"
+    neighbors: int = 15
+    seen: float = 0.4  # weight of each side of the pixels where words weigh 1
+
+
+def labels_of(
+    row: str, path: str, without: str, k: int, seed: int, way: Way, words: Any = None
+) -> npt.NDArray[np.int64]:
+    """Cluster the photos of a set as a row says.
+
+    Parameters
+    ----------
+    row : str
+        Kind, and for the first three kinds the sides, joined by +.
+    path, without : str
+        File of the set, and the class that is left out.
+    k, seed : int
+    way : Way
+    words : csr_array, optional
+        Photos x words, for sets with captions.
+    """
+    kind, _, asked = row.partition(" ")
+    if kind not in KINDS:
+        raise InputError(f"{row!r} is no row; one begins with one of {list(KINDS)}")
+    photos = load(path, without)
+    made = tables_of(
+        path,
+        without,
+        colours=way.colours,
+        space=way.space,
+        blobs=way.blobs,
+        regions=kind in ("two-step", "general"),
+    )
+    if kind in ("two-step", "general"):
+        return _graph(kind, path, without, made, k, seed, way, words)
+    sides = asked.split("+")
+    tables = {**made.tables, **({} if words is None else {"words": words})}
+    if kind == "kmeans":
+        return _kmeans([_dense(side, photos, tables) for side in sides], k, seed)
+    if "regions" in sides:
+        points = _standardised(photos.features().reshape(len(photos.photos), -1))
+        tables["regions"] = neighbour_table(points, way.neighbors, metric="euclidean")
+    missing = [side for side in sides if side not in tables]
+    if missing:
+        raise InputError(f"there is no side {missing[0]!r} here; the sides are {list(tables)}")
+    chosen = {side: tables[side] for side in sides}
+    settings: dict[str, Any] = {
+        "weighting": way.weighting,
+        "edge_weights": _weights(sides, way),
+        "effort": way.effort,
+        "random_state": seed,
+    }
+    if kind == "star":
+        model = ComrafStar(k, direction=way.direction, **settings).fit(chosen)
+        return np.asarray(model.labels_)
+    facts = {s: SimpleNamespace(facts={"observed": s != "words"}) for s in chosen}
+    # its own rule knows what pixels are worth beside words
+    settings["edge_weights"] = "root_mass" if way.edge_weights == "equal" else way.edge_weights
+    fitted = Organizer(k, **settings).fit(SimpleNamespace(tables=chosen, sides=facts))
+    return np.asarray(fitted.labels_)
+
+
+def _weights(sides: Sequence[str], way: Way) -> dict[str, float] | str:
+    """What sides weigh: a few words of a caption say more than thousands of pixels.
+
+    Rules by masses are no use here, because pixels are not seen independently of each other.
+    """
+    if way.edge_weights != "equal" or "words" not in sides:
+        return way.edge_weights
+    return {side: 1.0 if side == "words" else way.seen for side in sides}
+
+
+def _graph(
+    kind: str, path: str, without: str, made: Any, k: int, seed: int, way: Way, words: Any
+) -> npt.NDArray[np.int64]:
+    coarse = tables_of(
+        path, without, colours=_REGION_COLOURS, space=way.space, blobs=way.blobs, regions=True
+    )
+    graph = photo_graph(
+        made.images_regions,
+        n_clusters=k,
+        n_blobs=way.blobs,
+        images_words=words,
+        images_colours=made.tables["colours"],
+        regions_colours=coarse.regions_colours,
+        regions_texture=made.regions_texture,
+        weighting=way.weighting,
+    )
+    if kind == "two-step":
+        series = StarSeries(graph, "images", effort=way.effort, random_state=seed).fit()
+        return np.asarray(series.labels_["images"])
+    # one run: a general graph of all regions takes as long as all else together
+    return np.asarray(Comraf(graph, effort="quick", random_state=seed).fit().labels_["images"])
+
+
+def _dense(side: str, photos: PhotoSet, tables: Any) -> npt.NDArray[np.float64]:
+    """Features of a side as k-means wants them, standardised."""
+    if side == "regions":
+        return _standardised(photos.features().reshape(len(photos.photos), -1))
+    if side not in tables:
+        raise InputError(f"there is no side {side!r} here; the sides are {list(SIDES)}")
+    counts = np.asarray(tables[side].toarray(), dtype=np.float64)
+    if side != "texture":  # energies mean something by themselves, counts by their shares
+        # roots of shares: distances of histograms as they should be (Hellinger's)
+        counts = np.sqrt(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0))
+        return np.asarray(counts / max(float(np.sqrt(counts.var(axis=0).sum())), 1e-12))
+    return _standardised(counts)
+
+
+def _standardised(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    deviation = points.std(axis=0)
+    changes = deviation > 1e-12
+    return np.asarray((points[:, changes] - points[:, changes].mean(axis=0)) / deviation[changes])
+
+
+def _kmeans(blocks: list[npt.NDArray[np.float64]], k: int, seed: int) -> npt.NDArray[np.int64]:
+    from sklearn.cluster import KMeans
+
+    # each side varies as much as the others: no side drowns another by its number of columns
+    even = [block / np.sqrt(block.var(axis=0).sum()) for block in blocks]
+    model = KMeans(k, n_init=10, random_state=seed).fit(np.hstack(even))
+    return np.asarray(model.labels_)

@@ -1,0 +1,294 @@
+"""Several views of the same things: photos, digits, news stories, films.
+
+::
+
+    python -m benchmarks.multiview --data DIR                    # ten runs of every row
+    python -m benchmarks.multiview --data DIR --sets MSRC_v1 Movies --runs 3 --effort quick
+    python -m benchmarks.multiview --data DIR --jobs 16 --cache FOLDER
+
+Views that are no counts become tables by ``comraf.feature_table`` (``--how``). Each view is
+clustered alone and all together; beside them stand k-means and spectral clustering of all
+features, and the multi-view methods of ``benchmarks.multiview_peers``. For these, counts are
+tf-idf rows of length 1, all else is standardised. Numbers are mean micro accuracy and NMI over
+runs with different seeds, ± the standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.multiview_peers import PEERS
+from benchmarks.run import data_folder, default_cache
+from benchmarks.store import Record, ResultStore
+from comraf import MDC, ComrafStar, feature_table
+from comraf.errors import ComrafError, InputError
+from comraf.metrics import micro_accuracy, nmi
+
+__all__ = ["OURS", "SETS", "load_views", "main", "table"]
+
+#: Name of a set -> names of its views, in the order of the file.
+SETS: dict[str, tuple[str, ...]] = {
+    "MSRC_v1": ("colour moments", "HOG", "GIST", "LBP", "CENTRIST"),
+    "Handwritten": ("pixel sums", "Fourier", "Karhunen-Loeve", "morphology", "pixels", "Zernike"),
+    "Movies": ("keywords", "actors"),
+    "3Sources": ("BBC", "Reuters", "Guardian"),
+}
+_SPARSE = 0.75  # what is mostly zero is taken for counts, as in feature_table
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+Tables = Mapping[str, Any]
+
+
+def load_views(name: str, data: Path | None, cache: Path) -> tuple[dict[str, Any], Any]:
+    """Views by name, rows x features, and the truth; kept as a plain .npz after the first time."""
+    kept = cache / f"multiview-{name}.npz"
+    if not kept.is_file():
+        path = data_folder(None if data is None else str(data)) / "multiview" / f"{name}.mat"
+        if not path.is_file():
+            raise InputError(f"{path} is not there; see --data")
+        _keep(kept, *_from_matlab(path))
+    with np.load(kept, allow_pickle=False) as arrays:
+        views = [arrays[f"view{i}"] for i in range(len(SETS[name]))]
+        return dict(zip(SETS[name], views, strict=True)), arrays["truth"]
+
+
+def _from_matlab(path: Path) -> tuple[list[Any], Any]:
+    from scipy.io import loadmat
+
+    inside = loadmat(path)
+    if "X" in inside:
+        views, truth = list(inside["X"].ravel()), inside["y"]
+    else:
+        views = [inside[key] for key in sorted(inside) if key.startswith("msr")]
+        truth = inside["truth"]
+    dense = [v.toarray() if sp.issparse(v) else np.asarray(v) for v in views]
+    return [v.astype(np.float64) for v in dense], truth.ravel().astype(np.int64)
+
+
+def _keep(path: Path, views: Sequence[Any], truth: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f"{path.stem}.{os.getpid()}.npz")
+    arrays = {f"view{i}": view for i, view in enumerate(views)}
+    np.savez_compressed(half, truth=truth, **arrays)
+    os.replace(half, path)
+
+
+def prepared(views: Tables) -> list[Any]:
+    """The views as methods of vectors want them."""
+    out = []
+    for view in views.values():
+        if np.count_nonzero(view) <= (1 - _SPARSE) * view.size:
+            rarity = np.log((1 + len(view)) / (1 + (view > 0).sum(axis=0)))
+            rows = np.log1p(view) * rarity
+            lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+            out.append(rows / np.where(lengths > 0, lengths, 1.0))
+        else:
+            deviation = view.std(axis=0)
+            changes = deviation > 0
+            out.append((view[:, changes] - view[:, changes].mean(axis=0)) / deviation[changes])
+    return out
+
+
+def _star(views: Tables, k: int, seed: int, options: argparse.Namespace, how: str) -> Any:
+    tables = {
+        name: feature_table(view, how, n_neighbors=options.neighbors)
+        for name, view in views.items()
+    }
+    model = ComrafStar(k, effort=options.effort, random_state=seed)
+    return model.fit(tables).labels_
+
+
+def _mdc(views: Tables, k: int, seed: int, options: argparse.Namespace) -> Any:
+    tables = {
+        name: feature_table(view, options.how, n_neighbors=options.neighbors)
+        for name, view in views.items()
+    }
+    return MDC(k, effort=options.effort, random_state=seed).fit(tables).labels_
+
+
+def _near(views: Tables, k: int, seed: int, options: argparse.Namespace) -> Any:
+    return _star(views, k, seed, options, "neighbours")
+
+
+def _as_asked(views: Tables, k: int, seed: int, options: argparse.Namespace) -> Any:
+    return _star(views, k, seed, options, options.how)
+
+
+#: Row of the table -> (views, clusters, seed, options) to labels.
+OURS: dict[str, Callable[..., Any]] = {
+    "ComrafStar, all views": _as_asked,
+    "ComrafStar, neighbours of all views": _near,
+    "MDC, all views": _mdc,
+}
+
+
+def rows_of(name: str, wanted: Sequence[str]) -> list[str]:
+    """Rows of one set's table: its views, ours, others."""
+    alone = [f"view: {view}" for view in SETS[name]]
+    rows = {"views": alone, "ours": list(OURS), "peers": list(PEERS)}
+    return [row for group in wanted for row in rows[group]]
+
+
+def labels_of(row: str, views: Tables, k: int, seed: int, options: argparse.Namespace) -> Any:
+    """What the method of a row finds."""
+    if row.startswith("view: "):
+        view = row.removeprefix("view: ")
+        return _as_asked({view: views[view]}, k, seed, options)
+    if row in OURS:
+        return OURS[row](views, k, seed, options)
+    return PEERS[row](prepared(views), k, seed)
+
+
+def _measured(task: tuple[str, str, int], options: argparse.Namespace) -> Record:
+    name, row, seed = task
+    views, truth = load_views(name, options.data, options.cache)
+    start = time.perf_counter()
+    labels = labels_of(row, views, len(np.unique(truth)), seed, options)
+    return {
+        "set": name,
+        "row": row,
+        "seed": seed,
+        **_made(row, options),
+        "micro": float(micro_accuracy(truth, labels)),
+        "nmi": float(nmi(truth, labels)),
+        "seconds": time.perf_counter() - start,
+    }
+
+
+def _made(row: str, options: argparse.Namespace) -> dict[str, Any]:
+    """How a row was made; others have no settings."""
+    if row in PEERS:
+        return {}
+    return {name: getattr(options, name) for name in ("how", "effort", "neighbors")}
+
+
+def measure(options: argparse.Namespace, store: ResultStore) -> None:
+    """Fill the store with what is missing in it."""
+    known = {_key(record) for record in store.records()}
+    todo = [
+        (name, row, seed)
+        for name in options.sets
+        for seed in range(options.runs)
+        for row in rows_of(name, options.rows)
+        if _key({"set": name, "row": row, "seed": seed, **_made(row, options)}) not in known
+    ]
+    for name in dict.fromkeys(task[0] for task in todo):
+        load_views(name, options.data, options.cache)  # once, before processes ask for it
+    for record in _results(todo, options):
+        store.append(record)
+        what = f"{record['set']}, {record['row']}, seed {record['seed']}"
+        print(f"{what}: {record['micro']:.3f}", file=sys.stderr)
+
+
+def _results(todo: Sequence[tuple[str, str, int]], options: argparse.Namespace) -> Iterator[Record]:
+    work = partial(_measured, options=options)
+    if options.jobs == 1:
+        yield from map(work, todo)
+        return
+    before = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))  # for the processes about to start
+    try:
+        with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
+            yield from pool.map(work, todo)
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _key(record: Record) -> tuple[Any, ...]:
+    return tuple(record.get(name) for name in ("set", "row", "seed", "how", "effort", "neighbors"))
+
+
+def table(records: Sequence[Record], options: argparse.Namespace) -> str:
+    """Markdown of means and standard errors, a table for each set.
+
+    Examples
+    --------
+    >>> options = argparse.Namespace(
+    ...     sets=["Movies"], rows=["ours"], how="auto", effort="quick", neighbors=15
+    ... )
+    >>> run = {"set": "Movies", "row": "MDC, all views", "how": "auto", "effort": "quick"}
+    >>> run |= {"neighbors": 15, "nmi": 0.5, "seconds": 2.0}
+    >>> print(table([run | {"micro": 0.4}, run | {"micro": 0.5}], options))
+    | Movies | accuracy | NMI | runs | seconds |
+    |---|---|---|---|---|
+    | MDC, all views | 45.0 ± 5.0 | 50.0 ± 0.0 | 2 | 2.0 |
+    """
+    parts = []
+    for name in options.sets:
+        lines = [f"| {name} | accuracy | NMI | runs | seconds |", "|---|---|---|---|---|"]
+        for row in rows_of(name, options.rows):
+            made = {"set": name, "row": row, **_made(row, options)}
+            group = [r for r in records if all(r.get(key) == made[key] for key in made)]
+            if not group:
+                continue
+            scores = " | ".join(_cell([r[score] for r in group]) for score in ("micro", "nmi"))
+            seconds = np.mean([r["seconds"] for r in group])
+            lines.append(f"| {row} | {scores} | {len(group)} | {seconds:.1f} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _cell(values: Sequence[float]) -> str:
+    mean = f"{100 * np.mean(values):.1f}"
+    if len(values) < 2:
+        return mean
+    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.multiview",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--data", type=Path, help="folder of the raw collections (default: COMRAF_DATA)")
+    add("--cache", type=Path, default=None, help="folder of prepared views")
+    add("--sets", nargs="+", choices=list(SETS), default=list(SETS), metavar="SET")
+    groups = ["views", "ours", "peers"]
+    add("--rows", nargs="+", choices=groups, default=groups, metavar="ROWS", help=str(groups))
+    add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
+    add("--jobs", type=int, default=1, metavar="N", help="processes; default 1")
+    add("--how", default="auto", help="how features become tables; default auto")
+    add("--neighbors", type=int, default=15, help="neighbours of a row; default 15")
+    add("--effort", default="default", help="default: default")
+    add(
+        "--out",
+        type=Path,
+        default=Path(__file__).parent / "results" / "multiview.jsonl",
+        help="results as JSON lines; what is there is not measured again",
+    )
+    add("--table-only", action="store_true", help="print what is stored")
+    options = parser.parse_args(arguments)
+    options.cache = options.cache or default_cache()
+    store = ResultStore(options.out)
+    try:
+        if not options.table_only:
+            with store.writing():
+                measure(options, store)
+        print(table(store.records(), options))
+    except ComrafError as error:
+        print(f"benchmarks.multiview: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

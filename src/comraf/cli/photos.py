@@ -1,0 +1,189 @@
+"""Photos on the command line: their options, and what they look like in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from comraf.cli.choices import ColourSpace
+
+if TYPE_CHECKING:
+    from comraf.collection.options import SideOptions
+    from comraf.results.telling import Cluster
+
+__all__ = [
+    "BlobsOption",
+    "CaptionOption",
+    "CaptionsOption",
+    "ColourSpaceOption",
+    "ColoursOption",
+    "as_before",
+    "in_words",
+    "photo_options",
+    "photo_title",
+    "value_in_words",
+]
+
+CaptionsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--captions",
+        metavar="FILE",
+        help="Captions of photos: a TSV, CSV or JSON file of file names and captions. Default: "
+        "captions.tsv, .csv or .json in the folder, or a text file beside each photo.",
+        show_default=False,
+    ),
+]
+CaptionOption = Annotated[
+    int | None,
+    typer.Option(
+        "--caption",
+        min=1,
+        metavar="N",
+        help="Where photos have several captions: take only the N-th of each.",
+        show_default=False,
+    ),
+]
+ColoursOption = Annotated[
+    int | None,
+    typer.Option(
+        "--colours",
+        min=8,
+        max=1024,
+        metavar="N",
+        help="Colours that are told apart in photos. Default: 256.",
+        show_default=False,
+    ),
+]
+ColourSpaceOption = Annotated[
+    ColourSpace | None,
+    typer.Option(
+        "--colour-space",
+        help="What these colours are spread evenly over: light (rgb, the default), or what eyes "
+        "see (lab).",
+        show_default=False,
+    ),
+]
+BlobsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--blobs",
+        min=2,
+        metavar="N",
+        help="Kinds of regions that are told apart in photos. Default: 500, or three for each "
+        "photo where these are fewer.",
+        show_default=False,
+    ),
+]
+
+_BLOB = re.compile(r"blob \d+( \w+)?")
+
+
+def photo_options(
+    captions: Path | None,
+    caption: int | None,
+    colours: int | None,
+    space: ColourSpace | None,
+    blobs: int | None,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was said about photos: options of their reader, and of their sides.
+
+    Examples
+    --------
+    >>> photo_options(None, 1, 64, None, None)
+    ({'caption': 1}, {'photos': {'colours': 64}})
+    >>> photo_options(None, None, None, None, None)
+    ({}, {})
+    """
+    reading = {"captions": None if captions is None else str(captions), "caption": caption}
+    counted = {"colours": colours, "space": None if space is None else space.value, "blobs": blobs}
+    reading = {name: value for name, value in reading.items() if value is not None}
+    counted = {name: value for name, value in counted.items() if value is not None}
+    return reading, {"photos": counted} if counted else {}
+
+
+def as_before(
+    options: SideOptions, reading: Mapping[str, Any], model: Path, captions: Path | None
+) -> tuple[SideOptions, dict[str, Any], str]:
+    """How new photos are read to be placed among earlier ones, and a warning if there is one.
+
+    Blobs are those of the earlier photos, which lie with them; captions are the new photos' own.
+    """
+    from dataclasses import replace
+
+    from comraf.collection.photo_sides import CODEBOOK_FILE, PHOTO_SIDES
+
+    reading = {name: value for name, value in reading.items() if name != "captions"}
+    if captions is not None:
+        reading["captions"] = str(captions)
+    home = model.parent / "collection"
+    if (home / CODEBOOK_FILE).is_file():
+        return replace(options, photos=replace(options.photos, codebook=str(home))), reading, ""
+    # without it the blobs found now would have nothing to do with those of the model
+    wanted = options.sides or ("words", *PHOTO_SIDES, "places", "months")
+    sides = tuple(side for side in wanted if side != "blobs")
+    said = (
+        f"{home} is not there, and with it the blobs of the earlier photos: new ones are placed "
+        "without them"
+    )
+    return replace(options, sides=sides), reading, said
+
+
+def value_in_words(side: str, value: str) -> str:
+    """A colour with its word, a texture as what is seen; all else as it is.
+
+    Examples
+    --------
+    >>> value_in_words("colours", "#102060"), value_in_words("words", "sea")
+    ('dark blue #102060', 'sea')
+    """
+    from comraf.report.colour_words import colour_word, is_colour, texture_word
+
+    if side == "colours" and is_colour(value):
+        return f"{colour_word(value)} {value}"
+    return texture_word(value) if side == "texture" else value
+
+
+def in_words(side: str, values: Iterable[str]) -> list[str]:
+    """Values of a side as people say them: colours and textures once each, blobs not at all.
+
+    Examples
+    --------
+    >>> in_words("colours", ["#102060", "#102050", "#f0f0f0"]), in_words("words", ["sea"])
+    (['dark blue', 'white'], ['sea'])
+    >>> in_words("blobs", ["blob 203 871b"])
+    []
+    """
+    given = list(values)
+    if side == "blobs":
+        return [value for value in given if not _BLOB.fullmatch(value)]
+    if side not in ("colours", "texture"):
+        return given
+    from comraf.report.colour_words import colour_word, texture_word
+
+    word = colour_word if side == "colours" else texture_word
+    return list(dict.fromkeys(map(word, given)))
+
+
+def photo_title(group: Cluster, taken: Sequence[str], most: int = 3) -> str:
+    """A name for a group without words: its colours, and its texture if others have the same.
+
+    Examples
+    --------
+    >>> from comraf.results.telling import Cluster
+    >>> told = {"colours": [("#102060", 0.2), ("#f0f0f0", 0.1)], "texture": [("fine 0°", 0.1)]}
+    >>> photo_title(Cluster(0, 3, 1.0, told), ["dark blue, white"])
+    'dark blue, white, fine upright lines'
+    """
+    said = {side: in_words(side, [v for v, _ in values]) for side, values in group.telling.items()}
+    colours, texture = said.pop("colours", []), said.pop("texture", [])
+    rest = [value for values in said.values() for value in values]
+    title = ", ".join((colours or texture or rest)[:most])
+    more = iter([*texture, *colours[most:]] if colours else texture[most:])
+    while title in taken and (extra := next(more, None)) is not None:
+        title = f"{title}, {extra}"
+    return title

@@ -1,0 +1,165 @@
+"""The sides of photos: colours, texture and blobs, made of what was seen while reading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from comraf.collection.fold import Fold, write_pieces
+from comraf.collection.header import side_files
+from comraf.collection.options import SideOptions
+from comraf.collection.photos import StoredPhotos
+from comraf.collection.shelf import FolderShelf, Shelf, writing
+from comraf.errors import InputError, ReadError
+
+if TYPE_CHECKING:
+    from comraf.images import Codebook, PhotoTables
+
+__all__ = ["CODEBOOK_FILE", "PHOTO_SIDES", "PhotoSides", "for_photos", "read_codebook"]
+
+CODEBOOK_FILE = "codebook.parquet"
+"""What the blobs of a collection look like: mean, scale, and one row a blob."""
+
+PHOTO_SIDES = ("colours", "texture", "blobs")
+
+_PER_PHOTO = 3
+_ROWS = 5000
+
+
+def for_photos(options: SideOptions) -> SideOptions:
+    """Options as captions need them: plurals stemmed, and names of files no words.
+
+    Examples
+    --------
+    >>> for_photos(SideOptions()).words.stem
+    True
+    """
+    return replace(options, words=replace(options.words, stem=True, titles=False))
+
+
+class PhotoSides:
+    """Makes and writes the sides of a collection of photos.
+
+    Parameters
+    ----------
+    shelf : Shelf
+        Where the features were written, and the sides go.
+    n_items : int
+    options : SideOptions
+    """
+
+    def __init__(self, shelf: Shelf, n_items: int, options: SideOptions) -> None:
+        self.shelf = shelf
+        self.n_items = n_items
+        self.options = options
+        self.notes: list[str] = []
+
+    def write(self, first: int, tick: Callable[[], None]) -> list[dict[str, Any]]:
+        """Write the sides that are wanted; return what the header says about them.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first side: there are so many already.
+        tick : callable
+            Called now and then.
+        """
+        wanted = [name for name in PHOTO_SIDES if self.options.wants(name)]
+        if not wanted:
+            return []
+        found = self._tables(wanted)
+        entries: list[dict[str, Any]] = []
+        for name in wanted:
+            facts: dict[str, Any] = {"observed": True}
+            if name == "colours":
+                facts["space"] = self.options.photos.space
+            if name == "blobs":
+                facts["codebook"] = len(found.codebook or ())
+            fold = Fold(name, "values", "features", np.zeros(0, np.int64), list(found.values[name]))
+            fold.facts = facts
+            table = found.tables.pop(name)
+            # a value that no photo has is no value of this collection
+            documents = np.bincount(table.indices, minlength=table.shape[1])
+            kept = np.flatnonzero(documents)
+            if not len(kept):
+                self.notes.append(f"no {name}: there is nothing of it in any photo")
+                continue
+            order = kept[np.argsort([fold.values[i] for i in kept], kind="stable")]
+            fold.values = [fold.values[i] for i in order]
+            ordered = sp.csr_array(table[:, order])
+            ordered.sort_indices()
+            pieces = (ordered[i : i + _ROWS] for i in range(0, ordered.shape[0], _ROWS))
+            files = side_files(first + len(entries))
+            entries.append(write_pieces(self.shelf, pieces, fold, documents[order], files, tick))
+        return entries
+
+    def _tables(self, wanted: list[str]) -> PhotoTables:
+        from comraf.images.tables import photo_tables
+
+        options = self.options.photos
+        photos = StoredPhotos(self.shelf, self.n_items, _as_it_is)
+        blobs: int | Codebook | None = None
+        if "blobs" in wanted:
+            blobs = min(options.blobs, _PER_PHOTO * self.n_items)
+            if options.codebook is not None:
+                blobs = read_codebook(options.codebook)
+        found = photo_tables(
+            photos,
+            colours=options.colours if "colours" in wanted else None,
+            space=options.space,
+            blobs=blobs,
+            texture="texture" in wanted,
+        )
+        photos.close()
+        if found.codebook is not None:
+            self._keep(found.codebook)
+        return found
+
+    def _keep(self, codebook: Codebook) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        rows = np.vstack([codebook.mean[None], codebook.scale[None], codebook.centers])
+        table = pa.table({"numbers": pa.array(list(rows), pa.list_(pa.float32()))})
+        with writing(self.shelf):
+            pq.write_table(table, self.shelf.sink(CODEBOOK_FILE), compression="zstd")
+
+
+def _as_it_is(where: object) -> AbstractContextManager[None]:
+    """What was written a moment ago is not damaged: an error here is an error of ours."""
+    return nullcontext()
+
+
+def read_codebook(path: str) -> Codebook:
+    """Return the blobs of a collection.
+
+    Parameters
+    ----------
+    path : str
+        Its folder.
+
+    Examples
+    --------
+    >>> read_codebook("nowhere")
+    Traceback (most recent call last):
+    ...
+    comraf.errors.ReadError: nowhere: the file codebook.parquet of the collection is missing
+    """
+    from pathlib import Path
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from comraf.images.blobs import Codebook
+
+    source = FolderShelf(Path(path)).source(CODEBOOK_FILE)
+    try:
+        rows = np.array(pq.read_table(source).column("numbers").to_pylist(), dtype=np.float32)
+        return Codebook(rows[2:], rows[0], rows[1])
+    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, InputError) as error:
+        raise ReadError(f"{path}: the blobs of the collection are damaged: {error}") from error

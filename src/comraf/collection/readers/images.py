@@ -1,0 +1,302 @@
+"""Folders of photos, with captions where there are any (the extra ``images``)."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.readers.captions import CAPTION_FILES, read_captions
+from comraf.collection.readers.charsets import clean_line, decode
+from comraf.collection.readers.files import (
+    Notes,
+    check_path,
+    os_path,
+    portable,
+    read_file,
+    stamp,
+    walk,
+)
+from comraf.collection.readers.mail_folders import folder_truth
+from comraf.errors import InputError, ReadError
+from comraf.images.kinds import PHOTO_ENDINGS, photo_format
+
+__all__ = ["PhotoReader"]
+
+_SIDECAR = ".txt"
+_MOST_SIDECAR = 1 << 20
+_TITLE_LIMIT = 300
+
+
+class PhotoReader(Notes):
+    r"""A folder tree of photos, or one.
+
+    The text of a photo is its captions, from ``captions.tsv``, ``.csv`` or ``.json`` in the
+    folder, or from a file beside it (``photo.jpg.txt`` or ``photo.txt``); its title is the first
+    of them, else the name of its file. Date and place are those that the camera wrote. What is
+    seen in it is computed while it is read, and kept with the collection.
+
+    Parameters
+    ----------
+    path : path-like
+        The folder or the file.
+    truth : {None, "folders"}
+        "folders" takes the folder of a photo as its class.
+    captions : path-like, optional
+        A file of captions; by default the one in the folder. False reads none at all.
+    caption : int, optional
+        Only this one of a photo's captions, counted from 1; all of them by default.
+    side : int, default 192
+        The longest side that photos are looked at with.
+    cache : path-like, optional
+        A folder in which features are kept, so that another reading of the same photos is fast.
+
+    Raises
+    ------
+    MissingExtraError
+        Pillow is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from PIL import Image
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Image.new("RGB", (60, 40), (200, 10, 10)).save(Path(folder, "a.png"))
+    ...     _ = Path(folder, "captions.tsv").write_text("a.png\tA red wall.")
+    ...     reader = PhotoReader(folder)
+    ...     item = next(reader.read(reader.scan()[0]))
+    >>> item.id, item.text, len(item.features) > 500
+    ('a.png', 'A red wall.', True)
+    """
+
+    kind = "images"
+    parallel = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        truth: str | None = None,
+        captions: str | os.PathLike[str] | bool | None = None,
+        caption: int | None = None,
+        side: int = 192,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> None:
+        super().__init__()
+        if truth not in (None, "folders"):
+            raise InputError(f"truth={truth!r} is not known; it can be None or 'folders'.")
+        if caption is not None and (
+            isinstance(caption, bool) or not isinstance(caption, int) or caption < 1
+        ):
+            raise InputError(f"caption={caption!r} must be a whole number, 1 or more, or None.")
+        if isinstance(side, bool) or not isinstance(side, int) or not 24 <= side <= 2048:
+            raise InputError(f"side={side!r} must be a whole number from 24 to 2048.")
+        from comraf.images.decode import need_pillow
+
+        need_pillow()
+        self.path = check_path(path)
+        self.root = str(self.path)
+        self.truth = truth
+        self.caption = caption
+        self.side = side
+        # where things lie says nothing about what is read: these are no options of it
+        self._cache = None if cache is None else os.fspath(cache)
+        self._wants_captions = captions is not False
+        self._given = (
+            None if captions is None or isinstance(captions, bool) else check_path(captions)
+        )
+        self._captions: dict[str, tuple[str, ...]] = {}
+
+    def scan(self) -> list[Unit]:
+        """List the photos, and find their captions."""
+        self.renew()
+        if self.path.is_file():
+            found = [("", stamp(os.stat(self.path)))]
+            beside: dict[str, str] = {}
+            others: Counter[str] = Counter()
+        else:
+            found, beside, others = self._files()
+        if not found:
+            raise ReadError(
+                f"There are no photos in {self.root!r} or below it: no file ends in "
+                f"{', '.join(PHOTO_ENDINGS)}."
+            )
+        self._captions = (
+            self._find_captions([path for path, _ in found]) if (self._wants_captions) else {}
+        )
+        units = []
+        used = set()
+        for path, mark in found:
+            # other captions make another item of the same photo
+            said = digest_of(*self._captions[path]) if path in self._captions else ""
+            text = _sidecar(path, beside) if self._wants_captions else ""
+            if text:
+                used.add(text)
+                said += beside[text]
+            units.append(Unit(path, fingerprint=f"{mark}-{said}" if said else mark))
+        others.update(_SIDECAR for path in beside if path not in used)
+        if others:
+            shown = ", ".join(f"{ending} {count}" for ending, count in others.most_common(6))
+            self.notes.append(f"{others.total()} files left out by their endings: {shown}")
+        return units
+
+    def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str]]:
+        """Photos and texts with their fingerprints, and endings of everything else."""
+        found: list[tuple[str, str]] = []
+        beside: dict[str, str] = {}
+        others: Counter[str] = Counter()
+        for raw, mark, readable in walk(self.root, self.notes):
+            path = portable(raw)
+            ending = os.path.splitext(path)[1].lower()
+            if not readable or ending in PHOTO_ENDINGS or (not ending and self._is_photo(path)):
+                found.append((path, mark))
+            elif path.lower() in CAPTION_FILES or self._is_given(path):
+                continue
+            elif ending == _SIDECAR:
+                beside[path] = mark
+            else:
+                others[ending or "none"] += 1
+        return found, beside, others
+
+    def _is_photo(self, path: str) -> bool:
+        try:
+            return bool(photo_format(read_file(self.root, path, 16)))
+        except OSError:
+            return False
+
+    def _is_given(self, path: str) -> bool:
+        if self._given is None or os.path.basename(path) != self._given.name:
+            return False
+        try:
+            return os.path.samefile(os_path(self.root, path), self._given)
+        except OSError:
+            return False
+
+    def _find_captions(self, paths: list[str]) -> dict[str, tuple[str, ...]]:
+        """Captions of each photo, from the file of captions if there is one."""
+        place = self._given
+        if place is None:
+            folder = self.path if self.path.is_dir() else self.path.parent
+            names = sorted(os.listdir(folder)) if self.path.is_dir() else []
+            listed = {name.lower(): name for name in names}
+            first = next((listed[name] for name in CAPTION_FILES if name in listed), None)
+            if first is None:
+                return {}
+            place = folder / first
+        shown = portable(place.name)
+        try:
+            pairs = read_captions(place)
+        except ReadError as error:
+            if self._given is not None:
+                raise
+            self.notes.append(f"no captions: {error}")
+            return {}
+        if not pairs:
+            self.notes.append(f"{shown} is empty: there are no captions in it")
+            return {}
+        return self._matched(paths, pairs, shown)
+
+    def _matched(
+        self, paths: list[str], pairs: list[tuple[str, str]], shown: str
+    ) -> dict[str, tuple[str, ...]]:
+        known = set(paths)
+        names: dict[str, list[str]] = {}
+        for path in paths:
+            base = path.rpartition("/")[2] or portable(self.path.name)
+            names.setdefault(base, []).append(path)
+            names.setdefault(os.path.splitext(base)[0], []).append(path)
+        captions: dict[str, list[str]] = {}
+        missing: Counter[str] = Counter()
+        unclear: Counter[str] = Counter()
+        for name, caption in pairs:
+            plain = name.replace("\\", "/").removeprefix("./")
+            same = names.get(plain.rpartition("/")[2], [])
+            only = plain if plain in known else same[0] if len(same) == 1 else None
+            if only is not None:
+                captions.setdefault(only, []).append(caption)
+            else:
+                (unclear if same else missing)[name] += 1
+        for lost, why in ((missing, "that are not there"), (unclear, "of which there are several")):
+            if lost:
+                self.notes.append(
+                    f"{shown}: {lost.total()} captions for {len(lost)} photos {why}, the first "
+                    f"{clean_line(next(iter(lost)))[:80]!r}"
+                )
+        if not captions:
+            self.notes.append(f"{shown} has no caption for any of the {len(paths)} photos")
+        return {path: tuple(said) for path, said in captions.items()}
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the photo of a unit, as an item or as a skip."""
+        from comraf.images.decode import MOST_BYTES
+
+        source = unit.path or portable(self.path.name)
+        try:
+            data = read_file(self.root, unit.path, MOST_BYTES + 1)
+        except OSError as error:
+            yield Skip(source, f"can't be read: {error.strerror or error}")
+            return
+        if len(data) > MOST_BYTES:
+            yield Skip(source, f"larger than {MOST_BYTES >> 20} MB")
+            return
+        try:
+            yield self._item(data, source, unit)
+        except ReadError as error:
+            yield Skip(source, str(error))
+
+    def _item(self, data: bytes, source: str, unit: Unit) -> Item:
+        from comraf.images.cache import FeatureCache, photo_digest
+        from comraf.images.decode import open_photo
+        from comraf.images.features import photo_features
+
+        if self._cache is not None:
+            features = FeatureCache(self._cache, self.side).of(data)
+        else:
+            features = photo_features(open_photo(data, self.side))
+        notes = list(features.notes)
+        captions = self._said(unit.path) if self._wants_captions else ()
+        if self.caption is not None:
+            if captions and len(captions) < self.caption:
+                notes.append(f"it has no caption {self.caption}")
+            captions = captions[self.caption - 1 : self.caption]
+        text = "\n".join(captions)
+        stem = os.path.splitext(source.rpartition("/")[2])[0]
+        truth = None
+        if self.truth == "folders":
+            truth = folder_truth(unit.path) or portable(self.path.resolve().name)
+        return Item(
+            id=source,
+            text=text,
+            title=(captions[0] if captions else clean_line(stem))[:_TITLE_LIMIT],
+            date=features.date,
+            source=source,
+            values={"places": (features.place,)} if features.place else {},
+            truth=truth,
+            digest=digest_of(photo_digest(data), text),
+            notes=tuple(notes),
+            features=features.to_bytes(),
+        )
+
+    def _said(self, path: str) -> tuple[str, ...]:
+        """Captions of a photo: those of the file of captions, else those beside it."""
+        if path in self._captions:
+            return self._captions[path]
+        for name in _beside(path) if path else ():
+            try:
+                data = read_file(self.root, name, _MOST_SIDECAR)
+            except OSError:
+                continue
+            lines = (clean_line(line) for line in decode(data)[0].splitlines())
+            return tuple(line for line in lines if line)
+        return ()
+
+
+def _beside(path: str) -> tuple[str, str]:
+    return f"{path}{_SIDECAR}", f"{os.path.splitext(path)[0]}{_SIDECAR}"
+
+
+def _sidecar(path: str, texts: dict[str, str]) -> str:
+    """The text that lies beside a photo; empty when there is none."""
+    return next((name for name in _beside(path) if name in texts), "")

@@ -1,0 +1,279 @@
+"""Any Comraf graph solved as a series of Comraf*: two steps for images and their regions."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from comraf.errors import InputError
+from comraf.estimators._run import Verbose, seed_sequence
+from comraf.estimators.comraf import Comraf
+from comraf.graph import Graph, Star, star_graph, star_series
+from comraf.objectives import MutualInformation, State
+from comraf.results import EdgeInformation, Result
+from comraf.results.placement import Placed
+from comraf.supervision import by_side
+
+__all__ = ["StarSeries", "StarStep"]
+
+# What a step may take where next to nothing is left of a time limit.
+_MOMENT = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class StarStep:
+    """One solved star of a series.
+
+    Attributes
+    ----------
+    star : Star
+        The node that was clustered, and by what.
+    model : Comraf
+        The fit: ``model.graph_`` is the star, ``model.result_`` what was found, with the
+        information of each of its edges.
+    """
+
+    star: Star
+    model: Comraf
+
+    @property
+    def result(self) -> Result:
+        """What the step found."""
+        return self.model.result_
+
+
+class StarSeries(BaseEstimator):
+    """Solve a Comraf graph one hidden node after the other, each as a Comraf*.
+
+    Hidden nodes other than the target are clustered first, those far from it before those
+    near, each by its observed neighbours and by nodes that are solved already; then they are
+    observed as these clusters. With images, their regions, colours and texture this is the
+    two-step Comraf* of the thesis (figure 7.2): regions by colours and texture, then images
+    by words, colours and clusters of regions. Much cheaper than :class:`comraf.Comraf` on the
+    same graph, which clusters all hidden nodes at once, and in the thesis as good.
+
+    Parameters
+    ----------
+    graph : Graph
+        Nodes, edges, numbers of clusters, what is observed.
+    target : str, optional
+        The node that is wanted and comes last; by default the first hidden one.
+    singletons : bool
+        What to do with a node that has hidden neighbours alone: cluster it by their single
+        values, or refuse it; see :func:`comraf.star_series`.
+    effort : {"quick", "default", "thorough", "paper"}
+        As in :class:`comraf.MDC`, for the target.
+    first_effort : {"quick", "default", "thorough", "paper"}
+        The same for the nodes before it. They may have very many values, and what a single run
+        gets wrong there is a small part of what the target is clustered by.
+    n_restarts, moves, passes, merge_cost, n_jobs, random_state, time_limit, verbose
+        As in :class:`comraf.MDC`; the time limit is that of all steps together.
+
+    Attributes
+    ----------
+    labels_ : dict of str to array of int
+        Cluster of every value of every node, by the node's name.
+    objective_ : float
+        Sum over all edges of the graph of weight times mutual information, in nats: comparable
+        with that of :class:`comraf.Comraf`, though the steps did not climb it directly.
+    result_ : Result
+        The same for the whole graph, with the information of each of its edges. The trace has
+        all steps one after the other; its objectives are those of the stars.
+    steps_ : tuple of StarStep
+        Every star, with its own result.
+
+    Examples
+    --------
+    >>> from comraf import Edge, Graph, Node
+    >>> graph = Graph(
+    ...     [
+    ...         Node("images", n_clusters=2),
+    ...         Node("regions", n_clusters=2, direction="top-down"),
+    ...         Node("colours", observed="singletons"),
+    ...     ],
+    ...     [
+    ...         Edge("images", "regions", np.repeat(np.eye(4), 2, axis=1)),
+    ...         Edge("regions", "colours", [[5, 0], [4, 1]] * 2 + [[0, 3], [1, 5]] * 2),
+    ...     ],
+    ... )
+    >>> series = StarSeries(graph, "images", random_state=0).fit()
+    >>> [step.star.node for step in series.steps_]
+    ['regions', 'images']
+    >>> series.labels_["images"].tolist() in ([0, 0, 1, 1], [1, 1, 0, 0])
+    True
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        target: str | None = None,
+        *,
+        singletons: bool = False,
+        effort: str = "default",
+        first_effort: str = "quick",
+        n_restarts: int = 1,
+        moves: str = "sequential",
+        passes: float = 2.0,
+        merge_cost: str = "loss",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        time_limit: float | None = None,
+        verbose: Verbose = 0,
+    ) -> None:
+        self.graph = graph
+        self.target = target
+        self.singletons = singletons
+        self.effort = effort
+        self.first_effort = first_effort
+        self.n_restarts = n_restarts
+        self.moves = moves
+        self.passes = passes
+        self.merge_cost = merge_cost
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Solve all stars; ``X`` and ``y`` are ignored, the data is in the graph.
+
+        Parameters
+        ----------
+        X, y : ignored
+        labels, must_link, cannot_link : as in :meth:`comraf.Comraf.fit`
+            What is known about the values of a node, by the node's name; without a name it is
+            about the target.
+        """
+        if not isinstance(self.graph, Graph):
+            raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
+        stars = star_series(self.graph, self.target, singletons=self.singletons)
+        hidden, target = [star.node for star in stars], stars[-1].node
+        given = {
+            what: by_side(value, hidden, target, what)
+            for what, value in (
+                ("labels", labels),
+                ("must_link", must_link),
+                ("cannot_link", cannot_link),
+            )
+        }
+        started = time.monotonic()
+        seeds = seed_sequence(self.random_state).generate_state(len(stars))
+        steps: list[StarStep] = []
+        found: dict[str, npt.NDArray[np.int32]] = {}
+        for star, seed in zip(stars, seeds, strict=True):
+            model = Comraf(
+                star_graph(self.graph, star, found),
+                effort=self.effort if star is stars[-1] else self.first_effort,
+                n_restarts=self.n_restarts,
+                moves=self.moves,
+                passes=self.passes,
+                merge_cost=self.merge_cost,
+                n_jobs=self.n_jobs,
+                random_state=int(seed),
+                time_limit=self._left(started),
+                verbose=self.verbose,
+            )
+            about = {
+                what: {star.node: part[star.node]}
+                for what, part in given.items()
+                if star.node in part
+            }
+            steps.append(StarStep(star, model.fit(**about)))
+            found[star.node] = model.labels_[star.node]
+        self.steps_ = tuple(steps)
+        self.graph_ = self.graph
+        self.result_ = replace(self._whole(found), seconds=time.monotonic() - started)
+        self.labels_ = {name: np.array(part) for name, part in self.result_.labels.items()}
+        self.objective_ = self.result_.objective
+        return self
+
+    def _left(self, started: float) -> float | None:
+        """Seconds that the next step may take."""
+        if self.time_limit is None:
+            return None
+        return max(_MOMENT, self.time_limit - (time.monotonic() - started))
+
+    def _whole(self, found: Mapping[str, npt.NDArray[np.int32]]) -> Result:
+        """What all steps together say about the graph."""
+        labels: dict[str, npt.NDArray[np.int32]] = {}
+        for node in self.graph.nodes:
+            if node.hidden:
+                labels[node.name] = found[node.name]
+            elif isinstance(node.observed, str):
+                labels[node.name] = np.arange(self.graph.sizes[node.name], dtype=np.int32)
+            else:
+                labels[node.name] = np.asarray(node.observed, dtype=np.int32)
+        sizes = {name: int(part.max(initial=-1)) + 1 for name, part in labels.items()}
+        for step in self.steps_:
+            sizes[step.star.node] = step.result.n_clusters[step.star.node]
+        edges = []
+        for edge in self.graph.edges:
+            state = State((labels[edge.a], labels[edge.b]), (sizes[edge.a], sizes[edge.b]))
+            information = 0.0
+            if edge.counts.nnz:
+                information = MutualInformation(0, 1, edge.counts).information(state)
+            edges.append(EdgeInformation(edge.a, edge.b, float(edge.weight), information))
+        own = [(step.star.node, step.result) for step in self.steps_]
+        points, before = [], 0
+        for _, result in own:
+            points += [replace(point, step=before + point.step) for point in result.trace]
+            before = points[-1].step if points else 0
+        return Result(
+            labels=labels,
+            n_clusters=sizes,
+            objective=sum(edge.weight * edge.information for edge in edges),
+            edges=tuple(edges),
+            trace=tuple(points),
+            interrupted=any(result.interrupted for _, result in own),
+            stability={n: r.stability[n] for n, r in own if n in r.stability},
+            n_runs=own[-1][1].n_runs,
+            levels={n: r.levels[n] for n, r in own if n in r.levels},
+            values={n.name: tuple(n.values) for n in self.graph.nodes if n.values is not None},
+        )
+
+    def place(
+        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
+    ) -> Placed:
+        """Clusters of new values of a hidden node; see :meth:`comraf.Comraf.place`.
+
+        The columns of a neighbour that was clustered in a step before are its clusters: place
+        the regions of a new image first, then count them by their clusters.
+
+        Examples
+        --------
+        >>> from comraf import Edge, Graph, Node
+        >>> graph = Graph(
+        ...     [Node("images", n_clusters=2), Node("words", observed="singletons")],
+        ...     [Edge("images", "words", [[5, 4, 0], [4, 6, 1], [0, 1, 6], [1, 0, 5]])],
+        ... )
+        >>> series = StarSeries(graph, random_state=0).fit()
+        >>> bool(series.place("images", [[0, 0, 3]]).labels[0] == series.labels_["images"][2])
+        True
+        """
+        check_is_fitted(self, "steps_")
+        for step in self.steps_:
+            if step.star.node == node:
+                return step.model.place(node, tables, columns=columns)
+        names = [step.star.node for step in self.steps_]
+        raise InputError(f"no step clustered {node!r}; the hidden nodes are {names}")
+
+    def predict(
+        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Cluster of each new value of a hidden node; see :meth:`place`."""
+        return np.array(self.place(node, tables, columns=columns).labels)

@@ -1,0 +1,172 @@
+"""Blobs: regions of photos that look alike, found by k-means (thesis, 7.4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comraf.errors import InputError
+from comraf.images.nearest import nearest
+
+__all__ = ["N_BLOBS", "Codebook"]
+
+N_BLOBS = 500
+"""Blobs of a collection when nothing else is said, as in the thesis."""
+
+Floats = NDArray[np.float32]
+_DRAWN = 4
+
+
+class Codebook:
+    """The blobs of a collection: what their regions look like on the average.
+
+    New photos are mapped to the blobs of earlier ones by the same codebook.
+
+    Parameters
+    ----------
+    centers : array, blobs x features
+        In features that are standardised.
+    mean, scale : array of float
+        How features are standardised: ``(features - mean) / scale``.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Of the blobs. They hold a mark of the codebook: blobs of two codebooks have nothing
+        in common, and so no name either.
+
+    Examples
+    --------
+    >>> features = np.repeat([[0.0, 0.0], [9.0, 1.0]], 5, axis=0)
+    >>> codebook = Codebook.learn(features, 2)
+    >>> labels = codebook.assign(features)
+    >>> len(set(labels[:5].tolist())), len(set(labels.tolist())), len(codebook.names)
+    (1, 2, 2)
+    """
+
+    def __init__(
+        self,
+        centers: NDArray[Any] | Sequence[Sequence[float]],
+        mean: NDArray[Any] | Sequence[float],
+        scale: NDArray[Any] | Sequence[float],
+    ) -> None:
+        self.centers: Floats = np.ascontiguousarray(centers, dtype=np.float32)
+        self.mean: Floats = np.asarray(mean, dtype=np.float32)
+        self.scale: Floats = np.asarray(scale, dtype=np.float32)
+        if self.centers.ndim != 2 or not len(self.centers):
+            raise InputError(f"a codebook has rows of centres, not shape {self.centers.shape}")
+        wide = (self.centers.shape[1],)
+        if self.mean.shape != wide or self.scale.shape != wide:
+            raise InputError(
+                f"centres of {wide[0]} features need as many means and scales, not "
+                f"{self.mean.shape} and {self.scale.shape}"
+            )
+        parts = (self.centers, self.mean, self.scale)
+        if not all(np.isfinite(part).all() for part in parts) or not (self.scale > 0).all():
+            raise InputError("a codebook has finite numbers, and scales above 0")
+        self.names = self._names()
+
+    def _names(self) -> tuple[str, ...]:
+        import hashlib
+
+        parts = (self.centers, self.mean, self.scale)
+        mark = hashlib.blake2b(b"".join(part.tobytes() for part in parts), digest_size=2)
+        digits = len(str(len(self.centers) - 1))
+        return tuple(
+            f"blob {number:0{digits}d} {mark.hexdigest()}" for number in range(len(self.centers))
+        )
+
+    def __len__(self) -> int:
+        return len(self.centers)
+
+    @classmethod
+    def learn(
+        cls, features: NDArray[Any], n_blobs: int = N_BLOBS, *, seed: int = 0, max_iter: int = 30
+    ) -> Codebook:
+        """Find the blobs of some regions by k-means.
+
+        Parameters
+        ----------
+        features : array, regions x features
+        n_blobs : int, default 500
+            At most: no more than there are different regions.
+        seed : int, default 0
+            The same regions and seed give the same blobs.
+        max_iter : int, default 30
+        """
+        if isinstance(n_blobs, bool) or not isinstance(n_blobs, (int, np.integer)) or n_blobs < 1:
+            raise InputError(f"n_blobs={n_blobs!r} must be a whole number, 1 or more")
+        raw = np.asarray(features, dtype=np.float64)
+        if raw.ndim != 2 or not len(raw) or not np.isfinite(raw).all():
+            raise InputError(
+                f"blobs are made of finite features, regions x features, not {raw.shape}"
+            )
+        mean, scale = raw.mean(axis=0), raw.std(axis=0)
+        # what is the same everywhere is left as it is, and says nothing
+        scale[scale < 1e-9] = 1.0
+        points = ((raw - mean) / scale).astype(np.float32)
+        centers = _lloyd(points, _seeds(points, int(n_blobs), seed), max_iter)
+        return cls(centers, mean, scale)
+
+    def assign(self, features: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the blob that each region is nearest to."""
+        raw = np.asarray(features, dtype=np.float32)
+        if raw.ndim != 2 or raw.shape[1] != self.centers.shape[1]:
+            raise InputError(
+                f"the codebook knows regions of {self.centers.shape[1]} features, not {raw.shape}"
+            )
+        return nearest((raw - self.mean) / self.scale, self.centers)[0]
+
+
+def _seeds(points: Floats, n: int, seed: int) -> Floats:
+    """k-means++: each next centre is drawn by its squared distance to the nearest one so far.
+
+    Of a few drawn the one is taken that leaves the least distance, as one alone is often
+    drawn from where there is a centre already.
+    """
+    rng = np.random.default_rng(seed)
+    lengths = (points**2).sum(axis=1)
+    chosen = [int(rng.integers(len(points)))]
+    far = _distances(points, lengths, chosen)[0]
+    while len(chosen) < n:
+        total = np.cumsum(far, dtype=np.float64)
+        if total[-1] <= 0:  # no more different regions
+            break
+        drawn = np.searchsorted(total, rng.random(_DRAWN) * total[-1], side="right")
+        left = np.minimum(_distances(points, lengths, drawn.tolist()), far)
+        best = int(left.sum(axis=1, dtype=np.float64).argmin())
+        chosen.append(int(drawn[best]))
+        far = left[best]
+    return points[chosen]
+
+
+def _distances(points: Floats, lengths: Floats, to: list[int]) -> Floats:
+    found: Floats = lengths - 2 * (points[to] @ points.T) + lengths[to][:, None]
+    # rounding leaves a little where nothing should be: regions that are equal stay equal
+    found[found < 1e-4 * (1 + lengths)] = 0
+    return found
+
+
+def _lloyd(points: Floats, centers: Floats, max_iter: int) -> Floats:
+    n = len(centers)
+    owner = np.full(len(points), -1)
+    for _ in range(max_iter):
+        new, far = nearest(points, centers)
+        counts = np.bincount(new, minlength=n)
+        for empty in np.flatnonzero(counts == 0).tolist():
+            # it begins anew with the region that is worst off
+            worst = int(np.where(counts[new] > 1, far, -1.0).argmax())
+            counts[new[worst]] -= 1
+            counts[empty] += 1
+            new[worst], far[worst] = empty, 0.0
+        # the last few that go to and fro change nothing that could be seen
+        still = np.count_nonzero(new != owner) <= len(points) // 1000
+        owner = new
+        sums = [np.bincount(owner, points[:, c], n) for c in range(points.shape[1])]
+        centers = (np.stack(sums, axis=1) / counts[:, None]).astype(np.float32)
+        if still:
+            break
+    return centers

@@ -1,0 +1,271 @@
+"""Groups of photos: which ones to show, and the colours and textures that tell them apart."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.errors import ReadError
+from comraf.report.colour_words import colour_word, is_colour, texture_word
+from comraf.report.counting import Floats, View, row_stretches, worths
+from comraf.report.data import Picture, Swatch
+from comraf.report.periods import day_of
+
+if TYPE_CHECKING:
+    from comraf.report.build import CollectionLike
+
+__all__ = ["SEEN", "choose", "looks", "pictures", "seen_sides", "swatches", "typical"]
+
+#: Sides of photos that are seen rather than read.
+SEEN = ("colours", "texture", "blobs")
+
+# All photos of a page together, as they stand in it (base64 takes four bytes for three).
+_MOST_BYTES = 3_300_000
+_MOST_EACH = 18
+_LEAST_EACH = 12
+_MOST_PAGE = 600
+_SMALL = 112
+_DOUBTFUL = 3
+_MOST_CELLS = 20_000_000  # of groups by values, for a table that is dense for a moment
+_MOST_SWATCHES = 8
+_JPEG = b"\xff\xd8\xff"
+_LARGEST = 200_000
+_LONGEST = 400
+
+
+def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
+    """Sides that are seen and not read; none if the collection has no photos.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Record
+    >>> seen_sides(Record(photos=None, sides={"colours": None}))
+    ()
+    """
+    if getattr(collection, "photos", None) is None:
+        return ()
+    return tuple(name for name in SEEN if name in collection.sides)
+
+
+def typical(
+    views: Sequence[View], labels: npt.NDArray[np.integer], n_groups: int, say: Sequence[float]
+) -> Floats:
+    """How typical each photo is of its group: what it shows, in the measure of the group.
+
+    On each side that is the mean of log p(value | group) / p(value) over all of the photo, not
+    only over which values it has, since a single pixel of a colour says nothing. Sides are
+    brought to one scale within each group.
+
+    Parameters
+    ----------
+    views : sequence of View
+    labels : array of int
+        The group of each photo.
+    n_groups : int
+    say : sequence of float
+        The say of each view.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> table = sp.csr_array([[9, 1], [5, 5], [0, 9]])
+    >>> view = View("colours", table, sp.csr_array([[14.0, 6], [0, 9]]), None, 0)
+    >>> typical([view], np.array([0, 0, 1]), 2, [1.0]).argmax()
+    np.int64(0)
+    """
+    total = np.zeros(len(labels))
+    for view, weight in zip(views, say, strict=True):
+        if not weight or n_groups * view.table.shape[1] > _MOST_CELLS:
+            continue
+        # half a unit of every value, so that what a group does not have is not forbidden
+        counts = np.asarray(view.by_group.toarray(), dtype=np.float64)
+        overall = counts.sum(axis=0) / max(counts.sum(), 1e-300)
+        sums = counts.sum(axis=1, keepdims=True)
+        prior = 0.005 * np.maximum(sums, 1.0)
+        inside = (counts + prior * overall) / (sums + prior)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lift = np.where(overall > 0, np.log(inside / overall), 0.0)
+        score = np.zeros(len(labels))
+        for start, part in row_stretches(view.table):
+            here = labels[start : start + part.shape[0]]
+            lengths = np.asarray(part.sum(axis=1))
+            rows = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
+            worth = part.data * lift[here[rows], part.indices]
+            found = np.bincount(rows, worth, part.shape[0]) / np.maximum(lengths, 1e-300)
+            score[start : start + part.shape[0]] = found
+        for c in range(n_groups):
+            mine = labels == c
+            if mine.any():
+                spread = float(score[mine].std()) or 1.0
+                total[mine] += weight * (score[mine] - score[mine].mean()) / spread
+    return total
+
+
+def choose(
+    rows: npt.NDArray[np.int64], typicality: Floats, doubt: Floats, n_groups: int
+) -> list[tuple[int, bool]]:
+    """Photos of a group to show: typical ones, then those that nearly went elsewhere.
+
+    Examples
+    --------
+    >>> rows = np.arange(30)
+    >>> chosen = choose(rows, -rows.astype(float), rows.astype(float), 3)
+    >>> len(chosen), chosen[0], chosen[-1]
+    (21, (0, True), (20, False))
+    """
+    most = max(2, min(_MOST_EACH, max(_LEAST_EACH, _MOST_PAGE // max(1, n_groups))))
+    doubtful = _DOUBTFUL if len(rows) >= 2 * _LEAST_EACH else 0
+    order = rows[np.argsort(-typicality[rows], kind="stable")]
+    chosen = [(int(row), True) for row in order[:most]]
+    rest = order[most:]
+    unsure = rest[np.argsort(doubt[rest], kind="stable")][:doubtful]
+    return chosen + [(int(row), False) for row in unsure]
+
+
+def pictures(
+    collection: CollectionLike,
+    chosen: Sequence[Sequence[tuple[int, bool]]],
+    rival: npt.NDArray[np.integer],
+    truth: Sequence[str | None] | None,
+) -> list[tuple[Picture, ...]]:
+    """The chosen photos of every group, fewer or smaller ones where the page would grow large."""
+    photos: Any = getattr(collection, "photos", None)
+    if photos is None:
+        return [() for _ in chosen]
+    rows = sorted({row for group in chosen for row, _ in group})
+    small = {row: jpeg for row in rows if (jpeg := _thumbnail(photos, row))}
+    if _page_bytes(small.values()) > _MOST_BYTES:
+        small = {row: _smaller(jpeg) for row, jpeg in small.items()}
+    # one photo for each group, then the next for each: none is left with an empty mosaic
+    room = _MOST_BYTES
+    kept: list[list[tuple[int, bool]]] = [[] for _ in chosen]
+    for rank in range(max(map(len, chosen), default=0)):
+        for c, group in enumerate(chosen):
+            if rank < len(group) and (file := small.get(group[rank][0])):
+                room -= _page_bytes([file])
+                if room >= 0:
+                    kept[c].append(group[rank])
+    ids = getattr(collection, "ids", collection.titles)
+    texts = _captions(collection, sorted(row for group in kept for row, _ in group))
+    return [
+        tuple(
+            Picture(
+                small[row],
+                str(ids[row])[-_LONGEST:],
+                texts[row],
+                day_of(collection.dates[row]),
+                None if truth is None else truth[row],
+                sure,
+                None if sure else int(rival[row]),
+            )
+            for row, sure in group
+        )
+        for group in kept
+    ]
+
+
+def _captions(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
+    """Captions, read in the order they lie in."""
+    said: dict[int, str] = {}
+    for row in rows:
+        try:
+            said[row] = str(collection.text(row) or "")[:_LONGEST]
+        except ReadError:
+            said[row] = ""
+    return said
+
+
+def _page_bytes(files: Any) -> int:
+    return sum(4 * (len(file) + 2) // 3 for file in files)
+
+
+def _thumbnail(photos: Any, row: int) -> bytes:
+    try:
+        jpeg = bytes(photos[row].thumbnail)
+    except ReadError:
+        return b""  # all else is still known
+    # it goes into the page as a JPEG file, so it had better be one
+    return jpeg if jpeg.startswith(_JPEG) and len(jpeg) <= _LARGEST else b""
+
+
+def _smaller(jpeg: bytes) -> bytes:
+    """The same picture with fewer pixels; as it is where Pillow is not there or can't read it."""
+    try:
+        from PIL import Image
+
+        with Image.open(io.BytesIO(jpeg), formats=("JPEG",)) as image:
+            if max(image.size) > 1024:
+                return b""
+            image.thumbnail((_SMALL, _SMALL))
+            file = io.BytesIO()
+            image.save(file, "JPEG", quality=70, optimize=True)
+    except ImportError:
+        return jpeg
+    except (OSError, ValueError, SyntaxError):
+        return b""
+    found = file.getvalue()
+    return found if len(found) < len(jpeg) else jpeg
+
+
+def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
+    """Colours that tell each group apart, best first.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> counts = sp.csr_array([[9.0, 1.0], [0.0, 10.0]])
+    >>> found = swatches(View("colours", counts, counts, None, 0), ["#ffffff", "#000000"])
+    >>> found[0][0].word, found[0][0].share, found[0][0].overall
+    ('white', 0.9, 0.45)
+    """
+    counts = view.by_group
+    worth = worths(counts)
+    overall = np.asarray(counts.sum(axis=0), dtype=np.float64)
+    overall /= max(float(overall.sum()), 1e-300)
+    sums = np.asarray(counts.sum(axis=1), dtype=np.float64)
+    made = []
+    for c in range(counts.shape[0]):
+        part = slice(worth.indptr[c], worth.indptr[c + 1])
+        columns = worth.indices[part][np.argsort(-worth.data[part], kind="stable")].tolist()
+        row = np.asarray(counts[[c]].toarray())[0] / max(float(sums[c]), 1e-300)
+        made.append(
+            tuple(
+                Swatch(values[i], colour_word(values[i]), float(row[i]), float(overall[i]))
+                for i in columns
+                if is_colour(values[i])
+            )[:_MOST_SWATCHES]
+        )
+    return made
+
+
+def looks(
+    view: View, values: Sequence[str], sizes: npt.NDArray[np.integer]
+) -> list[tuple[str, ...]]:
+    """The texture of each group in a few words.
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> counts = sp.csr_array([[9.0, 1.0], [1.0, 1.0]])
+    >>> looks(View("texture", counts, counts, None, 0), ["fine 0°", "fine 90°"], np.array([1, 1]))
+    [('rich in detail', 'fine upright lines'), ('smooth', 'fine level lines')]
+    """
+    counts = view.by_group
+    worth = worths(counts)
+    mass = np.asarray(counts.sum(axis=1), dtype=np.float64)
+    usual = float(mass.sum()) / max(1, int(sizes.sum()))
+    made = []
+    for c in range(counts.shape[0]):
+        words = []
+        if usual > 0 and sizes[c]:
+            ratio = mass[c] / sizes[c] / usual
+            words += ["smooth"] if ratio < 0.67 else ["rich in detail"] if ratio > 1.4 else []
+        part = slice(worth.indptr[c], worth.indptr[c + 1])
+        order = np.argsort(-worth.data[part], kind="stable")[:2]
+        words += [texture_word(values[i]) for i in worth.indices[part][order].tolist()]
+        made.append(tuple(dict.fromkeys(words)))
+    return made

@@ -1,0 +1,145 @@
+"""Parts of a page about photos: mosaics, colours, textures. Nothing for other documents."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+from comraf.report.colour_words import is_colour
+from comraf.report.data import Group, Picture
+from comraf.report.markup import Markup, el, join, plain, user
+from comraf.report.parts import group_link
+from comraf.report.scales import day, percent, plural
+
+__all__ = ["look_list", "mosaic", "strip", "swatch_list"]
+
+_MOST_STRIP = 6
+
+
+def mosaic(group: Group, kind: str) -> Markup | None:
+    """Photos of a group, with their names and captions; None if there are none.
+
+    A photo can be clicked but is no stop of the Tab key, since there may be hundreds: what is
+    said of each stands in a list as well, which opens by the keyboard.
+
+    Examples
+    --------
+    >>> from comraf.report.data import Picture
+    >>> picture = Picture(b"jpeg", "a.jpg", "A <red> wall")
+    >>> str(mosaic(Group(0, "red", 1, 1.0, pictures=(picture,)), "photo"))[:64]
+    '<div class="mosaic"><figure tabindex="-1"><img src="data:image/j'
+    """
+    if not group.pictures:
+        return None
+    typical = [picture for picture in group.pictures if picture.sure]
+    doubtful = [picture for picture in group.pictures if not picture.sure]
+    many = plural(kind)
+    elsewhere = f"{many} that nearly went elsewhere"
+    listed = [el("ol", [_line(picture) for picture in typical])]
+    if doubtful:
+        listed += [
+            el("h4", elsewhere),
+            el("div", [_figure(picture) for picture in doubtful], class_="mosaic rest"),
+            el("ol", [_line(picture) for picture in doubtful]),
+        ]
+    names = "names"
+    if any(picture.caption for picture in group.pictures):
+        names += " and captions"
+    summary = f"{names}, and {len(doubtful)} {elsewhere}"
+    return join(
+        [
+            el("div", [_figure(picture) for picture in typical], class_="mosaic"),
+            el(
+                "details",
+                el("summary", summary if doubtful else names),
+                listed,
+                class_="listed",
+            ),
+        ]
+    )
+
+
+def _figure(picture: Picture) -> Markup:
+    said = plain(picture.caption or picture.name, 300)
+    source = f"data:image/jpeg;base64,{b64encode(picture.jpeg).decode('ascii')}"
+    return el(
+        "figure",
+        el("img", src=source, alt=said, loading="lazy", decoding="async"),
+        el("figcaption", _about(picture)),
+        tabindex="-1",
+    )
+
+
+def _line(picture: Picture) -> Markup:
+    return el("li", _about(picture))
+
+
+def _about(picture: Picture) -> list[object]:
+    facts: list[object] = []
+    if picture.caption:
+        facts.append(user(picture.caption, 240))
+    if picture.date is not None:
+        facts.append(el("time", day(picture.date), datetime=picture.date.isoformat()))
+    if picture.truth is not None:
+        facts.append(["class ", user(picture.truth, 40)])
+    if picture.rival is not None:
+        facts.append(["nearly ", group_link(picture.rival)])
+    name = user(_short(picture.name), 80, tag="b")
+    return [name, " ", join([el("span", fact) for fact in facts], " · ")]
+
+
+def _short(name: str) -> str:
+    """The end of a path: that is where the name of the file is."""
+    return name if len(name) <= 60 else "…" + name[-59:]
+
+
+def swatch_list(group: Group) -> Markup | None:
+    """Colours with their shares; None if there are none.
+
+    Examples
+    --------
+    >>> from comraf.report.data import Swatch
+    >>> group = Group(0, "red", 1, 1.0, swatches=(Swatch("#aa1010", "red", 0.5, 0.1),))
+    >>> "50% here, 10% in all" in swatch_list(group)
+    True
+    """
+    items = [
+        el(
+            "li",
+            el("i", style=f"--s:{item.colour}", aria_hidden="true"),
+            el("span", item.word, " ", el("small", item.colour)),
+            el("small", f"{percent(item.share)} here, {percent(item.overall)} in all"),
+        )
+        for item in group.swatches
+        if is_colour(item.colour)
+    ]
+    return el("div", el("h4", "colours"), el("ol", items, class_="swatches")) if items else None
+
+
+def strip(group: Group) -> Markup | None:
+    """The group's colours side by side; None if there are none.
+
+    Examples
+    --------
+    >>> from comraf.report.data import Swatch
+    >>> strip(Group(0, "red", 1, 1.0, swatches=(Swatch("#aa1010", "red", 0.5, 0.1),)))
+    '<span class="strip" aria-hidden="true"><i style="--s:#aa1010"></i></span>'
+    """
+    colours = [item.colour for item in group.swatches if is_colour(item.colour)][:_MOST_STRIP]
+    if not colours:
+        return None
+    chips = [el("i", style=f"--s:{colour}") for colour in colours]
+    return el("span", chips, class_="strip", aria_hidden="true")
+
+
+def look_list(group: Group) -> Markup | None:
+    """Texture in words; None if nothing is said of it.
+
+    Examples
+    --------
+    >>> look_list(Group(0, "red", 1, 1.0, looks=("smooth",)))
+    '<div><h4>texture</h4><ul class="looks"><li><span dir="auto">smooth</span></li></ul></div>'
+    """
+    if not group.looks:
+        return None
+    items = [el("li", user(look, 60)) for look in group.looks]
+    return el("div", el("h4", "texture"), el("ul", items, class_="looks"))

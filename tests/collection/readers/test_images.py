@@ -1,0 +1,322 @@
+"""Folders of photos, their captions, and the collections made of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PIL", reason="photos need Pillow, the extra images")
+
+from PIL import Image
+
+from comraf.collection.build import build_collection, update_collection
+from comraf.collection.detect import detect, open_reader
+from comraf.collection.items import Item, Skip
+from comraf.collection.options import PhotoOptions, SideOptions
+from comraf.collection.readers.captions import parse_captions
+from comraf.collection.readers.images import PhotoReader
+from comraf.collection.store import delete_collection, open_collection
+from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.images import photo_tables
+
+
+def paint(path: Path, colour: tuple[int, int, int], seed: int = 0, **options: object) -> Path:
+    """A photo of one colour and some noise."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    noise = np.random.default_rng(seed).integers(-20, 20, (40, 60, 3))
+    pixels = np.clip(noise + colour, 0, 255).astype(np.uint8)
+    Image.fromarray(pixels).save(path, **options)
+    return path
+
+
+@pytest.fixture
+def album(tmp_path):
+    """Six photos in two folders, with captions."""
+    root = tmp_path / "album"
+    lines = []
+    for number in range(3):
+        paint(root / "sea" / f"s{number}.jpg", (20, 60, 200), number)
+        paint(root / "wood" / f"w{number}.png", (20, 150, 30), number)
+        lines += [f"s{number}.jpg\tTwo boats on the sea .", f"w{number}.png\tA tree and trees ."]
+    (root / "captions.tsv").write_text("\n".join(lines))
+    return root
+
+
+def everything(reader: PhotoReader) -> dict[str, Item | Skip]:
+    """What a reader yields, by its source."""
+    return {found.source: found for unit in reader.scan() for found in reader.read(unit)}
+
+
+def test_found_by_looking(album):
+    """A folder of photos with a table of captions is one of photos."""
+    assert detect(album).kind == "images"
+    assert detect(album / "sea" / "s0.jpg").kind == "images"
+
+
+def test_texts_beside(tmp_path):
+    """One text beside each photo still makes a folder of photos; saved web pages do not."""
+    for number in range(3):
+        paint(tmp_path / "a" / f"{number}.jpg", (9, 9, 9))
+        (tmp_path / "a" / f"{number}.txt").write_text("A night.")
+        paint(tmp_path / "b" / f"{number}.gif", (9, 9, 9))
+    (tmp_path / "b" / "page.html").write_text("<p>Pumps leak.")
+    assert detect(tmp_path / "a").kind == "images"
+    assert detect(tmp_path / "b").kind == "text"
+
+
+def test_items(album):
+    """Items have captions, classes, ids and features."""
+    found = everything(PhotoReader(album, truth="folders"))
+    assert len(found) == 6
+    item = found["sea/s1.jpg"]
+    assert (item.id, item.truth) == ("sea/s1.jpg", "sea")
+    assert item.text == item.title == "Two boats on the sea ."
+    assert item.features
+
+
+def test_collection(album, tmp_path):
+    """The collection has its sides and thumbnails, and has them when it is opened again."""
+    made = build_collection(PhotoReader(album), out=tmp_path / "kept")
+    again = open_collection(tmp_path / "kept")
+    for collection in (made, again):
+        assert list(collection.sides) == ["words", "colours", "texture", "blobs"]
+        assert (collection.tables["colours"].sum(axis=1) == 2400).all()
+        assert (collection.tables["blobs"].sum(axis=1) == 24).all()
+        assert collection.tables["texture"].shape == (6, 12)
+        assert collection.sides["words"].values == ("boats", "sea", "tree")
+        assert collection.photos[0].thumbnail.startswith(b"\xff\xd8")
+        assert len(list(collection.photos)) == 6
+    assert again.sides["colours"].facts["observed"]
+    found = photo_tables(again.photos, regions=True, blobs=4)
+    assert found.regions_colours.shape[0] == 144
+    delete_collection(tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
+def test_jobs_change_nothing(album):
+    """Several processes make the same collection as one."""
+    one, two = (build_collection(PhotoReader(album), n_jobs=jobs) for jobs in (1, 2))
+    for name in one.tables:
+        assert one.sides[name].values == two.sides[name].values
+        assert (one.tables[name] != two.tables[name]).nnz == 0
+
+
+def test_no_captions(album):
+    """Photos without captions have no words, not even those of their names."""
+    (album / "captions.tsv").unlink()
+    collection = build_collection(PhotoReader(album))
+    assert list(collection.sides) == ["colours", "texture", "blobs"]
+    assert collection.titles[0] == "s0"
+    assert not any("language" in note for note in collection.notes)
+
+
+def test_chosen_sides(album):
+    """Only sides that are asked for are made, of the size that is asked for."""
+    options = SideOptions(sides=("colours",), photos=PhotoOptions(colours=8, space="lab"))
+    collection = build_collection(PhotoReader(album), options=options)
+    assert list(collection.sides) == ["colours"]
+    assert len(collection.sides["colours"]) <= 8
+
+
+def test_update(album, tmp_path):
+    """A grown folder gives what a fresh reading gives, and old photos are not read again."""
+    build_collection(PhotoReader(album), out=tmp_path / "kept")
+    paint(album / "wood" / "w9.png", (30, 160, 40), 9)
+    known = album / "sea" / "s0.jpg"
+    stat = known.stat()
+    known.write_bytes(b"x" * stat.st_size)  # would be skipped if it were read
+    os.utime(known, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    updated = update_collection(tmp_path / "kept", PhotoReader(album))
+    assert len(updated) == 7
+    assert updated.n_skipped == 0
+    assert len(updated.photos) == 7
+    assert updated.tables["blobs"].shape[0] == 7
+    fewer = album / "captions.tsv"
+    fewer.write_text("w9.png\tA fox .")
+    again = update_collection(tmp_path / "kept", PhotoReader(album))
+    assert again.text(again.ids.index("wood/w9.png")) == "A fox ."
+    assert again.text(again.ids.index("wood/w1.png")) == ""
+
+
+def test_same_blobs(album, tmp_path):
+    """New photos are counted by the blobs of earlier ones if asked to."""
+    first = build_collection(PhotoReader(album), out=tmp_path / "kept")
+    options = SideOptions(photos=PhotoOptions(codebook=str(tmp_path / "kept")))
+    new = build_collection(PhotoReader(album / "sea"), options=options)
+    assert set(new.sides["blobs"].values) <= set(first.sides["blobs"].values)
+    other = build_collection(PhotoReader(album / "sea"))
+    assert not set(other.sides["blobs"].values) & set(first.sides["blobs"].values)
+
+
+def test_bad_photos_are_counted(album):
+    """Each thing that is no photo is skipped with its reason, and the others are read."""
+    (album / "text.jpg").write_text("Dear Ann, no photo here.")
+    whole = (album / "sea" / "s0.jpg").read_bytes()
+    (album / "half.jpg").write_bytes(whole[: len(whole) // 2])
+    (album / "none.png").write_bytes(b"")
+    (album / "raw.heic").write_bytes(b"\x00" * 99)
+    collection = build_collection(PhotoReader(album))
+    reasons = {skip.source: skip.reason for skip in collection.skipped}
+    assert reasons == {
+        "text.jpg": "no photo: it is text",
+        "half.jpg": "truncated",
+        "none.png": "empty",
+    }
+    assert len(collection) == 6
+    assert any(".heic 1" in note for note in collection.notes)
+
+
+def test_date_and_place(tmp_path):
+    """Months and places are sides."""
+    for number in range(12):
+        exif = Image.Exif()
+        exif.get_ifd(0x8769)[0x9003] = f"2019:0{1 + number % 2}:14 18:30:05"
+        exif.get_ifd(0x8825).update(
+            {1: "N", 2: (48.0 + number % 3, 0.0, 0.0), 3: "E", 4: (2.0, 0.0, 0.0)}
+        )
+        paint(tmp_path / f"{number}.jpg", (9, 99, 9), number, exif=exif.tobytes())
+    collection = build_collection(PhotoReader(tmp_path))
+    assert collection.sides["months"].values == ("2019-01", "2019-02")
+    assert collection.sides["places"].values == ("48.0N 2.0E", "49.0N 2.0E", "50.0N 2.0E")
+
+
+def test_captions_for_missing_files(album):
+    """Captions for photos that are not there are counted, and the first is named."""
+    (album / "captions.tsv").write_text("gone.jpg\tA.\ngone.jpg\tB.\nlost.png\tC.\ns0.jpg\tD.")
+    reader = PhotoReader(album)
+    found = everything(reader)
+    assert found["sea/s0.jpg"].text == "D."
+    assert any("3 captions for 2 photos that are not there" in note for note in reader.notes)
+    assert any("'gone.jpg'" in note for note in reader.notes)
+
+
+def test_one_name_for_two_photos(album):
+    """A caption for a name that two photos have goes to neither, unless the path tells."""
+    paint(album / "wood" / "s0.jpg", (1, 2, 3))
+    (album / "captions.tsv").write_text("s0.jpg\tWhich?\nwood/s0.jpg\tThis.")
+    reader = PhotoReader(album)
+    found = everything(reader)
+    assert found["wood/s0.jpg"].text == "This."
+    assert found["sea/s0.jpg"].text == ""
+    assert any("several" in note for note in reader.notes)
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "file\tcaption\n"])
+def test_empty_captions(album, content):
+    """An empty file of captions is told, and the photos are read."""
+    (album / "captions.tsv").write_text(content)
+    reader = PhotoReader(album)
+    assert len(everything(reader)) == 6
+    assert any("captions.tsv is empty" in note for note in reader.notes)
+
+
+def test_damaged_captions(album):
+    """Captions that can't be understood are told; those given by name are refused."""
+    (album / "captions.tsv").unlink()
+    (album / "captions.json").write_text('{"s0.jpg": ')
+    reader = PhotoReader(album)
+    assert len(everything(reader)) == 6
+    assert any("is no JSON" in note for note in reader.notes)
+    with pytest.raises(ReadError, match="is no JSON"):
+        PhotoReader(album, captions=album / "captions.json").scan()
+    with pytest.raises(ReadError, match="nothing at"):
+        PhotoReader(album, captions=album / "none.csv")
+
+
+def test_one_caption_of_several(album):
+    """Of several captions one can be chosen by its number."""
+    (album / "captions.tsv").write_text("s0.jpg\tFirst.\ns0.jpg\tSecond.\ns1.jpg\tOnly.")
+    found = everything(PhotoReader(album, caption=2))
+    assert found["sea/s0.jpg"].text == "Second."
+    assert found["sea/s1.jpg"].text == ""
+    assert "no caption 2" in found["sea/s1.jpg"].notes[0]
+    assert everything(PhotoReader(album))["sea/s0.jpg"].text == "First.\nSecond."
+
+
+def test_sidecars(album):
+    """A text beside a photo is its caption where no table has one; others are left out."""
+    (album / "captions.tsv").unlink()
+    (album / "sea" / "s0.jpg.txt").write_text("Long name.\nTwo lines.")
+    (album / "sea" / "s1.txt").write_text("Short name.")
+    (album / "sea" / "diary.txt").write_text("Nobody's.")
+    reader = PhotoReader(album)
+    found = everything(reader)
+    assert found["sea/s0.jpg"].text == "Long name.\nTwo lines."
+    assert found["sea/s1.jpg"].text == "Short name."
+    assert any("1 files left out by their endings: .txt 1" in note for note in reader.notes)
+    assert everything(PhotoReader(album, captions=False))["sea/s1.jpg"].text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("a.jpg\tA dog.\na.jpg\tA cat.", ".tsv"),
+        ("image\tcaption\na.jpg\tA dog.\na.jpg\tA cat.", ".tsv"),
+        ("a.jpg#0\tA dog.\na.jpg#1\tA cat.", ".txt"),
+        ("image_name| comment_number| comment\na.jpg| 0| A dog.\na.jpg| 1| A cat.", ".csv"),
+        ('caption,file\n"A dog.",a.jpg\nA cat.,a.jpg', ".csv"),
+        ("a.jpg;A dog.;A cat.", ".csv"),
+        ('{"a.jpg": ["A dog.", "A cat."]}', ".json"),
+        ('[{"file_name": "a.jpg", "captions": ["A dog.", "A cat."]}]', ".json"),
+        ('[["a.jpg", "A dog.", "A cat."]]', ".json"),
+        ('{"image": "a.jpg", "text": "A dog."}\n{"image": "a.jpg", "text": "A cat."}', ".jsonl"),
+        (
+            json.dumps(
+                {
+                    "images": [{"id": 7, "file_name": "a.jpg"}],
+                    "annotations": [
+                        {"image_id": 7, "caption": "A dog."},
+                        {"image_id": 7, "caption": "A cat."},
+                    ],
+                }
+            ),
+            ".json",
+        ),
+    ],
+)
+def test_forms_of_captions(text, ending):
+    """Captions come in many forms and mean the same."""
+    assert parse_captions(text, ending) == [("a.jpg", "A dog."), ("a.jpg", "A cat.")]
+
+
+def test_captions_are_clean():
+    """Control characters of captions don't reach a terminal, and quotes in TSV stay."""
+    assert parse_captions('a.jpg\tThe "old\x1b[31m dog') == [("a.jpg", 'The "old[31m dog')]
+
+
+def test_cache(album, tmp_path):
+    """With a cache the second reading decodes nothing, and gives the same."""
+    first = everything(PhotoReader(album, cache=tmp_path / "cache"))
+    for path in (tmp_path / "cache").rglob("*.npz"):
+        assert path.stat().st_size > 500
+    second = everything(PhotoReader(album, cache=tmp_path / "cache"))
+    plain = everything(PhotoReader(album))
+    assert len(list((tmp_path / "cache").rglob("*.npz"))) == 6
+    for source, item in plain.items():
+        assert item.features == first[source].features == second[source].features
+
+
+def test_refused(album, tmp_path):
+    """Options that can't be are refused, and so is a folder without photos."""
+    with pytest.raises(InputError, match="truth"):
+        PhotoReader(album, truth="names")
+    with pytest.raises(InputError, match="caption=0"):
+        PhotoReader(album, caption=0)
+    with pytest.raises(InputError, match="side=3"):
+        PhotoReader(album, side=3)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ReadError, match="no photos"):
+        open_reader(tmp_path / "empty", kind="images").scan()
+    with pytest.raises(InputError, match="colours=4"):
+        PhotoOptions(colours=4)
+
+
+def test_without_pillow(album, monkeypatch):
+    """Where Pillow is missing it is said how to get it."""
+    monkeypatch.setitem(__import__("sys").modules, "PIL.Image", None)
+    with pytest.raises(MissingExtraError, match=r"comraf\[images\]"):
+        PhotoReader(album)

@@ -1,0 +1,224 @@
+"""Photos of every kind, honest and hostile."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from comraf.errors import InputError, ReadError
+from comraf.images import open_photo
+
+
+def png_header(width: int, height: int) -> bytes:
+    """A PNG that announces a size and has next to no data."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        whole = name + data
+        return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"IDAT", zlib.compress(b"\0" * 1000)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(*part) for part in parts)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP", "BMP", "TIFF", "GIF"])
+def test_formats(packed, form):
+    """Every format gives the colour that was put in."""
+    pixels = np.full((50, 80, 3), (200, 40, 30), np.uint8)
+    photo = open_photo(packed(pixels, form))
+    assert photo.pixels.shape == (50, 80, 3)
+    assert np.abs(photo.pixels.astype(int) - (200, 40, 30)).max() < 8
+
+
+def test_size(packed, noise, tmp_path):
+    """The longest side is cut to what was asked for, and the photo's own size is told."""
+    large = np.repeat(np.repeat(noise, 10, axis=0), 10, axis=1)
+    path = tmp_path / "large.jpg"
+    path.write_bytes(packed(large, "JPEG"))
+    photo = open_photo(path, side=96)
+    assert photo.pixels.shape == (64, 96, 3)
+    assert (photo.width, photo.height) == (900, 600)
+
+
+def test_draft_is_as_good(packed):
+    """A JPEG decoded at a fraction of its size looks like one decoded whole."""
+    ramp = np.add.outer(np.arange(1500), np.arange(1500)) // 12 % 256
+    pixels = np.repeat(ramp[..., None], 3, axis=2).astype(np.uint8)
+    small, whole = open_photo(packed(pixels, "JPEG")), open_photo(packed(pixels, "PNG"))
+    assert small.pixels.shape == whole.pixels.shape
+    assert np.abs(small.pixels.astype(int) - whole.pixels).mean() < 6
+
+
+def test_tiny(packed):
+    """A photo of one pixel is enlarged, so that every region has some."""
+    photo = open_photo(packed(np.full((1, 1, 3), 77, np.uint8)))
+    assert photo.pixels.shape == (24, 24, 3)
+    assert (photo.pixels == 77).all()
+    assert (photo.width, photo.height) == (1, 1)
+
+
+@pytest.mark.parametrize("side", [30_000, 100_000])
+def test_bomb(side):
+    """A small file that announces far too many pixels is refused before it is decoded."""
+    with pytest.raises(ReadError, match=r"pixels"):
+        open_photo(png_header(side, side))
+
+
+def test_truncated(packed, noise):
+    """A JPEG that ends too early is told to be truncated."""
+    data = packed(np.repeat(noise, 5, axis=0), "JPEG")
+    with pytest.raises(ReadError, match=r"^truncated"):
+        open_photo(data[: len(data) // 2])
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"Dear Ann,\nthis is no photo.", "it is text"),
+        (b"", "empty"),
+        (b"\x00\x01\x02\x03" * 9, "no photo"),
+        (b"\xff\xd8\xff" + b"\xab" * 200, "damaged|truncated"),
+        (b"\x89PNG\r\n\x1a\n" + b"\x00" * 50, "damaged|truncated"),
+        (b"RIFF\x10\x00\x00\x00WEBPVP8 ", "damaged|truncated"),
+    ],
+)
+def test_no_photo(data, reason):
+    """What is no photo is refused with a reason."""
+    with pytest.raises(ReadError, match=reason):
+        open_photo(data)
+
+
+def test_hostile_bytes(packed, noise):
+    """Bytes turned at random give a photo or a ReadError, and nothing else."""
+    rng = np.random.default_rng(0)
+    for form in ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP"):
+        whole = np.frombuffer(packed(noise[:30, :40], form), np.uint8)
+        for _ in range(25):
+            data = whole.copy()
+            places = rng.integers(0, len(data), 6)
+            data[places] = rng.integers(0, 256, 6)
+            with suppress(ReadError):
+                assert open_photo(data.tobytes()).pixels.dtype == np.uint8
+
+
+def test_upright(packed):
+    """EXIF's word on which way is up is followed."""
+    pixels = np.zeros((40, 80, 3), np.uint8)
+    pixels[:, :40] = 255
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned clockwise
+    photo = open_photo(packed(pixels, "JPEG", exif=exif.tobytes()))
+    assert photo.pixels.shape == (80, 40, 3)
+    assert (photo.width, photo.height) == (40, 80)
+    assert photo.pixels[5].mean() > 240 > 20 > photo.pixels[-5].mean()
+
+
+@pytest.mark.parametrize("form", ["JPEG", "TIFF"])
+def test_cmyk(packed, form):
+    """Colours of print become RGB."""
+    pixels = np.full((40, 40, 3), (250, 10, 10), np.uint8)
+    red = open_photo(packed(pixels, form, mode="CMYK")).pixels[20, 20]
+    assert red[0] > 200
+    assert red[1] < 60
+    assert red[2] < 60
+
+
+@pytest.mark.parametrize("form", ["PNG", "TIFF"])
+def test_sixteen_bits(packed, form):
+    """Of 16 bits a value the upper ones count, not what is left below."""
+    values = np.linspace(0, 65535, 100 * 100).reshape(100, 100).astype(np.uint16)
+    grey = open_photo(packed(values, form)).pixels
+    assert grey[0].mean() < 5
+    assert grey[-1].mean() > 250
+    assert 120 < grey[50].mean() < 135
+
+
+def test_grey(packed, noise):
+    """A grey photo has three equal channels."""
+    pixels = open_photo(packed(noise, "JPEG", mode="L")).pixels
+    assert (pixels[..., 0] == pixels[..., 2]).all()
+
+
+def test_transparent_is_white(packed):
+    """What is transparent, in a palette or not, is white."""
+    clear = np.zeros((30, 30, 4), np.uint8)
+    clear[:15] = (10, 20, 30, 255)
+    palette = Image.fromarray(np.array([[0, 1]] * 30, np.uint8).repeat(15, axis=1), "P")
+    palette.putpalette([0, 0, 0, 9, 9, 9])
+    for data, dark, light in (
+        (packed(clear), (5, 5), (25, 25)),
+        (packed(palette, transparency=0), (5, 25), (5, 5)),
+    ):
+        pixels = open_photo(data).pixels
+        assert pixels[dark].max() <= 30
+        assert pixels[light].min() == 255
+
+
+def test_animated(packed):
+    """Of a film the first frame is taken, and that is told."""
+    frames = [Image.new("RGB", (30, 30), (value, 0, 0)) for value in (200, 0, 90)]
+    for form in ("GIF", "WEBP"):
+        photo = open_photo(packed(frames[0], form, save_all=True, append_images=frames[1:]))
+        assert photo.pixels[10, 10, 0] > 190
+        assert "animated" in photo.notes[0]
+
+
+def test_date_and_place(packed, noise):
+    """When and where come from EXIF, the place to a tenth of a degree."""
+    exif = Image.Exif()
+    exif.get_ifd(0x8769).update({0x9003: "2019:07:14 18:30:05", 0x9011: "+02:00"})
+    exif.get_ifd(0x8825).update({1: "S", 2: (33.0, 51.0, 36.0), 3: "W", 4: (70.0, 3.0, 0.0)})
+    photo = open_photo(packed(noise, "JPEG", exif=exif.tobytes()))
+    assert photo.date == datetime(2019, 7, 14, 16, 30, 5, tzinfo=UTC)
+    assert photo.place == "33.9S 70.0W" or photo.place == "33.9S 70.1W"
+
+
+@pytest.mark.parametrize(
+    ("date", "gps"),
+    [
+        ("0000:00:00 00:00:00", {1: "N", 2: (0.0, 0.0, 0.0), 3: "E", 4: (0.0, 0.0, 0.0)}),
+        ("yesterday", {1: "Q", 2: (3.0, 0.0, 0.0), 3: "E", 4: (0.0, 0.0, 0.0)}),
+        ("2019:13:45 99:99:99", {1: "N", 2: (200.0, 0.0, 0.0), 3: "E", 4: (1.0, 0.0, 0.0)}),
+    ],
+)
+def test_senseless_exif(packed, noise, date, gps):
+    """A camera that was never set says nothing, and the photo stays."""
+    exif = Image.Exif()
+    exif.get_ifd(0x8769)[0x9003] = date
+    exif.get_ifd(0x8825).update(gps)
+    photo = open_photo(packed(noise, "JPEG", exif=exif.tobytes()))
+    assert photo.date is None
+    assert photo.place == ""
+
+
+def test_damaged_exif(packed, noise):
+    """EXIF of rubbish costs the date, not the photo."""
+    data = packed(noise, "JPEG", exif=b"Exif\x00\x00MM\x00*\x00\x00\x00\x08\xff\xff" + b"\xee" * 90)
+    assert open_photo(data).pixels.shape == (60, 90, 3)
+
+
+def test_bad_side(packed, noise):
+    """A side that can't be is refused by name."""
+    with pytest.raises(InputError, match="side=0"):
+        open_photo(packed(noise), side=0)
+
+
+def test_missing_file(tmp_path):
+    """A file that is not there is named."""
+    with pytest.raises(ReadError, match=r"none\.jpg"):
+        open_photo(tmp_path / "none.jpg")
+
+
+def test_several_jpegs_in_one(packed, noise):
+    """What phones write as several JPEGs in one file is read as its first."""
+    image = Image.fromarray(noise)
+    file = io.BytesIO()
+    image.save(file, "MPO", save_all=True, append_images=[image.rotate(180)])
+    assert open_photo(file.getvalue()).pixels.shape == (60, 90, 3)

@@ -1,0 +1,161 @@
+"""What is kept of a photo, in memory and on disk."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+
+import numpy as np
+import pytest
+
+from comraf.errors import ReadError
+from comraf.images import FeatureCache, Photo, PhotoFeatures, open_photo, photo_features
+from comraf.images.cache import photo_digest
+from comraf.images.grid import N_REGIONS, region_labels, region_means
+from comraf.images.regions import FEATURE_NAMES, region_features
+from comraf.images.texture import TEXTURE_NAMES, gabor_energies
+
+
+@pytest.mark.parametrize("shape", [(24, 24), (25, 37), (192, 127), (101, 192)])
+def test_grid(shape):
+    """Means of blocks are those of labelled pixels, whatever the size; all regions have some."""
+    rng = np.random.default_rng(1)
+    values = rng.random(shape)
+    labels = region_labels(*shape).ravel()
+    sizes = np.bincount(labels, minlength=N_REGIONS)
+    assert sizes.min() > 0
+    assert sizes.max() < 3 * sizes.min() + 8
+    assert np.allclose(region_means(values), np.bincount(labels, values.ravel()) / sizes)
+
+
+def test_thirty_features(noise):
+    """Moments are those of a plain computation with Lab and RGB, region by region."""
+    energies = gabor_energies(noise[..., 0] / np.float32(255))
+    found = region_features(noise, energies)
+    assert found.shape == (24, 30) == (24, len(FEATURE_NAMES))
+    red = noise[..., 0][region_labels(60, 90) == 7] / 255
+    third = ((red - red.mean()) ** 3).mean() / red.std() ** 3
+    named = dict(zip(FEATURE_NAMES, found[7].tolist(), strict=True))
+    assert named["mean of red"] == pytest.approx(red.mean(), abs=1e-4)
+    assert named["deviation of red"] == pytest.approx(red.std(), abs=1e-4)
+    assert named["skewness of red"] == pytest.approx(third, abs=1e-3)
+
+
+def test_plain_photo_has_no_texture():
+    """One colour has no energy, no deviation and no skewness, and nothing is NaN."""
+    found = photo_features(Photo(np.full((50, 70, 3), 123, np.uint8), 70, 50))
+    assert found.texture.max() < 1e-5
+    assert np.isfinite(found.features).all()
+    assert np.abs(found.features[:, 18:]).max() < 1e-3
+
+
+@pytest.mark.parametrize("wave", [16, 8, 4])
+@pytest.mark.parametrize("turn", range(4))
+def test_gabor_finds_stripes(wave, turn):
+    """Stripes of a scale and a direction excite that filter most."""
+    y, x = np.mgrid[:96, :144]
+    angle = np.pi * turn / 4
+    along = x * np.cos(angle) + y * np.sin(angle)
+    grey = (0.5 + 0.5 * np.cos(2 * np.pi * along / wave)).astype(np.float32)
+    best = int(gabor_energies(grey).mean(axis=0).argmax())
+    assert best == [16, 8, 4].index(wave) * 4 + turn
+    assert len(TEXTURE_NAMES) == 12
+
+
+def test_gabor_knows_where():
+    """Texture in one corner is energy of that corner's regions."""
+    grey = np.full((96, 144), 0.5, np.float32)
+    grey[:24, :24] = np.indices((24, 24)).sum(axis=0) % 2
+    energies = gabor_energies(grey).sum(axis=1)
+    assert energies.argmax() == 0
+    assert energies[23] < 0.01 * energies[0]
+
+
+def test_triplets_add_up(noise):
+    """Counts of bins sum to the pixels of regions and of the photo."""
+    found = photo_features(Photo(noise, 90, 60))
+    assert found.region_sizes.sum() == 60 * 90 == found.colours()[1].sum()
+    assert (found.region_sizes == np.bincount(region_labels(60, 90).ravel())).all()
+
+
+def test_there_and_back(noise):
+    """Features come back from their bytes as they were, and the thumbnail is a photo."""
+    found = photo_features(Photo(noise, 900, 600, place="48.9N 2.4E", notes=("x",)))
+    again = PhotoFeatures.from_bytes(found.to_bytes())
+    for name in ("regions", "bins", "counts", "texture", "features"):
+        assert (getattr(again, name) == getattr(found, name)).all()
+    assert (again.width, again.place, again.notes) == (900, "48.9N 2.4E", ("x",))
+    assert found.to_bytes() == again.to_bytes()
+    assert max(open_photo(again.thumbnail).pixels.shape) <= 160
+
+
+def test_damaged_bytes(noise):
+    """Damaged features are a ReadError, wherever the damage is."""
+    whole = photo_features(Photo(noise, 90, 60)).to_bytes()
+    with pytest.raises(ReadError, match="damaged"):
+        PhotoFeatures.from_bytes(whole[:-40])
+    with pytest.raises(ReadError, match="damaged"):
+        PhotoFeatures.from_bytes(b"nothing")
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        data = np.frombuffer(whole, np.uint8).copy()
+        data[rng.integers(0, len(data), 8)] = rng.integers(0, 256, 8)
+        try:
+            again = PhotoFeatures.from_bytes(data.tobytes())
+            assert again.texture.shape == (24, 12)
+        except ReadError:
+            pass
+
+
+def test_cache(packed, noise, tmp_path):
+    """Features are computed once, and again when their file is damaged."""
+    cache = FeatureCache(tmp_path / "deep" / "cache")
+    data = packed(noise)
+    digest = photo_digest(data)
+    assert cache.get(digest) is None
+    first = cache.of(data)
+    assert list(cache.digests()) == [digest]
+    (path,) = (p for p in cache.folder.rglob("*.npz"))
+    before = path.stat().st_mtime_ns
+    assert (cache.of(data).bins == first.bins).all()
+    assert path.stat().st_mtime_ns == before
+    path.write_bytes(path.read_bytes()[:100])
+    assert cache.get(digest) is None
+    assert (cache.of(data).bins == first.bins).all()
+    assert cache.get(digest) is not None
+    assert not list(cache.folder.rglob("*.part"))
+
+
+def test_cache_of_another_size(packed, noise, tmp_path):
+    """A photo looked at with another size has other features."""
+    data = packed(np.repeat(noise, 3, axis=0))
+    FeatureCache(tmp_path).of(data)
+    other = FeatureCache(tmp_path, side=96)
+    assert other.get(photo_digest(data)) is None
+
+
+def test_cache_names(tmp_path):
+    """No name leads out of the folder."""
+    with pytest.raises(ReadError, match="fingerprint"):
+        FeatureCache(tmp_path).put("../../etc", None)
+    assert FeatureCache(tmp_path).get("../../etc") is None
+
+
+def _fill(folder: str, files: list[bytes]) -> None:
+    cache = FeatureCache(folder)
+    for data in files:
+        cache.of(data)
+
+
+def test_cache_shared(packed, tmp_path):
+    """Two processes that fill one folder at once leave whole files, one a photo."""
+    files = [packed(np.full((24, 24, 3), value, np.uint8)) for value in range(0, 250, 25)]
+    context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
+    crew = [context.Process(target=_fill, args=(str(tmp_path), files)) for _ in range(2)]
+    for process in crew:
+        process.start()
+    for process in crew:
+        process.join(30)
+    cache = FeatureCache(tmp_path)
+    assert len(list(cache.digests())) == len(files)
+    assert all(cache.get(digest) is not None for digest in cache.digests())

@@ -1,0 +1,121 @@
+"""Tables of photos and regions, and blobs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from comraf.errors import InputError
+from comraf.images import Codebook, Palette, Photo, blob_table, photo_features, photo_tables
+
+
+@pytest.fixture(scope="module")
+def photos():
+    """Twelve photos of two kinds: plain red ones and striped blue ones."""
+    rng = np.random.default_rng(5)
+    found = []
+    for number in range(12):
+        pixels = np.zeros((48, 72, 3), np.uint8)
+        pixels[..., 0 if number % 2 else 2] = 180
+        if not number % 2:
+            pixels[:, ::4] = 255
+        pixels = pixels // 2 + rng.integers(0, 60, pixels.shape, dtype=np.uint8)
+        found.append(photo_features(Photo(pixels, 72, 48)))
+    return found
+
+
+def test_shapes_and_sums(photos):
+    """Tables of photos and of their regions count the same pixels."""
+    found = photo_tables(photos, colours=64, blobs=5, regions=True)
+    assert found.tables["colours"].shape == (12, 64)
+    assert found.regions_colours.shape == (288, 64)
+    assert (found.tables["colours"].sum(axis=1) == 48 * 72).all()
+    summed = found.regions_colours.toarray().reshape(12, 24, 64).sum(axis=1)
+    assert (summed == found.tables["colours"].toarray()).all()
+    assert (found.images_regions.sum(axis=1) == 48 * 72).all()
+    assert (found.images_regions.sum(axis=0) == found.regions_colours.sum(axis=1)).all()
+    assert found.regions_texture.shape == (288, 12)
+    assert found.tables["texture"].toarray().min() > 0
+    assert found.values["colours"] == Palette(64).names
+
+
+def test_kinds_differ(photos):
+    """Photos of one kind share colours and blobs, those of two kinds do not."""
+    found = photo_tables(photos, colours=64, blobs=4)
+    blobs = found.tables["blobs"].toarray()
+    assert (blobs.sum(axis=1) == 24).all()
+    assert (blobs[0] @ blobs[2]) > 0
+    assert (blobs[0] @ blobs[1]) == 0
+
+
+def test_left_out(photos):
+    """Sides that are not wanted are not made."""
+    found = photo_tables(photos, colours=None, texture=False, blobs=None)
+    assert found.tables == {}
+    assert found.images_regions is None
+
+
+def test_new_photos_same_blobs(photos):
+    """A codebook maps new photos to the blobs of earlier ones."""
+    first = photo_tables(photos, blobs=6)
+    again = photo_tables(photos[3:5], blobs=first.codebook)
+    assert again.values["blobs"] == first.values["blobs"]
+    assert (again.tables["blobs"].toarray() == first.tables["blobs"].toarray()[3:5]).all()
+
+
+def test_same_seed_same_blobs(photos):
+    """Nothing depends on chance but on the seed."""
+    one, two = (photo_tables(photos, blobs=6).codebook for _ in range(2))
+    assert (one.centers == two.centers).all()
+    other = Codebook.learn(np.concatenate([p.features for p in photos]), 6, seed=1)
+    assert other.names[0] != one.names[0]
+
+
+def test_blobs_are_k_means():
+    """Well separated regions are found again, and each is nearest to its centre."""
+    rng = np.random.default_rng(0)
+    centers = rng.normal(size=(7, 5)) * 30
+    truth = np.arange(700) % 7
+    features = centers[truth] + rng.normal(size=(700, 5))
+    labels = Codebook.learn(features, 7).assign(features)
+    pairs = set(zip(truth.tolist(), labels.tolist(), strict=True))
+    assert len(pairs) == 7
+
+
+def test_fewer_regions_than_blobs():
+    """There are no more blobs than different regions, and a constant feature is no trouble."""
+    features = np.repeat(np.arange(3.0)[:, None] * [1.0, 0.0], 8, axis=0)
+    codebook = Codebook.learn(features, 100)
+    assert len(codebook) == 3
+    assert sorted(np.bincount(codebook.assign(features)).tolist()) == [8, 8, 8]
+
+
+def test_empty_is_refused():
+    """No photos, and an iterator that can be gone through only once, are refused."""
+    with pytest.raises(InputError, match="no photos"):
+        photo_tables([])
+    with pytest.raises(InputError, match="several times"):
+        photo_tables(iter([1]))
+
+
+@pytest.mark.parametrize("labels", [[0] * 23, [0.5] * 24, [-1] * 24, []])
+def test_bad_labels(labels):
+    """Labels that are no labels of regions are refused."""
+    with pytest.raises(InputError, match="labels"):
+        blob_table(labels)
+
+
+def test_labels_from_elsewhere():
+    """Clusters of regions, however found, become photos x blobs."""
+    table = blob_table(np.r_[np.zeros(24, int), np.arange(24) % 3], 4)
+    assert table.toarray().tolist() == [[24, 0, 0, 0], [8, 8, 8, 0]]
+
+
+def test_bad_codebook():
+    """A codebook that is none is refused, and so are regions of another kind."""
+    with pytest.raises(InputError, match="scales above 0"):
+        Codebook([[1.0]], [0.0], [0.0])
+    with pytest.raises(InputError, match="features"):
+        Codebook([[1.0]], [0.0], [1.0]).assign(np.zeros((3, 2)))
+    with pytest.raises(InputError, match="n_blobs=0"):
+        Codebook.learn(np.zeros((3, 2)), 0)
