@@ -33,12 +33,14 @@ __all__ = [
     "Node",
     "Organizer",
     "SequentialIB",
+    "TiedTable",
     "__version__",
     "active",
     "errors",
     "kmeans",
     "metrics",
     "neighbour_table",
+    "neighbours_among",
     "oneclass",
 ]
 
@@ -57,7 +59,9 @@ _HOMES = {
     "Node": "comraf.graph",
     "Edge": "comraf.graph",
     "NeighbourTable": "comraf.graph",
+    "TiedTable": "comraf.graph",
     "neighbour_table": "comraf.graph",
+    "neighbours_among": "comraf.graph",
 }
 _SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass"})
 
@@ -73,7 +77,15 @@ if TYPE_CHECKING:
         Organizer,
         SequentialIB,
     )
-    from comraf.graph import Edge, Graph, NeighbourTable, Node, neighbour_table
+    from comraf.graph import (
+        Edge,
+        Graph,
+        NeighbourTable,
+        Node,
+        TiedTable,
+        neighbour_table,
+        neighbours_among,
+    )
 else:
 
     def __getattr__(name: str) -> object:

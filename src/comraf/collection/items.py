@@ -76,6 +76,8 @@ class Item:
         What had to be repaired or left out while reading ("cut at 8 MB").
     tags : tuple of tuple of str
         Parts of speech, sentence by sentence, where the source has them.
+    links : tuple of str
+        Places that a page links to, with its own: hosts with their first directories.
 
     Examples
     --------
@@ -95,6 +97,7 @@ class Item:
     digest: str = ""
     notes: tuple[str, ...] = ()
     tags: tuple[tuple[str, ...], ...] = ()
+    links: tuple[str, ...] = ()
 
     @property
     def content(self) -> str:
