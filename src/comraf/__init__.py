@@ -35,6 +35,7 @@ __all__ = [
     "Organizer",
     "SequentialIB",
     "StarSeries",
+    "TiedTable",
     "__version__",
     "active",
     "errors",
@@ -42,6 +43,7 @@ __all__ = [
     "kmeans",
     "metrics",
     "neighbour_table",
+    "neighbours_among",
     "oneclass",
     "photo_graph",
     "star_series",
@@ -64,10 +66,12 @@ _HOMES = {
     "Node": "comraf.graph",
     "Edge": "comraf.graph",
     "NeighbourTable": "comraf.graph",
+    "TiedTable": "comraf.graph",
     "neighbour_table": "comraf.graph",
     "feature_table": "comraf.graph",
     "photo_graph": "comraf.graph",
     "star_series": "comraf.graph",
+    "neighbours_among": "comraf.graph",
 }
 _SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass"})
 
@@ -90,8 +94,10 @@ if TYPE_CHECKING:
         Graph,
         NeighbourTable,
         Node,
+        TiedTable,
         feature_table,
         neighbour_table,
+        neighbours_among,
         photo_graph,
         star_series,
     )

@@ -17,7 +17,7 @@ from comraf.appearances.links import (
     interconnectedness,
     link_table,
 )
-from comraf.appearances.popular import is_popular
+from comraf.collection.text.popular import is_popular
 from comraf.errors import InputError
 
 

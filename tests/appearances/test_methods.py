@@ -12,7 +12,8 @@ from comraf.appearances import METHODS, Evidence, Page, find_appearances, gather
 from comraf.appearances.methods import agglomerative_tree, best_cluster
 from comraf.appearances.words import background_tfidf, word_table
 from comraf.appearances.written import files_of, score_of, telling_links, telling_words
-from comraf.errors import InputError
+from comraf.collection.text import segment
+from comraf.errors import InputError, SegmentationWarning
 from tests.appearances.sailing import circle
 
 
@@ -195,3 +196,11 @@ def test_formulas_in_pages_are_harmless() -> None:
     ]
     files = files_of(find_appearances(pages, method="links", n_core=2))
     assert "'=HYPERLINK(1)" in files["pages.csv"]
+
+
+def test_pages_without_blanks_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no dictionary is installed their words are pairs of characters, which is told."""
+    monkeypatch.setattr(segment, "_icu", lambda: None)
+    pages = [Page("a", "Ann Lee", "北京大学"), Page("b", "Bob Ray", "北京大学の図書館")]
+    with pytest.warns(SegmentationWarning, match=r"comraf\[languages\]"):
+        word_table(pages)

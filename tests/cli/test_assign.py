@@ -67,6 +67,62 @@ def test_another_kind_of_documents(
     assert "90 new documents placed into 3 of 3 groups." in answer.stdout
 
 
+def test_kinds_with_the_same_sides(tmp_path: Path) -> None:
+    """References for references of another format; a table stays one though it has papers."""
+    topics = ("pump valve water leak", "sail mast wind boat")
+    entries = [f"{topics[i % 2]} number{i}" for i in range(12)]
+    bib, ris = tmp_path / "a.bib", tmp_path / "a.ris"
+    bib.write_text("".join(f"@misc{{k{i}, title = {{{t}}}}}\n" for i, t in enumerate(entries)))
+    ris.write_text("".join(f"TY  - JOUR\nTI  - {t}\nER  - \n\n" for t in entries))
+    run = tmp_path / "run"
+    assert comraf("organize", bib, "-k", 2, "-q", "--out", run).exit_code == 0
+    answer = comraf("assign", run, ris)
+    assert answer.exit_code == 0, answer.output
+    assert "12 new documents placed into 2 of 2 groups." in answer.stdout
+    lines = [
+        {"title": t, "authors": [{"name": "Ann Li"}], "citations": ["x", "y"]} for t in entries
+    ]
+    table = tmp_path / "a.jsonl"
+    table.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "looks like bibtex, but the groups were made from jsonl" in refused(
+        "assign", _jsonl_run(table, tmp_path / "rows"), bib
+    )
+    answer = comraf("assign", tmp_path / "rows", table)
+    assert answer.exit_code == 0, answer.output
+
+
+def _jsonl_run(table: Path, out: Path) -> Path:
+    answer = comraf("organize", table, "--text", "title", "-k", 2, "-q", "--out", out)
+    assert answer.exit_code == 0, answer.output
+    return out
+
+
+def test_links_of_new_pages(tmp_path: Path) -> None:
+    """Pages told apart by links alone: new ones go where they link to."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    for place, n in ((old, 24), (new, 2)):
+        place.mkdir()
+        for i in range(n):
+            host = ("sails.example", "soups.example")[i % 2]
+            (place / f"{i:02}.html").write_text(
+                f"<p>Our page</p><a href='http://{host}/{i % 3}/a'>a</a> <a href='http://{host}'>"
+            )
+    run = tmp_path / "run"
+    # without --by the words make the groups: links are there to be asked for
+    answer = comraf("organize", old, "-k", 2, "--out", tmp_path / "words")
+    assert answer.exit_code == 0, answer.output
+    assert "by words" in answer.stdout
+    assert "links (" not in answer.stdout
+    answer = comraf("organize", old, "-k", 2, "--by", "links", "--out", run)
+    assert answer.exit_code == 0, answer.output
+    answer = comraf("assign", run, new, "--out", tmp_path / "placed.csv")
+    assert answer.exit_code == 0, answer.output
+    groups = {row["item"]: row["cluster"] for row in rows(run / "clusters.csv")}
+    placed = {row["item"]: row["cluster"] for row in rows(tmp_path / "placed.csv")}
+    assert placed == {name: groups[name] for name in placed}
+    assert len(set(placed.values())) == 2
+
+
 def test_documents_that_are_none(organized: Path, tmp_path: Path) -> None:
     """An empty folder, nothing at all, and an older answer are not new documents."""
     (tmp_path / "empty").mkdir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,43 @@ def test_documents_are_counted_as_what_they_are(reviews: Path, tmp_path: Path) -
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("Pumps leak.")
     assert "text, 1 file." in comraf("inspect", tmp_path / "texts").stdout
+
+
+_RIS = "TY  - JOUR\nTI  - Pumps of the {0}\nER  - \n\n"
+_ROW = '<row Id="{0}" PostTypeId="1" Title="Pumps {0}" Body="leak" />\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.bib", "@article{{p{0}, title = {{Pumps of the {0}}}}}\n", "bibtex, 3 records."),
+        ("a.ris", _RIS, "ris, 3 records."),
+        ("cran.all", ".I {0}\n.T\nPumps {0}\n.W\nThey leak.\n", "smart, 3 records."),
+        (
+            "a.jsonl",
+            '{{"title": "Pumps {0}", "authors": [{{"name": "Ann Li"}}], "id": "{0}"}}\n',
+            "papers, 3 papers.",
+        ),
+        ("Posts.xml", _ROW, "stackexchange, 3 posts."),
+    ],
+)
+def test_records_are_counted_and_not_files(
+    name: str, content: str, said: str, tmp_path: Path
+) -> None:
+    """A file that holds many documents is so many."""
+    text = "".join(content.format(number) for number in (1, 2, 3))
+    (tmp_path / name).write_text(f"<posts>\n{text}</posts>" if name == "Posts.xml" else text)
+    assert said in comraf("inspect", tmp_path / name).stdout
+    assert said in comraf("inspect", tmp_path).stdout
+
+
+def test_texts_of_a_zip_file_are_counted(tmp_path: Path) -> None:
+    """The list of genres is none of them."""
+    with zipfile.ZipFile(tmp_path / "brown.zip", "w") as archive:
+        for name in ("ca01", "ca02"):
+            archive.writestr(f"brown/{name}", "The/at pump/nn leaks/vbz ./. " * 20)
+        archive.writestr("brown/cats.txt", "ca01 news\nca02 news\n")
+    assert "tagged, 2 texts." in comraf("inspect", tmp_path / "brown.zip").stdout
 
 
 def test_guesses_are_told_as_options(reviews: Path) -> None:

@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 
 import comraf
 from comraf.cli import app
-from comraf.cli.choices import Effort, FileFormat, Moves, Schedule, Weighting
+from comraf.cli.choices import EdgeWeights, Effort, FileFormat, Moves, Schedule, Weighting
 from comraf.collection.readers import FORMATS
-from comraf.graph import WEIGHTINGS
+from comraf.graph import EDGE_RULES, WEIGHTINGS
 from comraf.inference import EFFORTS, SCHEDULES
 from comraf.inference.moves import MOVES
 
@@ -98,6 +98,7 @@ def test_help_has_examples(name: str) -> None:
     ("choices", "known"),
     [
         (Weighting, WEIGHTINGS),
+        (EdgeWeights, tuple(EDGE_RULES)),
         (Effort, tuple(sorted(EFFORTS, key=["quick", "default", "thorough", "paper"].index))),
         (Moves, MOVES),
         (Schedule, SCHEDULES),

@@ -202,7 +202,7 @@ def test_files_are_not_replaced(hits: Path, tmp_path: Path) -> None:
 def test_bad_lists(tmp_path: Path) -> None:
     """A folder, a file that is not there, one of two rows."""
     assert "folder" in refused("rerank", tmp_path, "-n", 1, "--background", "flat")
-    assert "no file" in refused("rerank", tmp_path / "a.csv", "-n", 1, "--background", "flat")
+    assert "nothing at" in refused("rerank", tmp_path / "a.csv", "-n", 1, "--background", "flat")
     short = tmp_path / "short.csv"
     short.write_text("title,text\na,b\nc,d\n")
     assert "at least 3" in refused("rerank", short, "-n", 1, "--background", "flat")

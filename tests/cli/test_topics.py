@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -235,6 +236,16 @@ def test_what_can_t_be_is_refused_before_reading(
 ) -> None:
     """One sentence that names what was given."""
     assert words in refused("topics", news, *OPTIONS, *arguments)
+
+
+@pytest.mark.parametrize("command", ["topics", "outliers", "rerank", "appearances"])
+def test_a_missing_file_is_said_first(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever mistyped a name need not install anything to hear of it."""
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    out = ("--out", tmp_path / "out") if command == "appearances" else ()
+    assert "nothing at" in refused(command, tmp_path / "nowhere.csv", *out)
 
 
 def test_an_answer_is_not_overwritten(news: Path, answer: Path) -> None:

@@ -296,3 +296,20 @@ def test_a_collection_is_no_source(tmp_path: Path) -> None:
         detect(mail / "kept")
     again = update_collection(mail / "kept", open_reader(mail))
     assert (again.kind, len(again), again.n_skipped) == ("mail", 2, 0)
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "refs.bib.gz", "papers.jsonl.gz", "Posts.xml.gz"])
+def test_packed_files_of_all_kinds_are_unpacked_first(name: str, tmp_path: Path) -> None:
+    """Said with the command, whether the kind is named or found by looking."""
+    (tmp_path / name).write_bytes(gzip.compress(b"whatever is in it"))
+    for kind in (None, "csv", "bibtex", "papers", "stackexchange", "ris", "smart"):
+        with pytest.raises(ReadError, match=f"gunzip -k {name}"):
+            open_reader(tmp_path / name, kind=kind)
+
+
+def test_papers_can_be_told_from_tables_or_not(tmp_path: Path) -> None:
+    """Who reads a table as it is asks for that."""
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"title": "Pumps", "authors": [{"name": "Ann Li"}]}\n' * 2)
+    assert detect(file).kind == "papers"
+    assert detect(file, papers=False).kind == "jsonl"

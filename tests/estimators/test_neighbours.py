@@ -8,9 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comraf import MDC, CliquewiseMDC, NeighbourTable, Organizer, neighbour_table
+from comraf import (
+    MDC,
+    CliquewiseMDC,
+    NeighbourTable,
+    Organizer,
+    TiedTable,
+    neighbour_table,
+    neighbours_among,
+)
 from comraf.errors import InputError
 from comraf.metrics import micro_accuracy
+from comraf.results.solved import Solved
 
 TRUTH = np.repeat(np.arange(4), 30)
 
@@ -76,3 +85,56 @@ def _csr(table: Any) -> Any:
     import scipy.sparse as sp
 
     return sp.csr_array(table)
+
+
+@pytest.mark.parametrize("copy", ["observed", "tied"])
+@pytest.mark.parametrize("front", ["MDC", "Organizer"])
+def test_new_documents_are_placed_by_their_neighbours(copy: str, front: str) -> None:
+    """Among the fitted ones; words alone can't tell the topics in a pair apart."""
+    rng = np.random.default_rng(1)
+    truth = np.repeat(np.arange(4), 40)
+    words = rng.poisson(0.3 + 1.5 * (np.arange(40) // 20 == truth[:, None] // 2))
+    vectors = np.eye(4)[truth] + 0.15 * rng.normal(size=(160, 4))
+    old = np.arange(160) % 4 > 0
+    tables = {
+        "words": _csr(words[old]),
+        "neighbours": neighbour_table(vectors[old], 10, copy=copy),
+    }
+    model: Any
+    if front == "MDC":
+        model = MDC(4, random_state=0, effort="quick").fit(tables)
+    else:
+        model = Organizer(4, random_state=0, effort="quick").fit(SimpleNamespace(tables=tables))
+    new = {
+        "words": _csr(words[~old]),
+        "neighbours": neighbours_among(vectors[~old], vectors[old], 10),
+    }
+    classes = [np.bincount(truth[old][model.labels_ == c]).argmax() for c in range(4)]
+    both = np.array(classes)[model.predict(new)] == truth[~old]
+    alone = np.array(classes)[model.predict({"words": new["words"]})] == truth[~old]
+    assert both.mean() > 0.9 > alone.mean()
+    grown = model.update(new)
+    assert len(grown.labels_) == 160
+    assert (np.array(classes)[grown.labels_[120:]] == truth[~old]).mean() > 0.9
+
+
+def test_tied_copies_follow_in_the_organizer(tables: dict[str, Any]) -> None:
+    """The graph that is left observes the copy in the documents' groups."""
+    collection = SimpleNamespace(
+        tables={"words": _csr(tables["words"]), "neighbours": TiedTable(tables["neighbours"])}
+    )
+    organizer = Organizer(4, random_state=0, effort="quick").fit(collection)
+    assert (organizer.result_.labels["neighbours"] == organizer.labels_).all()
+    observed = organizer.graph_.nodes[2].observed
+    assert (np.asarray(observed) == organizer.labels_).all()
+    assert Solved(organizer.graph_, organizer.result_).objective == pytest.approx(
+        organizer.result_.objective
+    )
+
+
+def test_who_can_not_tie_says_so(tables: dict[str, Any]) -> None:
+    """With the way out."""
+    tied = TiedTable(tables["neighbours"])
+    for given in (tied, {"neighbours": tied}):
+        with pytest.raises(InputError, match="copy='observed'"):
+            CliquewiseMDC(4).fit(given)

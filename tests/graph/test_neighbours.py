@@ -12,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comraf.errors import InputError, ReadError, TooLargeError
-from comraf.graph import NeighbourTable, as_embeddings, neighbour_table
+from comraf.graph import (
+    NeighbourTable,
+    TiedTable,
+    as_embeddings,
+    neighbour_table,
+    neighbours_among,
+)
 from comraf.graph import neighbours as module
 
 
@@ -151,3 +157,43 @@ def test_unknown_choices_are_refused(wrong: dict[str, Any]) -> None:
     """With the choices there are."""
     with pytest.raises(InputError):
         neighbour_table(np.eye(3), **wrong)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("weights", ["equal", "rank", "similarity"])
+def test_neighbours_of_new_documents_are_those_of_a_plain_search(metric: str, weights: str) -> None:
+    """Nearest first, among the known ones only; who has no vector has no neighbours."""
+    rng = np.random.default_rng(3)
+    known, new = rng.normal(size=(30, 4)) + 5, rng.normal(size=(7, 4)) + 5
+    known[4] = new[2] = 0
+    table = neighbours_among(new, known, 3, metric=metric, weights=weights)
+    assert table.shape == (7, 30)
+    assert table[[2]].nnz == table[:, [4]].nnz == 0
+    there = np.delete(np.arange(30), 4)
+    for i in (0, 1, 3, 4, 5, 6):
+        if metric == "cosine":
+            far = -(known[there] @ new[i]) / np.linalg.norm(known[there], axis=1)
+        else:
+            far = np.linalg.norm(known[there] - new[i], axis=1)
+        wanted = there[np.argsort(far)[:3]]
+        assert set(table[[i]].indices) == set(wanted)
+        if weights == "rank":
+            assert table[[i]].toarray()[0][wanted].tolist() == [3, 2, 1]
+
+
+def test_new_vectors_of_another_model_are_refused() -> None:
+    """And copies of an unknown kind."""
+    with pytest.raises(InputError, match="3 dimensions, those of the fit 2"):
+        neighbours_among(np.eye(3), np.ones((4, 2)))
+    with pytest.raises(InputError, match="no known embeddings"):
+        neighbours_among(np.eye(3), np.ones((0, 3)))
+    with pytest.raises(InputError, match="'observed', 'tied'"):
+        neighbour_table(np.eye(3), copy="deep")
+
+
+def test_a_tied_table_stays_one() -> None:
+    """What arithmetic makes of it knows too that its columns are tied."""
+    table = neighbour_table(np.random.default_rng(0).normal(size=(9, 3)), 2, copy="tied")
+    assert isinstance(table, TiedTable)
+    assert isinstance(table * 2, TiedTable)
+    assert isinstance(table.astype(float), TiedTable)

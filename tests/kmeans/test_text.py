@@ -12,7 +12,8 @@ import scipy.sparse as sp
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.recipes import named_recipe, tfidf
-from comraf.errors import InputError
+from comraf.collection.text import segment
+from comraf.errors import InputError, SegmentationWarning
 from comraf.kmeans import KMeans, TextVectors
 
 
@@ -105,3 +106,10 @@ def test_bad_input_is_named(options, texts, said) -> None:  # type: ignore[no-un
     """What is wrong is said, and the way out."""
     with pytest.raises(InputError, match=said):
         TextVectors(**options).fit(texts)
+
+
+def test_pieces_are_warned_of_where_no_dictionary_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts without blanks are cut into pairs then, and the extra that finds words is named."""
+    monkeypatch.setattr(segment, "_icu", lambda: None)
+    with pytest.warns(SegmentationWarning, match=r"comraf\[languages\]"):
+        TextVectors(min_documents=1, max_share=1.0).fit(["北京大学", "東京大学の図書館"])

@@ -176,11 +176,11 @@ def test_columns_of_rows_of_equal_mass_are_refused():
 
 
 def test_the_fullest_neighbour():
-    """The hidden side with most entries; none if an observed one has more."""
+    """The hidden side with most entries, whatever is observed; others if they are about as full."""
     rng = np.random.default_rng(0)
     few, many = rng.poisson(0.3, (20, 9)), rng.poisson(3.0, (20, 9))
     few[:, 0] += 1
-    for observed, expected in ((None, "w"), ("singletons", None)):
+    for observed, expected in ((None, "w"), ("singletons", "p")):
         nodes = [
             Node("d", n_clusters=2),
             Node("w", direction="top-down", observed=observed),
@@ -188,6 +188,10 @@ def test_the_fullest_neighbour():
         ]
         graph = Graph(nodes, [Edge("d", "w", many), Edge("p", "d", few.T)])
         assert graph.fullest("d") == expected
+        assert graph.full("d") == (expected,)
+    graph = Graph([nodes[0], Node("w"), Node("p")], [Edge("d", "w", many), Edge("d", "p", many)])
+    assert graph.full("d") == ("w", "p")
+    assert [graph.full("d", most) for most in (8, 9, 18)] == [(), ("w",), ("w", "p")]
 
 
 def test_parallel_edges_have_names_of_their_own():

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from comraf.appearances.links import LinkTable, components, core_component, link_table
 from comraf.appearances.pages import Page
-from comraf.appearances.popular import POPULAR_HOSTS
 from comraf.appearances.words import WordTable, background_tfidf, word_table
+from comraf.collection.text.popular import POPULAR_HOSTS
 from comraf.errors import InputError
 
 __all__ = ["Evidence", "gather"]

@@ -16,9 +16,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from comraf.appearances.markup import host_of, place_of
 from comraf.appearances.pages import Page
-from comraf.appearances.popular import POPULAR_HOSTS, is_popular
+from comraf.collection.text.addresses import host_of, place_of
+from comraf.collection.text.popular import POPULAR_HOSTS, is_popular
 from comraf.errors import InputError
 
 __all__ = [

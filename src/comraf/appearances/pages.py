@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from comraf.appearances.markup import page_addresses, written_addresses
-from comraf.appearances.popular import read_hosts
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import check_path, portable, read_file, walk
 from comraf.collection.readers.folder import HTML_ENDINGS, TEXT_ENDINGS, looks_binary
 from comraf.collection.readers.html import html_charset, html_text
+from comraf.collection.text.addresses import page_addresses, written_addresses
+from comraf.collection.text.popular import read_hosts
 from comraf.errors import ComrafError, InputError, ReadError
 
 __all__ = [
@@ -213,7 +213,7 @@ def read_names(path: str | os.PathLike[str]) -> list[str]:
 
 
 def read_hosts_file(path: str | os.PathLike[str]) -> frozenset[str]:
-    """Hosts of a file; see :func:`comraf.appearances.popular.read_hosts`.
+    """Hosts of a file; see :func:`comraf.collection.text.popular.read_hosts`.
 
     Examples
     --------

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.appearances.pages import Page
+from comraf.collection.text.segment import warn_of_pieces
 from comraf.collection.text.stopwords import WEB_WORDS, guess_languages, stop_words
 from comraf.collection.text.words import Lexicon, count_words, tokenise
 from comraf.errors import InputError
@@ -63,6 +64,7 @@ def word_table(pages: Sequence[Page], *, min_documents: int = 2) -> WordTable:
             word = lexicon.words[number]
             running[word] = running.get(word, 0) + count
         counted.append({j: c for j, c in counts.items() if j not in own[page.name]})
+    warn_of_pieces(running.items(), stacklevel=2)
     stop = stop_words(guess_languages(running)) | WEB_WORDS
     spread = np.zeros(len(lexicon.words), dtype=np.int64)
     for counts in counted:

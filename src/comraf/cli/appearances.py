@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.errors import InputError, MissingExtraError
+from comraf.errors import InputError, MissingExtraError, SegmentationWarning
 
 if TYPE_CHECKING:
     from comraf.appearances import Appearances, Reading
@@ -138,12 +138,14 @@ def appearances(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary.")] = False,
 ) -> None:
     """Tell pages about the people of one circle from those about their namesakes."""
+    import warnings
     from fractions import Fraction
 
     from comraf.appearances import POPULAR_HOSTS, find_appearances, gather, read_pages
     from comraf.appearances.pages import read_hosts_file, read_names, read_truth
     from comraf.appearances.written import files_of
     from comraf.cli.program import has_written
+    from comraf.collection.readers.files import check_path
     from comraf.results.files import check_folder, write_folder
 
     if number is not None and share is not None:
@@ -151,6 +153,9 @@ def appearances(
     part = _share(share or _DEFAULT_SHARE)
     if not 0 < popular_share <= 1:
         raise InputError(f"--popular-share {popular_share}: it must be above 0 and at most 1")
+    check_path(folder)
+    # pages have no notes of a collection that would say it
+    warnings.simplefilter("default", SegmentationWarning)
     general = _background(background, language)
     hosts = POPULAR_HOSTS | (read_hosts_file(popular) if popular else frozenset())
     check_folder(out, force=force)

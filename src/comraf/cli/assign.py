@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near
 from comraf.cli.photos import CaptionsOption
 from comraf.errors import InputError, ReadError, WriteError
 
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["HELP", "assign"]
 
+NEIGHBOURS = "neighbours"
+
 HELP = """Place new documents into the groups that "comraf organize" made; nothing is refitted.
 
 MODEL is the folder that organize wrote (or the "model" folder in it), PATH the new
 documents, read as the first ones were. Words, people and subjects that the model has not
 seen are left out and counted. A document of which it knows nothing at all gets confidence 0.
+Where embeddings helped to make the groups, --embeddings or --embedding-model (of the same
+model) lets new documents find their neighbours among the first ones.
 With --side, the people (or words, subjects) that the model has not seen are placed instead,
 by the documents they come with; cluster numbers are those of the side's own CSV file.
 New photos are held against the colours and blobs of the first ones.
@@ -32,6 +37,7 @@ Examples:
   comraf assign mail-groups new-mail.mbox
   comraf assign mail-groups new-mail.mbox --out placed.csv
   comraf assign mail-groups new-mail.mbox --side people --out new-people.csv
+  comraf assign paper-groups new.csv --embeddings new-vectors.npy
 """
 
 
@@ -70,6 +76,8 @@ def assign(
         ),
     ] = None,
     captions: CaptionsOption = None,
+    embeddings: EmbeddingsOption = None,
+    embedding_model: EmbeddingModelOption = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", help="Processes that read; -1: all cores.")
     ] = 1,
@@ -95,16 +103,25 @@ def assign(
         if not out.absolute().parent.is_dir():
             raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
         sweep(out)
+    near = Near(embeddings, embedding_model).check(path)
     home = model_folder(model, path)
     known = load_model(home)
-    if side is not None and side not in known.sides:
+    named = [name for name in known.sides if name != NEIGHBOURS]  # neighbours are documents
+    if side is not None and side not in named:
+        raise InputError(f"--side {side}: the model has no such side; it has {', '.join(named)}")
+    if near and NEIGHBOURS not in known.sides:
         raise InputError(
-            f"--side {side}: the model has no such side; it has {', '.join(known.sides)}"
+            f"{model}: embeddings did not help to make these groups, so they can't place anything; "
+            "leave --embeddings and --embedding-model out"
         )
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
         collection = _read(known, path, kind, jobs, bar, home, captions)
         tables, values = _sides(known, collection)
+        if near:
+            tables[NEIGHBOURS] = near.among(collection, home.parent, bar.say, path)
+            values[NEIGHBOURS] = known.sides[NEIGHBOURS].values
+        _check_sides(known, values)
         placed, unseen = known.place(tables, values)
     if side is not None:
         if side not in tables:
@@ -147,11 +164,18 @@ def model_folder(model: Path, path: Path | None = None) -> Path:
     return model
 
 
-_FAMILIES = (("mail", "maildir", "mbox"), ("csv", "tsv", "jsonl", "parquet", "frame"))
+_TABLES = ("csv", "tsv", "jsonl", "parquet", "frame")
+# Kinds with the same sides: documents of one can be placed among those of another.
+_FAMILIES = (
+    ("mail", "maildir", "mbox"),
+    _TABLES,
+    ("bibtex", "ris", "papers"),
+    ("text", "tagged", "pdf"),
+)
 
 
-def _family(kind: object) -> tuple[object, ...]:
-    return next((family for family in _FAMILIES if kind in family), (kind,))
+def _alike(first: object, other: object) -> bool:
+    return first == other or any(first in family and other in family for family in _FAMILIES)
 
 
 def _kind(known: Model, path: Path) -> str | None:
@@ -160,13 +184,15 @@ def _kind(known: Model, path: Path) -> str | None:
 
     first = known.about.get("kind")
     try:
-        found = detect(path).kind
+        found = detect(path, papers=first not in _TABLES).kind
     except ReadError:
         # A file that looks like nothing: perhaps the first documents did not either.
         if path.is_file() and path.stat().st_size and isinstance(first, str) and first != "frame":
             return first
         raise
-    if not isinstance(first, str) or found in _family(first):
+    if first == "papers" and found in _TABLES and found != "parquet":
+        return "papers"  # papers whose fields say less than the first ones' did
+    if not isinstance(first, str) or _alike(first, found):
         return found
     as_before = "" if first == "frame" else f"--kind {first} if it is {first} too, or "
     raise InputError(
@@ -212,11 +238,14 @@ def _read(
         people=replace(options.people, min_documents=1, owner="keep", lists="keep"),
         organisations=replace(options.organisations, min_documents=1, max_share=1.0),
         values=replace(options.values, min_documents=1, max_share=1.0),
+        links=replace(options.links, min_documents=1, max_share=1.0),
+        pos=replace(options.pos, min_documents=1, max_share=1.0),
+        style=replace(options.style, min_documents=1),
         duplicates="keep",
     )
     wanted = kind or _kind(known, path)
     # What was said about the columns of a table says nothing about a mailbox.
-    same = wanted in _family(about.get("kind"))
+    same = _alike(about.get("kind"), wanted)
     if wanted in PHOTO_KINDS:
         options, reading, said = as_before(options, reading, home, captions)
         if said and "blobs" in known.sides:
@@ -257,11 +286,27 @@ def _sides(
         values[name] = tuple(names)
         table = collection.tables[name]
         tables[name] = table if len(kept) == table.shape[1] else table[:, np.array(kept, int)]
+    return tables, values
+
+
+def _check_sides(known: Model, values: Mapping[str, object]) -> None:
+    """Refuse documents of which nothing is known, and tell where less is than there could be."""
+    lost = NEIGHBOURS in known.sides and NEIGHBOURS not in values
+    bring = "--embeddings FILE or --embedding-model FOLDER, of the model that was used then,"
     if not values:
         raise InputError(
-            f"the new documents have none of the sides the model knows: {', '.join(known.sides)}"
+            "the new documents have none of the sides the model knows: "
+            + ", ".join(known.sides)
+            + (f"; {bring} lets them have neighbours" if lost else "")
         )
-    return tables, values
+    if lost:
+        from comraf.cli.program import complain
+
+        complain(
+            "warning",
+            f"neighbours helped to make these groups, but the new documents are placed by "
+            f"{', '.join(values)} alone; {bring} lets neighbours count",
+        )
 
 
 def _left_out(known: Model, side: str, person: Person | None) -> bool:

@@ -10,6 +10,7 @@ from enum import StrEnum
 __all__ = [
     "ColourSpace",
     "Direction",
+    "EdgeWeights",
     "Effort",
     "FileFormat",
     "LabelsAs",
@@ -36,6 +37,15 @@ class Weighting(StrEnum):
     log = "log"
     equal_rows = "equal_rows"
     root_rows = "root_rows"
+
+
+class EdgeWeights(StrEnum):
+    """What each side weighs beside the others."""
+
+    root_mass = "root_mass"
+    equal = "equal"
+    mass = "mass"
+    information = "information"
 
 
 class Effort(StrEnum):

@@ -32,9 +32,16 @@ Examples:
 """
 
 
-_TABLES = ("csv", "tsv", "jsonl", "parquet")
+# Kinds of which a file holds many, and what those are called.
+_RECORDS = {
+    **dict.fromkeys(("csv", "tsv", "jsonl", "parquet"), "row"),
+    **dict.fromkeys(("bibtex", "ris", "smart", "csr"), "record"),
+    "papers": "paper",
+    "stackexchange": "post",
+    "tagged": "text",
+}
 _MESSAGES = ("mail", "maildir", "mbox")
-# Rows are counted in tables of up to this size; reading a larger one takes a while.
+# Records are counted in files of up to this size; reading a larger one takes a while.
 _MOST_BYTES = 64 * 2**20
 
 
@@ -170,7 +177,7 @@ def _documents(path: Path, console: Console) -> None:
 
 
 def _held(path: Path, reader: Reader, units: Sequence[Unit]) -> str:
-    """How much there is, in what the documents are: messages, rows, files."""
+    """How much there is, in what the documents are: messages, rows, references, files."""
     from comraf.cli.wording import counted
     from comraf.collection.items import Skip
 
@@ -180,9 +187,11 @@ def _held(path: Path, reader: Reader, units: Sequence[Unit]) -> str:
         return counted(len(units), "post")
     if reader.kind == "images":
         return counted(len(units), "photo")
-    if reader.kind not in _TABLES:
+    if reader.kind not in _RECORDS:
         return counted(len(units), "file")
-    paths = {path / unit.path if unit.path else path for unit in units}
+    # within a zip file units have paths too
+    whole = path.is_file()
+    paths = {path if whole or not unit.path else path / unit.path for unit in units}
     size = sum(place.stat().st_size for place in paths if place.is_file())
     if size > _MOST_BYTES:
         return f"{counted(len(paths), 'file')} of {size / 1e6:,.0f} MB"
@@ -195,4 +204,4 @@ def _held(path: Path, reader: Reader, units: Sequence[Unit]) -> str:
                 rows += 1
     files = f" in {counted(len(paths), 'file')}" if len(paths) > 1 else ""
     lost = f", {skipped:,} more that can't be read" if skipped else ""
-    return f"{counted(rows, 'row')}{files}{lost}"
+    return f"{counted(rows, _RECORDS[reader.kind])}{files}{lost}"

@@ -90,6 +90,7 @@ def open_kept(folder: Path) -> Kept:
 def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
     """The graph as it was solved, from the tables of the collection."""
     from comraf.estimators._columns import observed_sides
+    from comraf.estimators._tying import tied_graph, ties_of
     from comraf.estimators.organizer import GRAPHS, make_graph
     from comraf.graph import Edge, Graph, Node
 
@@ -101,21 +102,23 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
         tables = {side: collection.tables[side] for side in sides}
         if shape in GRAPHS:
             k, weighting = result.n_clusters[DOCUMENTS], edges[0][2]
-            seen = observed_sides(collection)
-            return make_graph(tables, k, shape=shape, weighting=weighting, observed=seen)
+            seen = observed_sides(collection, answer["parameters"].get("observe"))
+            rule = answer["parameters"].get("edge_weights", "root_mass")
+            made = make_graph(tables, k, shape=shape, weighting=weighting, rule=rule, observed=seen)
+            return tied_graph(made, result, ties_of(tables, DOCUMENTS))
         nodes = [
             Node(name, n_clusters=k)
             if k < len(result.labels[name])
             else Node(name, observed="singletons", size=k)
             for name, k in result.n_clusters.items()
         ]
-        made = []
+        joined = []
         for (a, b, weighting), known in zip(edges, result.edges, strict=True):
             table = tables[b] if a == DOCUMENTS else tables[a].T
             if DOCUMENTS not in (a, b):
                 raise ValueError(f"the table of {a} and {b} is not kept")
-            made.append(Edge(a, b, table, weight=known.weight, weighting=weighting))
-        return Graph(nodes, made)
+            joined.append(Edge(a, b, table, weight=known.weight, weighting=weighting))
+        return Graph(nodes, joined)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
         raise ReadError(f"{folder}: the graph can't be made again ({what}); {_ANEW}") from None

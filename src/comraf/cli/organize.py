@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.choices import Effort, Weighting
+from comraf.cli.choices import EdgeWeights, Effort, Weighting
 from comraf.cli.evaluate import ONE_CLASS
 from comraf.cli.known import (
     CannotLinkOption,
@@ -28,7 +28,13 @@ from comraf.cli.longrun import (
     ResumeOption,
     TimeLimitOption,
 )
-from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near, NeighboursOption
+from comraf.cli.near import (
+    CopyOption,
+    EmbeddingModelOption,
+    EmbeddingsOption,
+    Near,
+    NeighboursOption,
+)
 from comraf.cli.photos import (
     BlobsOption,
     CaptionOption,
@@ -59,14 +65,17 @@ __all__ = ["HELP", "organize", "reading_options", "side_options"]
 HELP = """Organise a mailbox, a table of texts, a folder or photos into groups, with a report.
 
 PATH may be an mbox file, a maildir, a folder of messages (.eml or numbered files), a folder
-of Usenet posts, a folder of text, Markdown or HTML, a CSV, TSV, JSON lines or Parquet file,
-a folder of photos, or a collection that was written before. What it is, is found by
-looking; --kind says it.
+of Usenet posts, a folder of text, Markdown, HTML or PDF, a CSV, TSV, JSON lines or Parquet
+file, references (BibTeX, RIS, papers as JSON or CSV), a SMART file, a Stack Exchange dump
+(Posts.xml), tagged texts (the Brown corpus), a CSR archive such as Cora's, a
+folder of photos, or a collection that was written before. What it is, is found
+by looking; --kind says it.
 
-Documents are clustered together with their words, people, subjects, tags: whichever of
-these there are. Each group is named by its most telling words. The folder of --out gets
-clusters.csv (item, cluster, confidence), a CSV file for each other side, report.html to
-look at, result.json, the model for "comraf assign", and the collection itself.
+Documents are clustered together with their words, people, subjects, tags, citations:
+whichever of these there are; with where pages link to if --by says links. Each group is
+named by its most telling words. The folder of --out gets clusters.csv (item, cluster,
+confidence), a CSV file for each other side, report.html to look at, result.json, the model
+for "comraf assign", and the collection itself.
 
 Photos are clustered by their colours, texture and blobs (regions that look alike), and by
 the words of their captions where there are any; the report shows a mosaic of each group.
@@ -89,6 +98,8 @@ Examples:
   comraf organize papers.csv --text abstract --title title --people authors --lists keywords
   comraf organize enron/kitchen-l --truth folders -k 38 --by words,people
   comraf organize posts/ --no-text --out for-sharing
+  comraf organize references.bib -k 12
+  comraf organize saved-pages/ --by words,links
   comraf organize papers.csv --id key -k 12 --embeddings vectors.npy
   comraf organize Photos/ -k 12 --captions captions.tsv
   comraf organize papers.csv --id key -k 12 --labels known.csv
@@ -142,7 +153,7 @@ def side_options(
     if max_share == 0:
         raise InputError("--max-share 0 would leave out everything; give more than 0, up to 1")
     out: dict[str, Any] = {}
-    for side in ("words", "subjects", "people", "organisations", "values"):
+    for side in ("words", "subjects", "people", "organisations", "values", "links"):
         given: dict[str, Any] = {}
         if min_documents is not None:
             given["min_documents"] = min_documents
@@ -153,6 +164,18 @@ def side_options(
     if tagger is not None:
         out["pos"] = {"tagger": tagger}
     return out
+
+
+def _names(sides: str) -> tuple[str, ...]:
+    """Names of sides on the command line; none is a word for no side at all.
+
+    Examples
+    --------
+    >>> _names("words, people"), _names("none")
+    (('words', 'people'), ())
+    """
+    names = tuple(name.strip() for name in sides.split(",") if name.strip())
+    return () if names == ("none",) else names
 
 
 def organize(
@@ -171,7 +194,8 @@ def organize(
         typer.Option(
             metavar="SIDES",
             help="Sides that make the groups, separated by commas: words,people,subjects. "
-            "Default: these and all lists and values of a table.",
+            "Default: these and all lists and values of a table. Also, if named: organisations, "
+            "months, links, pos, style.",
             show_default=False,
         ),
     ] = None,
@@ -190,6 +214,22 @@ def organize(
             "presence, as log(1 + count), or all documents alike."
         ),
     ] = Weighting.root_rows,
+    edge_weights: Annotated[
+        EdgeWeights,
+        typer.Option(
+            help="What each side weighs: the root of its counts, all alike, its counts (for sparse "
+            "sides such as citations), or so that all could tell the same."
+        ),
+    ] = EdgeWeights.root_mass,
+    observe: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIDES",
+            help="Sides whose values stand as they are, while those of the others are grouped too; "
+            "none groups them all. Default: citations, single parts of speech.",
+            show_default=False,
+        ),
+    ] = None,
     effort: Annotated[
         Effort,
         typer.Option(
@@ -289,6 +329,7 @@ def organize(
     colours: ColoursOption = None,
     colour_space: ColourSpaceOption = None,
     blobs: BlobsOption = None,
+    neighbours_copy: CopyOption = None,
     quiet: Annotated[
         bool,
         typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
@@ -315,7 +356,7 @@ def organize(
 
     long = LongRun(time_limit, checkpoint, resume, log)
     long.check()
-    near = Near(embeddings, embedding_model, neighbours).check()
+    near = Near(embeddings, embedding_model, neighbours, neighbours_copy).check(path)
     told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
     if transfer_from is not None:
         work.other_model(transfer_from)  # what is wrong with it is said before the reading
@@ -341,9 +382,11 @@ def organize(
     asked = work.Asked(
         path=path,
         k=k,
-        by=None if by is None else tuple(s.strip() for s in by.split(",") if s.strip()),
+        by=None if by is None else _names(by),
         graph=graph,
         weighting=weighting.value,
+        edge_weights=edge_weights.value,
+        observe=None if observe is None else _names(observe),
         kind=kind,
         reading=reading_options(kind, given, separator) | about_photos,
         sides=side_options(min_documents, max_share, tagger) | counted,
@@ -356,7 +399,7 @@ def organize(
     with Bar(quiet=quiet, log=log) as bar:
         bar.say(f"looking at {path.name}")
         with work.gather(asked, place.parent, bar, jobs) as gathered:
-            collection = near.join(gathered, bar.say)
+            collection = near.join(gathered, bar.say, path)
             bar.say("starting")
             done = work.organize(asked, collection, bar)
             bar.say("writing the report")

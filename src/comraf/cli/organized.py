@@ -60,6 +60,8 @@ class Asked:
     by: tuple[str, ...] | None = None
     graph: str = "tree"
     weighting: str = "root_rows"
+    edge_weights: str = "root_mass"
+    observe: tuple[str, ...] | None = None
     kind: str | None = None
     reading: Mapping[str, Any] = field(default_factory=dict)
     sides: Mapping[str, Any] = field(default_factory=dict)
@@ -209,6 +211,8 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         by=by,
         graph=graph,
         weighting=asked.weighting,
+        edge_weights=asked.edge_weights,
+        observe=asked.observe,
         effort=asked.search.effort,
         n_restarts=asked.search.restarts,
         moves=asked.search.moves,
@@ -284,6 +288,9 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     there = {name: table for name, table in collection.tables.items() if table.nnz}
     if asked.by is None:
         guessed = _guessed_values(asked, collection, there)
+        # links of pages, not a column of this name: few pages share any, so they are asked for
+        if "popular" in getattr(collection.sides.get("links"), "facts", {}):
+            guessed.append("links")
         return [side for side in default_sides(list(there)) if side not in guessed]
     if not asked.by:
         raise InputError(f"--by names no side; there are {', '.join(there)}")

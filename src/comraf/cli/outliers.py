@@ -117,6 +117,7 @@ def outliers(
     from comraf.cli.reasons import FAR, distances, strays
     from comraf.cli.show import clean
     from comraf.cli.wording import in_options
+    from comraf.collection.readers.files import check_path
 
     if jobs == 0:
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
@@ -126,6 +127,7 @@ def outliers(
         raise InputError(f"--share {share:g} is not possible; give more than 0 and less than 1")
     coring.check_file(out, force=force, endings=(".csv",), option="--out")
     coring.core_size(n, "-n")
+    check_path(path)
     general = coring.read_background(background)
     given = {"text": text, "title": title, "id": item_id, "date": date}
     read_before = any((path / name).is_file() for name in ("collection.json", "result.json"))

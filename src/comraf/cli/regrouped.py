@@ -231,7 +231,9 @@ class OfDocuments(Regrouping[Organized]):
 
         items = self._items
         tables = {name: items.collection.tables[name] for name in items.sides}
-        graph = _observed(make_graph(tables, self.k, weighting=asked.weighting))
+        graph = _observed(
+            make_graph(tables, self.k, weighting=asked.weighting, rule=asked.edge_weights)
+        )
 
         class Given(Organizer):
             """Groups from elsewhere."""

@@ -117,11 +117,13 @@ def rerank(
     from comraf.cli.bar import Bar
     from comraf.cli.program import complain
     from comraf.cli.ranked import read_ranked
+    from comraf.collection.readers.files import check_path
     from comraf.oneclass.sizes import suggest_n_core
 
     coring.check_file(out, force=force, endings=_ENDINGS, option="--out")
     coring.check_file(plot, force=force, endings=(".svg",), option="--plot")
     coring.core_size(n, "-n")
+    check_path(path)
     general = coring.read_background(background)
     suggestion: Suggestion | None = None
     with Bar(quiet=quiet) as bar:

@@ -194,8 +194,10 @@ def topics(
     from comraf.cli.patience import Patience
     from comraf.cli.program import complain, has_written
     from comraf.cli.scratch import sweep
+    from comraf.collection.readers.files import check_path
     from comraf.results.files import check_folder, write_folder
 
+    check_path(path)  # before what a missing word list could be blamed for
     general = read_background(background)
     place = out or Path(f"{path.resolve().stem or 'stream'}-topics")
     sweep(place)

@@ -25,6 +25,8 @@ OPTIONS = {
     "values": "--values",
     "graph": "--graph",
     "weighting": "--weighting",
+    "edge_weights": "--edge-weights",
+    "observe": "--observe",
     "schedule": "--schedule",
     "moves": "--moves",
     "passes": "--passes",

@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["documents_csv", "groups", "kept_result", "model_of", "write"]
 
 
+def _observed(done: Organized) -> list[str]:
+    """Sides whose values were not clustered."""
+    from comraf.estimators._columns import observed_sides
+
+    seen = observed_sides(done.collection, done.asked.observe)
+    return sorted(seen & set(done.organizer.sides_))
+
+
 def model_of(done: Organized) -> Model:
     """What ``comraf assign`` needs."""
+    from comraf.collection.neighbours import NEIGHBOURS
     from comraf.results.model import Model, ModelSide
 
     collection = done.collection
@@ -43,13 +52,15 @@ def model_of(done: Organized) -> Model:
             if isinstance(side.facts.get("owner"), str)
         },
     }
+    values = {name: tuple(side.values) for name, side in collection.sides.items()}
+    values.setdefault(NEIGHBOURS, collection.ids)  # neighbours are documents
     return Model(
         "documents",
         done.names,
         {
-            name: ModelSide(tuple(collection.sides[name].values), counts)
+            name: ModelSide(values[name], counts)
             for name, counts in done.organizer.sides_.items()
-            if name in collection.sides
+            if name in values
         },
         about,
     )
@@ -106,6 +117,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
             "by": list(organizer.sides_),
             "graph": done.asked.graph,
             "weighting": done.asked.weighting,
+            "edge_weights": done.asked.edge_weights,
+            "observe": _observed(done),
         }
         | asdict(done.asked.search),
         result=organizer.result_,
@@ -136,8 +149,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         "clustering": lambda path: save_result(kept_result(done), path),
     }
     if NEIGHBOURS in organizer.sides_:
-        near = collection.tables[NEIGHBOURS]
-        folders[FOLDER] = lambda path: save_neighbours(near, path)
+        near, vectors = collection.tables[NEIGHBOURS], getattr(collection, "vectors", None)
+        folders[FOLDER] = lambda path: save_neighbours(near, path, vectors)
         answer["folders"] = list(folders)
     files[RESULT_FILE] = as_json(answer)
     write_folder(out, files, folders=folders, force=force)

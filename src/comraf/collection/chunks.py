@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from comraf.collection.items import Item, Reader, Skip, Unit, digest_of
 from comraf.collection.options import SideOptions
+from comraf.collection.text.addresses import LINKS_SIDE
 from comraf.collection.text.pos import (
     POS_SIDES,
     POS_VERSION,
@@ -45,7 +46,7 @@ SEPARATOR = "\x1f"
 """Stands between the parts of a raw value; no item holds control characters."""
 
 COUNTED = SEPARATOR
-"""Begins the raw values that are counted in each document: parts of speech and style."""
+"""Begins raw values that are no lists of the source: parts of speech, style and links."""
 
 _MOST_ITEMS = 1000
 _MOST_TEXT = 4_000_000
@@ -71,6 +72,7 @@ class Counting:
     marks: bool = True
     style: bool = False
     breaker: str = ""
+    links: bool = True
 
     @classmethod
     def of(cls, options: SideOptions) -> Counting:
@@ -85,6 +87,7 @@ class Counting:
             options.pos.marks,
             options.counts_style,
             breaker_name(),
+            options.links.count,
         )
 
     def signature(self) -> str:
@@ -98,7 +101,9 @@ class Counting:
         if tags != ((1, 2), None, True):
             orders = " ".join(map(str, self.orders))
             line += f", pos {POS_VERSION}: {orders} by {self.tagger}, marks {self.marks}"
-        return f"{line}, style {STYLE_VERSION}" if self.style else line
+        if self.style:
+            line += f", style {STYLE_VERSION}"
+        return line if self.links else f"{line}, no links"
 
     def tags_of(self, item: Item) -> Sentences:
         """The parts of speech of an item: its own, or a tagger's."""
@@ -276,13 +281,15 @@ class _Maker:
         self.size += len(item.text) + len(item.features)
 
     def _counted(self, item: Item) -> dict[int, int]:
-        """Runs of tags and marks of style, with how often they stand in the item."""
+        """Runs of tags and marks of style, with how often they stand in the item; its links."""
         found: dict[str, Mapping[str, int]] = {}
         if tags := self.counting.tags_of(item):
             runs = count_tags(tags, self.counting.orders)
             found = {POS_SIDES[order]: counts for order, counts in runs.items()}
         if self.counting.style:
             found[STYLE_SIDE] = count_style(item.content)
+        if self.counting.links and item.links:
+            found[LINKS_SIDE] = dict.fromkeys(item.links, 1)
         numbers = self.values
         return {
             numbers.setdefault(_storable(f"{COUNTED}{side}{SEPARATOR}{value}"), len(numbers)): count

@@ -196,8 +196,14 @@ def _opened(kind: str, path: Any, options: dict[str, Any]) -> Reader:
     return make(path, **options)
 
 
-def detect(path: str | os.PathLike[str]) -> Finding:
+def detect(path: str | os.PathLike[str], *, papers: bool = True) -> Finding:
     """Find out what lies at a path.
+
+    Parameters
+    ----------
+    path : path-like
+    papers : bool
+        Whether tables of papers are told from other tables.
 
     Examples
     --------
@@ -208,7 +214,8 @@ def detect(path: str | os.PathLike[str]) -> Finding:
     Finding(kind='text', reason='read as text: 1 of 1 files looked at are text')
     """
     place = check_path(path)
-    return _papers(_detect(place), place)
+    finding = _detect(place)
+    return _papers(finding, place) if papers else finding
 
 
 def _detect(place: Path) -> Finding:

@@ -79,6 +79,8 @@ class Item:
     features : bytes
         What can be seen in a photo, packed (:class:`comraf.images.PhotoFeatures`); empty for
         items that are none.
+    links : tuple of str
+        Places that a page links to, with its own: hosts with their first directories.
 
     Examples
     --------
@@ -99,6 +101,7 @@ class Item:
     notes: tuple[str, ...] = ()
     tags: tuple[tuple[str, ...], ...] = ()
     features: bytes = b""
+    links: tuple[str, ...] = ()
 
     @property
     def content(self) -> str:

@@ -18,8 +18,9 @@ NEIGHBOURS = "neighbours"
 class _Neighboured(Collection):
     """A collection whose tables have one of neighbours among them; its files stay as they are."""
 
-    def __init__(self, collection: Collection, table: sp.csr_array) -> None:
+    def __init__(self, collection: Collection, table: sp.csr_array, vectors: Any) -> None:
         super().__init__(collection._source, collection._header)
+        self.vectors = vectors
         names = [name for name in collection.tables if name != NEIGHBOURS]
         # the documents are no new values: they have names already, and no side of their own
         self.sides = collection.sides
@@ -30,7 +31,7 @@ class _Neighboured(Collection):
         self.tables = _Lazy([*names, NEIGHBOURS], load)
 
 
-def with_neighbours(collection: Collection, table: sp.csr_array) -> Collection:
+def with_neighbours(collection: Collection, table: sp.csr_array, vectors: Any = None) -> Collection:
     """The same collection with a table of its documents' neighbours.
 
     Parameters
@@ -38,6 +39,9 @@ def with_neighbours(collection: Collection, table: sp.csr_array) -> Collection:
     collection : Collection
     table : sparse array
         Documents x documents, as :func:`comraf.neighbour_table` makes it.
+    vectors : array, optional
+        The embeddings that it was made of, which place new documents: the attribute
+        ``vectors`` of what is returned.
 
     Examples
     --------
@@ -63,4 +67,4 @@ def with_neighbours(collection: Collection, table: sp.csr_array) -> Collection:
         raise InputError(
             f"the collection has a side {NEIGHBOURS!r} already; give that column another name"
         )
-    return _Neighboured(collection, table)
+    return _Neighboured(collection, table, vectors)

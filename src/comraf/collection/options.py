@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
+from comraf.collection.text.addresses import host_of
+from comraf.collection.text.popular import POPULAR_HOSTS, is_popular
 from comraf.collection.text.pos import POS_SIDES, check_tagger
 from comraf.collection.text.stopwords import LANGUAGES
 from comraf.collection.text.style import STYLE_SIDE
@@ -13,6 +15,7 @@ from comraf.errors import InputError
 
 __all__ = [
     "DATE_STEPS",
+    "LinkOptions",
     "PeopleOptions",
     "PhotoOptions",
     "PosOptions",
@@ -250,6 +253,49 @@ class PhotoOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkOptions:
+    """Which links of pages count; the side is "links", of hosts with their first directories.
+
+    As in the thesis (4.7.4), the page's own address counts with those that it links to, and
+    so do links within its own site: what stands on every page of a site goes by its share.
+
+    Attributes
+    ----------
+    count : bool
+        Whether links are counted.
+    popular : tuple of str or None
+        Hosts that everybody links to and that say nothing, with all below them; None takes
+        :data:`comraf.collection.text.popular.POPULAR_HOSTS`, an empty tuple none.
+    min_documents : int
+        Places that fewer pages have go.
+    max_share : float
+        Places that more than this share of the documents have go: they are popular here (not
+        below 20 documents).
+
+    Examples
+    --------
+    >>> LinkOptions().leaves_out("maps.google.com/maps"), LinkOptions(popular=("a.org",)).popular
+    (True, ('a.org',))
+    """
+
+    count: bool = True
+    popular: tuple[str, ...] | None = None
+    min_documents: int = 2
+    max_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        _check_count("min_documents", self.min_documents)
+        _check_share("max_share", self.max_share)
+        if isinstance(self.popular, str):
+            raise InputError(f"popular={self.popular!r} must be several hosts, not one text")
+
+    def leaves_out(self, place: str) -> bool:
+        """Tell whether a place is on a popular host."""
+        hosts = POPULAR_HOSTS if self.popular is None else self.popular
+        return is_popular(host_of(place), hosts)
+
+
+@dataclass(frozen=True, slots=True)
 class SideOptions:
     """How a collection is built.
 
@@ -262,6 +308,8 @@ class SideOptions:
         punctuation and function words, where asked for.
     photos
         Colours, texture and blobs of photos.
+    links
+        Where pages link to.
     dates : tuple of {"day", "week", "month"}
         Sides made of the dates.
     sides : tuple of str or None
@@ -288,6 +336,7 @@ class SideOptions:
     pos: PosOptions = field(default_factory=PosOptions)
     style: StyleOptions = field(default_factory=StyleOptions)
     photos: PhotoOptions = field(default_factory=PhotoOptions)
+    links: LinkOptions = field(default_factory=LinkOptions)
     dates: tuple[str, ...] = ("month",)
     sides: tuple[str, ...] | None = None
     duplicates: Literal["drop", "keep"] = "drop"
@@ -340,6 +389,7 @@ class SideOptions:
                     ("pos", PosOptions),
                     ("style", StyleOptions),
                     ("photos", PhotoOptions),
+                    ("links", LinkOptions),
                 )
                 if name in given
             }

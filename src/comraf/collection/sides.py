@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
@@ -19,9 +18,10 @@ from comraf.collection.names import parse_mailbox
 from comraf.collection.options import DATE_STEPS, SideOptions
 from comraf.collection.people import is_nobody
 from comraf.collection.shelf import Shelf
+from comraf.collection.text.addresses import LINKS_SIDE
 from comraf.collection.text.folding import fold_words
 from comraf.collection.text.pos import POS_SIDES
-from comraf.collection.text.segment import pieces_note
+from comraf.collection.text.segment import warn_of_pieces
 from comraf.collection.text.stopwords import (
     MAIL_WORDS,
     NEWS_WORDS,
@@ -30,7 +30,6 @@ from comraf.collection.text.stopwords import (
     stop_words,
 )
 from comraf.collection.text.style import STYLE_SIDE, is_mark
-from comraf.errors import SegmentationWarning
 
 __all__ = ["ORGANISATIONS", "SideMaker"]
 
@@ -45,6 +44,8 @@ _RESERVED |= {*POS_SIDES.values(), STYLE_SIDE}
 #: Runs of tags in fewer documents go, by their length; and in a larger share of them.
 _RARE_RUNS = {1: 1, 2: 3, 3: 10, 4: 10}
 _FREQUENT_RUNS = {4: 0.15}
+# Lists whose values are not clustered unless asked for.
+_OBSERVED = ("citations",)
 _MISSING = frozenset("none n/a na unknown private ? - . nil null".split())
 _PLAIN = re.compile(r"[\W_]+")
 _LEGAL = re.compile(r"(?i)[\s,]+(?:inc|incorporated|corp|corporation|ltd|limited|llc|gmbh|plc)\.?$")
@@ -152,10 +153,10 @@ class SideMaker:
     def _tell_of_pieces(self) -> None:
         """Say so where text without blanks could not be cut into words."""
         known = self.vocabularies["words"]
-        note = pieces_note(zip(known, self.raw("words").frequencies()[1].tolist(), strict=True))
+        counts = self.raw("words").frequencies()[1].tolist()
+        note = warn_of_pieces(zip(known, counts, strict=True), stacklevel=2)
         if note:
             self.notes.append(note)
-            warnings.warn(note, SegmentationWarning, stacklevel=2)
 
     def _words(self) -> Fold:
         self._tell_of_pieces()
@@ -270,6 +271,8 @@ class SideMaker:
                 continue
             side, _, value = raw.partition(SEPARATOR)
             sides.setdefault(_side_name(side), []).append((i, value))
+        if LINKS_SIDE in counted and LINKS_SIDE in sides:
+            sides[f"{LINKS_SIDE} column"] = sides.pop(LINKS_SIDE)
         frequency = self.raw("values").frequencies()[0] if known else np.zeros(0, np.int64)
         for side in sorted(sides):
             if not self.options.wants(side):
@@ -286,12 +289,16 @@ class SideMaker:
                 options.min_documents if self.n_items >= 10 else 1,
                 self._most(options.max_share),
                 presence=True,
+                # who cites whom: clusters of so few counts blur what they say (benchmarks.papers)
+                facts={"observed": True} if side in _OBSERVED else {},
             )
         for order, side in POS_SIDES.items():
             if side in counted and self.options.wants(side):
                 yield self._runs(order, counted[side], len(known))
         if STYLE_SIDE in counted and self.options.counts_style:
             yield self._style(counted[STYLE_SIDE], len(known))
+        if LINKS_SIDE in counted and self.options.links.count and self.options.wants(LINKS_SIDE):
+            yield self._links(counted[LINKS_SIDE], len(known))
 
     def _runs(self, order: int, raws: list[tuple[int, str]], n_raw: int) -> Fold:
         """Runs of parts of speech of one length; single tags are few enough to be observed."""
@@ -322,6 +329,23 @@ class SideMaker:
         target, values = _as_they_are(kept, n_raw)
         least = self.options.style.min_documents if self.n_items >= 10 else 1
         return Fold(STYLE_SIDE, "values", "values", target, values, least)
+
+    def _links(self, raws: list[tuple[int, str]], n_raw: int) -> Fold:
+        """Places that pages link to; those on popular hosts say nothing."""
+        options = self.options.links
+        kept = [(i, place) for i, place in raws if not options.leaves_out(place)]
+        target, values = _as_they_are(kept, n_raw)
+        return Fold(
+            LINKS_SIDE,
+            "values",
+            "values",
+            target,
+            values,
+            options.min_documents if self.n_items >= 10 else 1,
+            self._most(options.max_share),
+            presence=True,
+            facts={"popular": len(raws) - len(kept)},
+        )
 
     def _dates(self, step: str) -> Fold:
         target = np.full(len(self.vocabularies["dates"]), -1, np.int64)

@@ -102,8 +102,8 @@ def meetings(
     return edges
 
 
-def observed_sides(collection: Any) -> frozenset[str]:
-    """Sides of a collection that say of themselves that their values are not to be clustered.
+def observed_sides(collection: Any, asked: Collection[str] | None = None) -> frozenset[str]:
+    """Sides whose values are not to be clustered: those asked for, or that say so of themselves.
 
     Examples
     --------
@@ -111,7 +111,22 @@ def observed_sides(collection: Any) -> frozenset[str]:
     >>> tags, words = SimpleNamespace(facts={"observed": True}), SimpleNamespace(facts={})
     >>> sorted(observed_sides(SimpleNamespace(sides={"pos1": tags, "words": words})))
     ['pos1']
+    >>> observed_sides(SimpleNamespace(tables={"words": 0}), ["citations"])
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: observe='citations' is no side of the collection; its sides are \
+['words']
     """
+    if asked is not None:
+        if isinstance(asked, str):
+            raise InputError(f"observe={asked!r} must be a list of sides, such as [{asked!r}]")
+        for name in asked:
+            if name not in collection.tables:
+                raise InputError(
+                    f"observe={name!r} is no side of the collection; its sides are "
+                    f"{list(collection.tables)}"
+                )
+        return frozenset(asked)
     sides = getattr(collection, "sides", None)
     if not isinstance(sides, Mapping):
         return frozenset()

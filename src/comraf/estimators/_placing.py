@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from comraf.errors import InputError, UnseenWarning
 from comraf.graph import Graph
 from comraf.graph.tables import as_csr
-from comraf.kernels.shrunken import SHRINK
+from comraf.kernels.shrunken import MOST_SINGLE, SHRINK
 from comraf.results import Result
 from comraf.results.placement import (
     Placed,
@@ -149,18 +149,18 @@ def known_by(
 
     Also the counts it had, as :func:`~comraf.results.placement.known_sides` gives them.
 
-    Polished nodes were swept against single values of their fullest neighbour, and where they
+    Polished nodes were swept against single values of their fullest neighbours, and where they
     settled, by shrunken clusters; the trace says so. On held-out documents of 20 Newsgroups
     single words also predict a little better than clusters of them (``docs/new-items.md``).
     """
+    k = max(1, result.n_clusters[node])
     done = {point.action for point in result.trace if point.node == node}
-    finest = graph.fullest(node) if "polish" in done else None
     return known_sides(
         graph,
         result.labels,
         result.n_clusters,
         node,
-        single=() if finest is None else (finest,),
+        single=graph.full(node, MOST_SINGLE // k) if "polish" in done else (),
         shrink=SHRINK if "settle" in done else 0.0,
     )
 

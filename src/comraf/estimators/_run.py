@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 
 from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning
 from comraf.estimators._callbacks import FitTasks, both, has_callbacks, within
+from comraf.estimators._tying import Infer, retied, tying
 from comraf.graph import Graph
 from comraf.inference import Control, Outcome, Problem
 from comraf.inference.checkpoint import Checkpoint, Kept
@@ -27,7 +28,6 @@ from comraf.supervision import Knowledge, Prepared
 __all__ = ["Verbose", "run", "to_user"]
 
 Verbose = int | bool | Listener
-Infer = Callable[[Problem, np.random.SeedSequence, int, Control], Outcome]
 
 
 def seed_sequence(random_state: Any) -> np.random.SeedSequence:
@@ -60,6 +60,7 @@ def run(
     checkpoint: str | os.PathLike[str] | Kept | None = None,
     estimator: Any = None,
     known: Mapping[str, Knowledge] | None = None,
+    ties: Mapping[str, str] | None = None,
 ) -> Result:
     """Run an inference method on a graph and wrap up what it found.
 
@@ -79,12 +80,17 @@ def run(
         Whose fit this is, for scikit-learn's callbacks.
     known : mapping of str to Knowledge, optional
         What is known about sides of the graph, by their names.
+    ties : mapping of str to str, optional
+        Observed sides that are to have the clusters of a hidden one, by both names.
     """
     prepared = Prepared(graph, known or {})
+    if ties:
+        infer = tying(prepared, infer, ties)
     if not has_callbacks(estimator):
-        return _run(
+        result = _run(
             prepared, infer, n_jobs, random_state, listener_for(verbose), time_limit, checkpoint
         )
+        return retied(graph, result, ties or {})
     tasks = FitTasks(estimator)
     listener = both(listener_for(verbose), tasks)
 
@@ -96,7 +102,7 @@ def run(
         finally:
             tasks.end()
 
-    return within(estimator, work)
+    return retied(graph, within(estimator, work), ties or {})
 
 
 def _run(

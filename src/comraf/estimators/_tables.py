@@ -30,6 +30,7 @@ from comraf.estimators._placing import (
     warn_unseen,
 )
 from comraf.estimators._run import Verbose, run
+from comraf.estimators._tying import refuse_ties
 from comraf.graph import Edge, Graph
 from comraf.graph import edge_weights as rule_weights
 from comraf.graph.tables import as_csr
@@ -68,6 +69,8 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
     label_weight: float
     link_weight: float
     table_columns_: dict[str, tuple[str, ...] | None]
+    # whether the columns of a TiedTable get the rows' clusters
+    _can_tie = False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -82,7 +85,10 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             self._rows = row_names(X)
             if hasattr(self, "table_columns_"):  # of an earlier fit on several tables
                 del self.table_columns_
-            return {_COLUMNS: validate_data(self, X, **_CHECKS)}
+            only = {_COLUMNS: validate_data(self, X, **_CHECKS)}
+            if not self._can_tie:
+                refuse_ties(only, type(self).__name__)
+            return only
         if not X:
             raise InputError("X is an empty mapping; give at least one table, as {'words': table}")
         tables: dict[str, Any] = {}
@@ -97,6 +103,8 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             if self._rows is None:
                 self._rows = row_names(table)
             tables[name] = check_array(table, input_name=name, **_CHECKS)
+        if not self._can_tie:
+            refuse_ties(tables, type(self).__name__)
         rows = {name: table.shape[0] for name, table in tables.items()}
         if len(set(rows.values())) > 1:
             raise InputError(f"the tables must share their rows, but have {rows} of them")
@@ -172,6 +180,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         method: Callable[..., Outcome],
         options: Any,
         known: Mapping[str, Knowledge],
+        ties: Mapping[str, str] | None = None,
     ) -> Result:
         """What an inference method with its options finds on a graph, given what is known."""
         self._learn(known)
@@ -185,6 +194,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             checkpoint=getattr(self, "checkpoint", None),  # of those that run MDC
             estimator=self,
             known=known,
+            ties=ties,
         )
 
     def _learn(self, known: Mapping[str, Knowledge]) -> None:

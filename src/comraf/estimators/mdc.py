@@ -14,6 +14,7 @@ from comraf.errors import InputError
 from comraf.estimators._columns import column_node
 from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
+from comraf.estimators._tying import tied_graph, ties_of
 from comraf.graph import Graph, Node
 from comraf.graph.checks import check_int
 from comraf.graph.model import Direction
@@ -131,6 +132,8 @@ class MDC(RowPlacer):
     True
     """
 
+    _can_tie = True
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -194,7 +197,7 @@ class MDC(RowPlacer):
         X : array-like, sparse, DataFrame, or mapping of str to these
             Non-negative counts, rows x columns; or several such tables with the same rows.
             The columns of a :class:`comraf.NeighbourTable` are the rows again: they are
-            observed, each by itself.
+            observed, each by itself, or get the clusters of the rows where it is tied.
         y : ignored
         sample_weight : array-like, optional
             One factor of 0 or more for each row.
@@ -220,9 +223,12 @@ class MDC(RowPlacer):
             balance=self.balance,
             polished=(0,),
         )
-        graph = self._graph(self._tables(X), sample_weight)
+        tables = self._tables(X)
+        graph = self._graph(tables, sample_weight)
         known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
-        self._keep(self._solved(graph, run_mdc, options, known), graph)
+        ties = ties_of(tables, ROWS)
+        result = self._solved(graph, run_mdc, options, known, ties)
+        self._keep(result, tied_graph(graph, result, ties))
         return self
 
     def _directions(self) -> tuple[Direction, Direction] | None:

@@ -22,6 +22,7 @@ from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._structure import Structure, structure
+from comraf.estimators._tying import tied_graph, ties_of
 from comraf.graph import Edge, Graph, NeighbourTable, Node
 from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
@@ -139,6 +140,10 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
     edge_weights : str
         Rule that brings the edges to one scale.
+    observe : sequence of str or None
+        Sides whose values stand as they are, each by itself, while the others' values are
+        clustered together with the documents. None observes those that the collection says
+        are better not clustered (citations, single parts of speech); ``()`` clusters all.
     effort, n_runs, n_restarts, moves, passes, balance, labels_as, label_weight, link_weight, \
 n_jobs, random_state, time_limit, checkpoint, verbose
         As in :class:`comraf.MDC`.
@@ -177,6 +182,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         graph: str | Graph = "tree",
         weighting: str = "root_rows",
         edge_weights: str = "root_mass",
+        observe: Sequence[str] | None = None,
         effort: str = "default",
         n_runs: int | None = None,
         n_restarts: int = 1,
@@ -197,6 +203,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         self.graph = graph
         self.weighting = weighting
         self.edge_weights = edge_weights
+        self.observe = observe
         self.effort = effort
         self.n_runs = n_runs
         self.n_restarts = n_restarts
@@ -293,8 +300,9 @@ n_jobs, random_state, time_limit, checkpoint, verbose
                 shape=self.graph,
                 weighting=self.weighting,
                 rule=self.edge_weights,
-                observed=observed_sides(collection),
+                observed=observed_sides(collection, self.observe),
             )
+        ties = {} if isinstance(self.graph, Graph) else ties_of(tables, DOCUMENTS)
         result: Result = run(
             graph,
             lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
@@ -305,8 +313,9 @@ n_jobs, random_state, time_limit, checkpoint, verbose
             checkpoint=self.checkpoint,
             estimator=self,
             known=known,
+            ties=ties,
         )
-        self.graph_ = graph
+        self.graph_ = tied_graph(graph, result, ties)
         self.values_ = _names(collection)
         self.classes_: tuple[Any, ...] = known[DOCUMENTS].labels.classes
         self._known = known[DOCUMENTS]

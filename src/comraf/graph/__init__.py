@@ -2,7 +2,14 @@
 
 from comraf.graph.features import FEATURE_TABLES, feature_table
 from comraf.graph.model import Direction, Edge, Graph, Node
-from comraf.graph.neighbours import NeighbourTable, as_embeddings, neighbour_table
+from comraf.graph.neighbours import (
+    COPIES,
+    NeighbourTable,
+    TiedTable,
+    as_embeddings,
+    neighbour_table,
+    neighbours_among,
+)
 from comraf.graph.photos import photo_graph
 from comraf.graph.scaling import EDGE_RULES, edge_weights
 from comraf.graph.spec import load_graph, save_graph
@@ -10,6 +17,7 @@ from comraf.graph.stars import Star, star_graph, star_series
 from comraf.graph.tables import WEIGHTINGS, Weighting, as_counts, as_csr
 
 __all__ = [
+    "COPIES",
     "EDGE_RULES",
     "FEATURE_TABLES",
     "WEIGHTINGS",
@@ -19,6 +27,7 @@ __all__ = [
     "NeighbourTable",
     "Node",
     "Star",
+    "TiedTable",
     "Weighting",
     "as_counts",
     "as_csr",
@@ -27,6 +36,7 @@ __all__ = [
     "feature_table",
     "load_graph",
     "neighbour_table",
+    "neighbours_among",
     "photo_graph",
     "save_graph",
     "star_graph",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -281,9 +282,7 @@ class Graph:
         return self  # nothing in a graph changes, and its tables may be large
 
     def fullest(self, node: str) -> str | None:
-        """The hidden neighbour of a node with most entries, if no observed one has more.
-
-        Its single values are what the node's values are polished by and settle by.
+        """The hidden neighbour of a node with most entries.
 
         Examples
         --------
@@ -291,13 +290,37 @@ class Graph:
         >>> Graph(nodes, [Edge("d", "w", [[1, 0], [0, 2]])]).fullest("d")
         'w'
         """
+        return next(iter(self.full(node)), None)
+
+    def full(self, node: str, most: int | None = None) -> tuple[str, ...]:
+        """Hidden neighbours with at least half as many entries as the fullest, which is first.
+
+        With ``most``, those that together have no more values than that, fuller ones first.
+
+        Their single values are what the node's values are polished by and settle by. Observed
+        neighbours stand as single values or as given anyhow.
+
+        Examples
+        --------
+        >>> nodes = [Node("d", n_clusters=2), Node("w", direction="top-down"), Node("p")]
+        >>> words, people = Edge("d", "w", [[1, 1], [3, 2]]), Edge("d", "p", [[1, 0], [0, 0]])
+        >>> Graph(nodes, [words, people]).full("d")
+        ('w',)
+        """
         entries: dict[str, int] = {}
         for edge in self.edges:
             if node in (edge.a, edge.b):
                 other = edge.b if node == edge.a else edge.a
-                entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
-        most = max(entries, key=lambda other: entries[other], default=None)
-        return most if most is not None and self.nodes[self.index[most]].hidden else None
+                if self.nodes[self.index[other]].hidden:
+                    entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
+        order = sorted(entries, key=lambda other: -entries[other])
+        found: list[str] = []
+        room = math.inf if most is None else most
+        for other in order:
+            if 2 * entries[other] >= entries[order[0]] and self.sizes[other] <= room:
+                found.append(other)
+                room -= self.sizes[other]
+        return tuple(found)
 
     def _agreed_sizes(self) -> dict[str, int]:
         said: dict[str, tuple[int, str]] = {

@@ -1,9 +1,10 @@
 """Documents x documents: who is near whom in an embedding, as a table of counts.
 
-The rows are documents that are clustered; the columns are a second copy of them, observed as
-singletons: an edge from a node to itself has no gain formula, since a move would change both
-of its sides at once (see ``docs/collections.md``). Two documents then belong together when
-they have the same neighbours.
+The rows are documents that are clustered; the columns are a second copy of them. Observed as
+singletons, it says that two documents belong together when they have the same neighbours. Tied,
+its clusters are those of the documents: they belong together when their neighbours are in the
+same clusters. An edge from a node to itself has no gain formula, since a move changes both of
+its sides at once; see :mod:`comraf.inference.tying` for what is done instead.
 """
 
 from __future__ import annotations
@@ -20,7 +21,19 @@ from comraf.errors import InputError, ReadError
 from comraf.graph.checks import check_int
 from comraf.graph.tables import check_fits
 
-__all__ = ["METRICS", "NEIGHBOUR_WEIGHTS", "NeighbourTable", "as_embeddings", "neighbour_table"]
+__all__ = [
+    "COPIES",
+    "METRICS",
+    "NEIGHBOUR_WEIGHTS",
+    "NeighbourTable",
+    "TiedTable",
+    "as_embeddings",
+    "neighbour_table",
+    "neighbours_among",
+]
+
+#: What the second copy of the documents is: each by itself, or in the documents' own clusters.
+COPIES = ("observed", "tied")
 
 #: What makes two documents near.
 METRICS = ("cosine", "euclidean")
@@ -46,6 +59,19 @@ class NeighbourTable(sp.csr_array):  # type: ignore[misc]
     >>> links = NeighbourTable([[0, 1, 0], [1, 0, 0], [0, 1, 0]])
     >>> links.shape, links.nnz
     ((3, 3), 3)
+    """
+
+
+class TiedTable(NeighbourTable):
+    """A table of neighbours whose columns are to be in the clusters of its rows.
+
+    Made by :func:`neighbour_table` with ``copy="tied"``; only estimators that can tie a side
+    take it, which are :class:`comraf.MDC` and :class:`comraf.Organizer`.
+
+    Examples
+    --------
+    >>> isinstance(TiedTable([[0, 1], [1, 0]]), NeighbourTable)
+    True
     """
 
 
@@ -146,6 +172,7 @@ def neighbour_table(
     metric: str = "cosine",
     mutual: bool = False,
     weights: str = "equal",
+    copy: str = "observed",
     listener: Callable[[float], None] | None = None,
 ) -> NeighbourTable:
     """Count for each document its nearest neighbours in an embedding.
@@ -168,6 +195,9 @@ def neighbour_table(
         What a neighbour counts: 1; less the further down the list it is; or by its
         similarity (the cosine, none below 0; with distances, a Gaussian as wide as the
         mean distance of neighbours).
+    copy : {"observed", "tied"}
+        What the columns are to estimators: documents each by itself; or (a
+        :class:`TiedTable`) documents in the clusters that the rows get.
     listener : callable, optional
         Gets the share that is done.
 
@@ -182,31 +212,18 @@ def neighbour_table(
     >>> neighbour_table(points, 1).toarray().tolist()
     [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
     """
-    if metric not in METRICS:
-        raise InputError(f"metric={metric!r} is unknown; choose one of {list(METRICS)}")
-    if weights not in NEIGHBOUR_WEIGHTS:
-        raise InputError(
-            f"weights={weights!r} are unknown; choose one of {list(NEIGHBOUR_WEIGHTS)}"
-        )
-    k = check_int("n_neighbors", n_neighbors)
+    if copy not in COPIES:
+        raise InputError(f"copy={copy!r} is unknown; choose one of {list(COPIES)}")
+    k = _checked(n_neighbors, metric, weights)
     vectors = as_embeddings(embeddings)
     n = len(vectors)
     if n < 2:
         raise InputError(f"{n} documents have no neighbours; give the embeddings of two or more")
     k = min(k, n - 1)
-    check_fits(
-        40.0 * n * k + 3 * _BLOCK + 8.0 * vectors.size,
-        f"the table of {k} neighbours of {n:,} documents",
-        "ask for fewer neighbours, or give fewer dimensions",
-    )
+    _check_room(n, n, k, vectors.size)
     there, size = _scaled(vectors, metric)
-    near, score = _nearest(vectors, there, size, k, listener)
-    counts = _weigh(score, weights, metric)
-    rows = np.repeat(np.arange(n, dtype=np.int32), k)
-    kept = (counts.ravel() > 0) & there[rows]
-    table = sp.csr_array(
-        (counts.ravel()[kept], (rows[kept], near.ravel()[kept])), shape=(n, n), dtype=np.int64
-    )
+    near, score = _nearest(vectors, vectors, there, (size, size), k, listener, itself=True)
+    table = _table(near, _weigh(score, weights, metric), there, n)
     if mutual:
         table = sp.csr_array(table.multiply((table.T != 0).astype(np.int64)))
         table.eliminate_zeros()
@@ -216,16 +233,99 @@ def neighbour_table(
             "no document has a neighbour: "
             + ("no two are near each other" if there.any() else "all vectors are zeros")
         )
-    return NeighbourTable(table)
+    return TiedTable(table) if copy == "tied" else NeighbourTable(table)
+
+
+def neighbours_among(
+    embeddings: Any,
+    known: Any,
+    n_neighbors: int = 15,
+    *,
+    metric: str = "cosine",
+    weights: str = "equal",
+) -> sp.csr_array:
+    """Count for each new document its nearest neighbours among documents of an earlier fit.
+
+    Parameters
+    ----------
+    embeddings : array-like, path-like, or column of a table
+        Vectors of the new documents, as in :func:`as_embeddings`.
+    known : as ``embeddings``
+        Vectors of the documents of the fit, of the same model and in the same order.
+    n_neighbors, metric, weights
+        As in the :func:`neighbour_table` of the fit.
+
+    Returns
+    -------
+    sparse array
+        New documents x documents of the fit: what ``predict`` takes as ``neighbours``.
+
+    Examples
+    --------
+    >>> known = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1]])
+    >>> neighbours_among([[2, 0.3]], known, 2).toarray().tolist()
+    [[1, 1, 0, 0]]
+    """
+    k = _checked(n_neighbors, metric, weights)
+    new = as_embeddings(embeddings, "the new embeddings")
+    old = as_embeddings(known, "the known embeddings")
+    if new.shape[1] != old.shape[1]:
+        raise InputError(
+            f"the new embeddings have {new.shape[1]} dimensions, those of the fit {old.shape[1]}; "
+            "make both with the same model"
+        )
+    k, n = min(k, len(old)), len(old)
+    if not n:
+        raise InputError("there are no known embeddings, and so no neighbours")
+    _check_room(len(new), n, k, new.size + old.size)
+    both = np.concatenate([old, new])
+    there, size = _scaled(both, metric, n)
+    sizes = (None, None) if size is None else (size[n:], size[:n])
+    near, score = _nearest(both[n:], both[:n], there[:n], sizes, k, None)
+    return _table(near, _weigh(score, weights, metric), there[n:], n)
+
+
+def _checked(n_neighbors: int, metric: str, weights: str) -> int:
+    if metric not in METRICS:
+        raise InputError(f"metric={metric!r} is unknown; choose one of {list(METRICS)}")
+    if weights not in NEIGHBOUR_WEIGHTS:
+        raise InputError(
+            f"weights={weights!r} are unknown; choose one of {list(NEIGHBOUR_WEIGHTS)}"
+        )
+    return check_int("n_neighbors", n_neighbors)
+
+
+def _check_room(rows: int, columns: int, k: int, numbers: int) -> None:
+    check_fits(
+        40.0 * rows * k + 3 * max(_BLOCK, 4 * columns) + 8.0 * numbers,
+        f"the table of {k} neighbours of {rows:,} documents",
+        "ask for fewer neighbours, or give fewer dimensions",
+    )
+
+
+def _table(
+    near: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.int64],
+    there: npt.NDArray[np.bool_],
+    n_columns: int,
+) -> sp.csr_array:
+    """Neighbours and what they count as a sparse table, of rows that have a vector."""
+    n, k = near.shape
+    rows = np.repeat(np.arange(n, dtype=np.int32), k)
+    kept = (counts.ravel() > 0) & there[rows]
+    entries = (counts.ravel()[kept], (rows[kept], near.ravel()[kept]))
+    table = sp.csr_array(entries, shape=(n, n_columns), dtype=np.int64)
+    table.sort_indices()
+    return table
 
 
 def _scaled(
-    vectors: Floats, metric: str
+    vectors: Floats, metric: str, n_known: int | None = None
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32] | None]:
     """Bring vectors, in place, to where products tell what is near.
 
     Returns which of them are there at all, and half their squared lengths where distances
-    are asked for.
+    are asked for. The first ``n_known`` say where the middle is.
     """
     most = np.abs(vectors).max(axis=1)
     there = most > 0
@@ -237,35 +337,39 @@ def _scaled(
     largest = float(most.max())
     vectors /= largest if largest > 0 else 1.0
     # products of vectors far from the origin would round away the distances between them
-    vectors -= vectors.mean(axis=0)
+    vectors -= vectors[:n_known].mean(axis=0)
     return there, np.asarray(np.einsum("ij,ij->i", vectors, vectors) / 2, np.float32)
 
 
 def _nearest(
+    asking: Floats,
     vectors: Floats,
     there: npt.NDArray[np.bool_],
-    size: npt.NDArray[np.float32] | None,
+    sizes: tuple[npt.NDArray[np.float32] | None, npt.NDArray[np.float32] | None],
     k: int,
     listener: Callable[[float], None] | None,
+    *,
+    itself: bool = False,
 ) -> tuple[npt.NDArray[np.int32], Floats]:
-    """The k nearest of each document, the nearest first, and how near they are.
+    """The k nearest of each document that asks, the nearest first, and how near they are.
 
     Nearness is the cosine or minus half the squared distance; minus infinity where there is
-    no neighbour.
+    no neighbour. Where those who ask are the same documents, nobody is near ``itself``.
     """
-    n = len(vectors)
-    near = np.empty((n, k), np.int32)
-    score = np.empty((n, k), np.float32)
+    m, n = len(asking), len(vectors)
+    near = np.empty((m, k), np.int32)
+    score = np.empty((m, k), np.float32)
     absent = np.flatnonzero(~there)
     step = max(1, _BLOCK // (4 * n))
-    for start in range(0, n, step):
-        stop = min(start + step, n)
-        block = vectors[start:stop] @ vectors.T
-        if size is not None:
-            block -= size
-            block -= size[start:stop, None]
+    for start in range(0, m, step):
+        stop = min(start + step, m)
+        block = asking[start:stop] @ vectors.T
+        if sizes[0] is not None and sizes[1] is not None:
+            block -= sizes[1]
+            block -= sizes[0][start:stop, None]
         block[:, absent] = -np.inf
-        block[np.arange(stop - start), np.arange(start, stop)] = -np.inf
+        if itself:
+            block[np.arange(stop - start), np.arange(start, stop)] = -np.inf
         best = np.argpartition(block, n - k, axis=1)[:, n - k :]
         best.sort(axis=1)  # equally near: the first document first
         found = np.take_along_axis(block, best, axis=1)
@@ -273,7 +377,7 @@ def _nearest(
         near[start:stop] = np.take_along_axis(best, order, axis=1)
         score[start:stop] = np.take_along_axis(found, order, axis=1)
         if listener is not None:
-            listener(stop / n)
+            listener(stop / m)
     return near, score
 
 

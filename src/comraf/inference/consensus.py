@@ -7,7 +7,7 @@ Comraf again, with observed nodes; the idea of a cluster ensemble is Strehl and 
 (2002). The last merges are where a single run loses most, and here many runs vote on them.
 
 Several starts lead to several ends; the one whose values tell most about the data is kept.
-Finally values are *polished*: swept against the single values of their fullest neighbour
+Finally values are *polished*: swept against the single values of their fullest neighbours
 instead of clusters of them; they *settle* where they are expected to fit; and the sides
 without a number of their own are fitted to what came out.
 """
@@ -26,14 +26,13 @@ from comraf.inference.control import Control, Haste, Stopped, run_all
 from comraf.inference.levels import Level, levels_of
 from comraf.inference.moves import Tick, counts_of, improve
 from comraf.inference.options import MDCOptions
-from comraf.inference.polishing import POLISH_PASSES, fullest, polish, settle, worth
+from comraf.inference.polishing import POLISH_PASSES, full, polish, settle, worth
 from comraf.inference.problem import Outcome, Problem
 from comraf.inference.resuming import Saved
 from comraf.inference.search import EXHAUSTIVE_SEARCHES, Search, wanted_clusters
 from comraf.inference.snapshot import Agreed
 from comraf.inference.spectral import spectral_starts
 from comraf.kernels.plan import Plan
-from comraf.kernels.shrunken import MOST_SINGLE
 from comraf.objectives import Labels, State
 from comraf.progress import Event, TracePoint
 
@@ -128,16 +127,14 @@ class _Consensus:
     def _check_polishing(self) -> None:
         """Refuse what polishing can't get before the search, not after it."""
         for node in self._polished():
-            other = fullest(self.problem, node)
             k = self.wanted[node] or 1
             stages = [(k, 1)]
             if self.n_runs > 1:
                 wide = self._with_spare(self.problem.sizes[node], k)
                 stages = [(wide, self.at_once), (k, min(self.n_jobs, sum(self.options.starts)))]
             for clusters, at_once in stages:
-                if other is None or self.problem.sizes[other] * clusters > MOST_SINGLE:
-                    continue
-                columns = self.problem.sizes[other]
+                others = full(self.problem, node, clusters)
+                columns = sum(self.problem.sizes[other] for other in others)
                 check_fits(
                     16.0 * columns * clusters * at_once,
                     f"polishing, {at_once} tables of {columns} columns x {clusters} clusters at a "

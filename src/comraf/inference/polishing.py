@@ -1,4 +1,4 @@
-"""The last touches: a side swept against single values of its fullest neighbour.
+"""The last touches: a side swept against single values of its fullest neighbours.
 
 Polishing climbs the objective with single values; settling asks each value once more where
 it fits, by clusters whose distributions are shrunk towards the whole side's.
@@ -21,7 +21,7 @@ from comraf.objectives import State
 __all__ = [
     "MOST_SINGLE",
     "POLISH_PASSES",
-    "fullest",
+    "full",
     "polish",
     "settle",
     "settle_counts",
@@ -34,10 +34,10 @@ POLISH_PASSES = 10.0
 SETTLE_PASSES = 10
 
 
-def fullest(problem: Problem, node: int) -> int | None:
-    """Number of the neighbour whose single values a node is polished by."""
-    name = problem.graph.fullest(problem.names[node])
-    return None if name is None else problem.graph.index[name]
+def full(problem: Problem, node: int, k: int) -> list[int]:
+    """Numbers of the neighbours whose single values ``k`` clusters of a node are polished by."""
+    names = problem.graph.full(problem.names[node], MOST_SINGLE // max(1, k))
+    return [problem.graph.index[name] for name in names]
 
 
 def polish(
@@ -48,12 +48,13 @@ def polish(
     tick: Tick,
     passes: float = POLISH_PASSES,
 ) -> State:
-    """Sweep a node against single values of its fullest neighbour instead of clusters.
+    """Sweep a node against single values of its fullest neighbours instead of clusters.
 
     Clusters of words are good for finding groups of documents; once they are found, single
-    words tell better which of them a document belongs to. Sparser sides stay clustered:
-    single people, say, each seen a few times, would tie documents together by chance. So does
-    a side whose table of single values and clusters would be larger than 2 GB.
+    words tell better which of them a document belongs to. Sides about as full as the fullest
+    one do so too (:meth:`comraf.Graph.full`); sparser ones stay clustered: single people, say,
+    each seen a few times, would tie documents together by chance. So does a side with which
+    the table of single values and clusters would be larger than 2 GB.
 
     Cut short by a tick, it raises :class:`Stopped`; in :class:`Haste` it returns what it has.
     """
@@ -66,15 +67,14 @@ def polish(
 
 
 def finer(problem: Problem, state: State, node: int) -> State:
-    """The state with single values of the node's fullest neighbour, where they fit."""
-    other = fullest(problem, node)
-    if other is None or problem.sizes[other] * state.n_clusters[node] > MOST_SINGLE:
-        return state
-    return state.replace(other, problem.singletons(other), problem.sizes[other])
+    """The state with single values of the node's fullest neighbours, where they fit."""
+    for other in full(problem, node, state.n_clusters[node]):
+        state = state.replace(other, problem.singletons(other), problem.sizes[other])
+    return state
 
 
 def worth(problem: Problem, state: State, node: int) -> float:
-    """What the terms of a node are worth with single values of its fullest neighbour.
+    """What the terms of a node are worth with single values of its fullest neighbours.
 
     Partitions of the node into equally many clusters can be compared by it.
     """

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from comraf.collection.readers.mail_headers import split_message
 from comraf.collection.readers.mail_text import strip_signature
 from comraf.collection.recipes import document_frequencies, named_recipe, tfidf
+from comraf.collection.text.segment import warn_of_pieces
 from comraf.collection.text.stopwords import stop_words
 from comraf.collection.text.words import Lexicon, count_words
 from comraf.errors import InputError
@@ -100,6 +101,8 @@ class TextVectors(TransformerMixin, BaseEstimator):
         lexicon = Lexicon()
         counts = self._counts(texts, lexicon)
         n = counts.shape[0]
+        running = np.asarray(counts.sum(axis=0), dtype=np.int64).tolist()
+        warn_of_pieces(zip(lexicon.words, running, strict=True), stacklevel=3)
         common = stop_words(limits.languages or ())
         df = document_frequencies(counts)
         keep = (df >= least) & (df <= share * n)

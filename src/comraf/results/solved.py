@@ -126,13 +126,12 @@ class Solved:
             trace = self.result.trace
             polished = any(point.action == "polish" and point.node == node for point in trace)
             against = "values" if polished else "clusters"
-        fullest = self.graph.fullest(node) if against == "values" else None
-        if fullest is None:
-            return self.state
-        n = self.graph.sizes[fullest]
-        if n * self.state.n_clusters[number] > MOST_SINGLE:
-            return self.state
-        return self.state.replace(self.index(fullest), np.arange(n, dtype=np.int32), n)
+        state = self.state
+        if against == "values":
+            for other in self.graph.full(node, MOST_SINGLE // max(1, state.n_clusters[number])):
+                n = self.graph.sizes[other]
+                state = state.replace(self.index(other), np.arange(n, dtype=np.int32), n)
+        return state
 
     def settled(self, node: str, against: str = "auto") -> bool:
         """Whether the values of a node ended where they settled, held against the same."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from comraf.collection.readers.tabular_columns import Columns, Row, choose_columns
@@ -124,3 +125,20 @@ def test_german_names_of_columns_are_known() -> None:
     ]
     columns, _ = choose_columns(["Datum", "Titel", "Text"], rows)
     assert (columns.title, columns.date, columns.text) == ("Titel", "Datum", ("Text",))
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_column_of_vectors_is_no_side(as_text: bool) -> None:
+    """Embeddings beside the texts are neither the longest text nor a list of values."""
+    rng = np.random.default_rng(0)
+    rows: list[dict[str, object]] = []
+    for i in range(6):
+        vector = rng.normal(size=50).tolist()
+        cell = str(vector) if as_text else vector
+        rows.append(
+            {"said": f"the pump leaks again {i}", "meaning": cell, "years": [1999, 2000 + i]}
+        )
+    columns, notes = choose_columns(list(rows[0]), rows)
+    assert columns.text == ("said",)
+    assert [name for name, _ in columns.lists] == ["years"]
+    assert "columns left out: 'meaning'" in notes

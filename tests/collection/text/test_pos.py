@@ -116,3 +116,55 @@ def test_a_damaged_model_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "tiny.weights.json").write_text("[" * 100_000)
     with pytest.raises(ReadError, match="can't be read"):
         pos._model_files(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def spacy_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny tagger of spaCy's own making, trained on three sentences and saved."""
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed: pip install spacy")
+    from spacy.training import Example
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagger")
+    told = {
+        "the pump leaks .": ["DT", "NN", "VBZ", "."],
+        "a valve breaks .": ["DT", "NN", "VBZ", "."],
+        "the old pump broke .": ["DT", "JJ", "NN", "VBD", "."],
+    }
+    examples = [
+        Example.from_dict(nlp.make_doc(text), {"tags": tags}) for text, tags in told.items()
+    ]
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(20):
+        nlp.update(examples, sgd=optimizer)
+    folder = tmp_path_factory.mktemp("spacy") / "model"
+    nlp.to_disk(folder)
+    return folder
+
+
+def test_a_saved_pipeline_of_spacy_tags(spacy_model: Path) -> None:
+    """Sentence by sentence, though the pipeline has a tagger alone."""
+    tag = load_tagger(f"spacy:{spacy_model}")
+    assert tag("the valve leaks . the old pump broke .") == (
+        ("DT", "NN", "VBZ", "."),
+        ("DT", "JJ", "NN", "VBD", "."),
+    )
+    assert tag("") == ()
+
+
+def test_folders_that_spacy_can_not_use_are_told(spacy_model: Path, tmp_path: Path) -> None:
+    """Empty, damaged, without a tagger, and not there at all."""
+    import spacy
+
+    for text in (None, "{"):
+        folder = tmp_path / f"bad{text is None}"
+        folder.mkdir()
+        if text is not None:
+            (folder / "meta.json").write_text(text)
+        with pytest.raises(ReadError, match="can't be loaded as a model of spaCy"):
+            load_tagger(f"spacy:{folder}")
+    spacy.blank("en").to_disk(tmp_path / "blank")
+    with pytest.raises(InputError, match="has no tagger"):
+        load_tagger(f"spacy:{tmp_path / 'blank'}")
+    with pytest.raises(MissingExtraError, match="no such folder"):
+        load_tagger(f"spacy:{tmp_path / 'none'}")

@@ -12,6 +12,7 @@ from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
 from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text
 from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import InputError, ReadError
 
 __all__ = ["HTML_ENDINGS", "MARKDOWN_ENDINGS", "TEXT_ENDINGS", "TextFolderReader", "looks_binary"]
@@ -56,7 +57,8 @@ class TextFolderReader(Notes):
 
     The id of a document is its relative path. The title of a page is its ``<title>`` or
     first heading, of a Markdown file its front matter's title or first heading, of a
-    plain text there is none. Of HTML only the visible text is used.
+    plain text there is none. Of HTML only the visible text is used, and where its links
+    lead to.
 
     Parameters
     ----------
@@ -95,6 +97,8 @@ class TextFolderReader(Notes):
         self.root = str(self.path)
         self.truth = truth
         self.max_bytes = max_bytes
+        # part of how pages are read: collections of before links were read are made anew
+        self.links = LINKS_VERSION
 
     def scan(self) -> list[Unit]:
         """List the files by their endings; when none has a known one, all of them."""
@@ -134,6 +138,7 @@ class TextFolderReader(Notes):
 
     def _item(self, data: bytes, source: str, unit: Unit) -> Item | Skip:
         notes: list[str] = []
+        links: tuple[str, ...] = ()
         if len(data) > self.max_bytes:
             data = data[: self.max_bytes]
             notes.append(f"cut at {self.max_bytes:,} bytes")
@@ -145,6 +150,7 @@ class TextFolderReader(Notes):
         if is_html:
             if len(text) > HTML_LIMIT:
                 notes.append(f"HTML cut at {HTML_LIMIT:,} characters")
+            links = page_places(text[:HTML_LIMIT])
             title, text = html_text(text)
         elif lower.endswith(MARKDOWN_ENDINGS):
             title, text = markdown_text(clean(text))
@@ -165,6 +171,7 @@ class TextFolderReader(Notes):
             truth=truth,
             digest=digest_of(title, text),
             notes=tuple(notes),
+            links=links,
         )
 
 

@@ -18,8 +18,9 @@ from xml.parsers import expat
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, os_path, portable, walk
-from comraf.collection.readers.html import html_text
+from comraf.collection.readers.html import HTML_LIMIT, html_text
 from comraf.collection.readers.tabular_cells import cell_date
+from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import InputError, ReadError
 
 __all__ = ["StackExchangeReader", "is_stackexchange"]
@@ -55,9 +56,9 @@ def is_stackexchange(head: bytes) -> bool:
 class StackExchangeReader(Notes):
     r"""The posts of a Stack Exchange site: ``Posts.xml``, or folders with such files.
 
-    A document is a question: its title, its body without markup, its owner (people) and its
-    ``tags``. Answers are left out unless asked for; they have no title and no tags, and their
-    side ``questions`` names what they answer.
+    A document is a question: its title, its body without markup, its owner (people), its
+    ``tags`` and where its links lead to. Answers are left out unless asked for; they have no
+    title and no tags, and their side ``questions`` names what they answer.
 
     Parameters
     ----------
@@ -102,6 +103,8 @@ class StackExchangeReader(Notes):
         self.root = str(self.path)
         self.answers = answers
         self.truth = truth
+        # part of how posts are read: collections of before links were read are made anew
+        self.links = LINKS_VERSION
         if answers == "drop":
             self.notes.append("only questions are read (with answers='keep', answers too)")
 
@@ -158,7 +161,8 @@ class StackExchangeReader(Notes):
         if kind != _QUESTION and not (kind == _ANSWER and self.answers == "keep"):
             return None
         title = clean_line(fields.get("Title", "")[:1000])
-        text = html_text(fields.get("Body", ""))[1]
+        body = fields.get("Body", "")
+        text = html_text(body)[1]
         source = f"{name}:{clean_line(fields.get('Id', ''))[:40] or place}"
         if not (title or text):
             return Skip(source, "neither a title nor a text")
@@ -184,6 +188,7 @@ class StackExchangeReader(Notes):
             values=values,
             truth=truth,
             digest=digest_of(title, text),
+            links=page_places(body[:HTML_LIMIT]),
         )
 
 

@@ -200,7 +200,8 @@ class TabularReader(Notes):
         self.encoding = encoding
         self.header = header
         self.files = self._files()
-        names, sample = self._look()
+        self.names, sample = self._look()
+        names = self.names
         self.columns, told = choose_columns(
             names,
             sample,
@@ -313,6 +314,26 @@ class TabularReader(Notes):
                     yield row_item(row, self.columns, source, (note,) if note else ())
         except OSError as error:
             yield Skip(name, f"can't be read: {error.strerror or error}")
+
+    def cells(self, column: str) -> Iterator[tuple[str, object]]:
+        """Yield where each row stands, as items say it, and its cell of a column as it is.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "a.jsonl")
+        ...     _ = file.write_text('{"text": "It leaks.", "vector": [1, 2]}')
+        ...     list(TabularReader(file).cells("vector"))
+        [('a.jsonl:1', [1, 2])]
+        """
+        for unit in self.scan():
+            name = unit.path or portable(self.path.name)
+            is_header = self.kind in ("csv", "tsv")
+            for number, row, _ in self._rows(os_path(self.root, unit.path), unit, [column]):
+                if not is_header and not isinstance(row, str):
+                    yield f"{name}:{number}", row.get(column)
+                is_header = False
 
 
 def _beginning(rows: Iterator[Numbered]) -> list[Numbered]:

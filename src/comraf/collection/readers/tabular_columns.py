@@ -58,6 +58,8 @@ _ROLES: dict[str, Role] = {"from": "from", "to": "to", "cc": "cc", "author": "au
 _PLAIN = re.compile(r"[\W_]+")
 # As much of a cell as says what it is.
 _ENOUGH = 10_000
+# A list of numbers, the beginning of which is enough, with a point or an exponent in it.
+_VECTOR = re.compile(r"\s*\[(?=[^\]]*[.e])\s*[-+]?[\d.][-+\d.e,\s]*(?:\]\s*)?$")
 _NUMBER = re.compile(r"[-+]?(?:\d[\d,]*)?\.?\d+(?:[eE][-+]?\d+)?%?")
 
 
@@ -247,6 +249,8 @@ class _Chooser:
 
     def numeric(self, name: str) -> bool:
         cells = self.cells[name]
+        if self.is_vector(name):
+            return True
         return sum(_NUMBER.fullmatch(cell) is not None for cell in cells) > 0.8 * len(cells)
 
     def mean_length(self, name: str) -> float:
@@ -256,6 +260,12 @@ class _Chooser:
     def is_list(self, name: str) -> bool:
         """Tell whether the cells are lists by type."""
         return any(isinstance(row.get(name), (list, tuple)) for row in self.rows)
+
+    def is_vector(self, name: str) -> bool:
+        """Tell whether the cells are embeddings: lists of numbers that are not all whole."""
+        found = (row.get(name) for row in self.rows)
+        cells = [cell for cell in found if cell is not None and cell_text(cell_start(cell, 8))]
+        return sum(map(_is_vector, cells)) > 0.8 * len(cells)
 
     def longest(self) -> str:
         """Guess the text: the column with the longest cells on average."""
@@ -343,6 +353,16 @@ class _Chooser:
         left = [name for name in self.names if name not in columns.used]
         if left:
             self.notes.append(f"columns left out: {_listed(left)}")
+
+
+def _is_vector(cell: object) -> bool:
+    """Tell a vector, as a list or as text such as "[0.5, -1]", from a list of years or names."""
+    if hasattr(cell, "tolist"):
+        cell = cell.tolist()
+    if isinstance(cell, (list, tuple)):
+        numbers = all(isinstance(part, (int, float)) for part in cell)
+        return numbers and any(isinstance(p, float) and not p.is_integer() for p in cell)
+    return isinstance(cell, str) and _VECTOR.match(cell[:_ENOUGH]) is not None
 
 
 def _hint(name: str) -> str:

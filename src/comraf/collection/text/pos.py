@@ -248,7 +248,13 @@ def _spacy(model: str) -> Callable[[str], Sentences]:
         raise MissingExtraError(f"tagging with spaCy needs spaCy: {_HOW}") from None
     try:
         nlp = spacy.load(model, exclude=["ner", "lemmatizer"])
-    except OSError:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError) as error:
+        if os.path.exists(model):
+            # damaged, of another version, or made of parts that are not installed
+            raise ReadError(
+                f"{model!r} can't be loaded as a model of spaCy: {error}; take one that this "
+                f"spaCy ({spacy.__version__}) can load, saved with nlp.to_disk"
+            ) from error
         here = "there is no such folder" if os.sep in model else "it is not installed"
         raise MissingExtraError(
             f"spaCy's model {model!r} can't be loaded, {here}: {_HOW}"

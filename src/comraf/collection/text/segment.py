@@ -9,10 +9,21 @@ characters: no words, and far better than whole sentences.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
-__all__ = ["IDEOGRAPH", "UNSPACED", "breaker_name", "cut_pieces", "cut_runs", "pieces_note"]
+from comraf.errors import SegmentationWarning
+
+__all__ = [
+    "IDEOGRAPH",
+    "UNSPACED",
+    "breaker_name",
+    "cut_pieces",
+    "cut_runs",
+    "pieces_note",
+    "warn_of_pieces",
+]
 
 # Han and kana; then Thai, Lao, Burmese, Khmer. Their digits are left to the other digits.
 _PAIRED = (
@@ -163,3 +174,24 @@ def pieces_note(counts: Iterable[tuple[str, int]]) -> str | None:
     if not found:
         return None
     return f"{' and '.join(found)}, not words; pip install 'comraf[languages]' finds the words"
+
+
+def warn_of_pieces(counts: Iterable[tuple[str, int]], stacklevel: int = 1) -> str | None:
+    """Warn where unspaced text was cut into pieces that are no words; return what was said.
+
+    Parameters
+    ----------
+    counts : iterable of (str, int)
+        Words and how often they occur.
+    stacklevel : int
+        How far above the caller the warning points.
+
+    Examples
+    --------
+    >>> warn_of_pieces([("pump", 100)]) is None
+    True
+    """
+    note = pieces_note(counts)
+    if note:
+        warnings.warn(note, SegmentationWarning, stacklevel=stacklevel + 1)
+    return note

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.appearances.markup import MOST_LINKS, page_addresses, place_of, written_addresses
+from comraf.collection.text.addresses import MOST_LINKS, page_addresses, place_of, written_addresses
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Hosts that everybody links to: a link to one of them says nothing about who the page is about.
+"""Hosts that everybody links to: a link to one of them says nothing about what a page is about.
 
 The list was written for this project. It is short on purpose: what is popular within the
-pages at hand is counted there (see :func:`comraf.appearances.links.link_table`).
+pages at hand is counted there (see :func:`comraf.appearances.links.link_table` and
+:class:`comraf.collection.options.LinkOptions`).
 """
 
 from __future__ import annotations

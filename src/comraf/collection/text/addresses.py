@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urldefrag, urljoin, urlsplit
+from functools import lru_cache
+from unicodedata import normalize
+from urllib.parse import quote, urljoin, urlsplit
 
-__all__ = ["MOST_LINKS", "host_of", "page_addresses", "place_of", "written_addresses"]
+__all__ = [
+    "LINKS_SIDE",
+    "LINKS_VERSION",
+    "MOST_LINKS",
+    "host_of",
+    "page_addresses",
+    "page_places",
+    "place_of",
+    "written_addresses",
+]
 
+#: Name of the side of a collection that is made of links.
+LINKS_SIDE = "links"
+#: Changes when the same page would get other links: what was read before is read again then.
+LINKS_VERSION = 1
 #: Links of one page that are looked at; lists of thousands are directories and spam.
 MOST_LINKS = 2_000
 
@@ -16,12 +31,23 @@ _LONGEST = 2_000
 _TAG = re.compile(r"(?i)<(a|area|frame|iframe|link|base)(\s[^<>]{1,4000})>")
 _HIDDEN = re.compile(r"(?i)<!--|<(script|style|template)\b")
 _ENDS = {name: re.compile(f"(?i)</{name}") for name in ("script", "style", "template")}
+_MAY_LINK = ("href", "frame", "saved from", "saved with")
 _COMMENT_END = re.compile("-->")
 _WRITTEN = re.compile(r"(?i)\bhttps?://[^\s<>\"'|\\^`{}]{4,1000}")
+# What browsers leave in a page that they save: the one the length and the address, and
+# SingleFile a line of its own.
+_SAVED = re.compile(
+    r"<!--\s*saved from url=\(\d{1,6}\)(\S{1,2000})|"
+    r"<!--\s*Page saved with SingleFile\s+url:\s*(\S{1,2000})"
+)
+_SAVED_WITHIN = 10_000
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*\.?")
+_LONGEST_HOST = 253
+_CONTROL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 _TRAILING = ".,;:!?)]}'\"*_"
 
 
+@lru_cache(maxsize=4096)
 def place_of(url: str) -> str:
     """Where an address leads to: its host and first directory (thesis 4.7.4).
 
@@ -36,10 +62,12 @@ def place_of(url: str) -> str:
     ('www.cs.umass.edu', 'example.org')
     >>> place_of("mailto:ann@example.org"), place_of("http://[bad"), place_of("notes.html")
     ('', '', '')
+    >>> place_of("http://xn--mnchen-3ya.de/a/"), place_of("http://example.org:no/a/")
+    ('münchen.de/a', 'example.org/a')
     """
     try:
         parts = urlsplit(url.strip())
-        host = (parts.hostname or "").rstrip(".")
+        host = _spelled((parts.hostname or "").rstrip("."))
     except ValueError:
         return ""
     if parts.scheme.lower() not in ("http", "https") or not _HOST.fullmatch(host):
@@ -48,7 +76,32 @@ def place_of(url: str) -> str:
     if not way or (len(way) == 1 and "." in way[0] and not parts.path.endswith("/")):
         return host
     # ~ann and %7Eann are one directory
-    return f"{host}/{way[0].replace('%7E', '~').replace('%7e', '~')[:200]}"
+    first = way[0].replace("%7E", "~").replace("%7e", "~")[:200]
+    return f"{host}/{_CONTROL.sub(_escaped, first)}"
+
+
+def _spelled(host: str) -> str:
+    """A host as people write it: ``xn--mnchen-3ya.de`` and its other spelling are one."""
+    if len(host) > _LONGEST_HOST:
+        return ""
+    if host.isascii() and "xn--" not in host:
+        return host
+    return ".".join(map(_label, normalize("NFKC", host).lower().split(".")))
+
+
+def _label(label: str) -> str:
+    if not label.startswith("xn--"):
+        return label
+    try:
+        plain = label[4:].encode("ascii").decode("punycode").lower()
+    except (UnicodeError, OverflowError, ValueError):
+        return label
+    # what would not pass for a host stays as it was written
+    return plain if _HOST.fullmatch(plain) and "." not in plain else label
+
+
+def _escaped(sign: re.Match[str]) -> str:
+    return quote(sign[0], safe="", errors="replace")
 
 
 def host_of(place: str) -> str:
@@ -86,8 +139,8 @@ def page_addresses(html: str, url: str = "") -> tuple[str, list[str]]:
     html : str
         The markup, however bad. Links in scripts and comments don't count.
     url : str
-        The page's own address where it is known; else its ``<link rel=canonical>`` or its
-        ``<base>`` stands for it.
+        The page's own address where it is known; else its ``<link rel=canonical>``, what the
+        browser that saved it has noted, or its ``<base>`` stands for it.
 
     Returns
     -------
@@ -112,33 +165,64 @@ def page_addresses(html: str, url: str = "") -> tuple[str, list[str]]:
             break
     canonical = base = ""
     found: list[str] = []
-    for node in LexborHTMLParser("".join(tags).replace("\x00", "")).css("a[data-was]"):
-        was = node.attributes.get("data-was") or ""
-        href = (node.attributes.get("src" if was.endswith("frame") else "href") or "").strip()
+    for node in LexborHTMLParser("".join(tags).replace("\x00", "")).tags("a"):
+        given = node.attributes
+        was = given.get("data-was") or ""
+        href = (given.get("src" if was.endswith("frame") else "href") or "").strip()
         if not href or len(href) > _LONGEST:
             continue
         if was == "base":
             base = base or href
         elif was == "link":
-            if "canonical" in (node.attributes.get("rel") or "").lower().split():
+            if "canonical" in (given.get("rel") or "").lower().split():
                 canonical = canonical or href
-        else:
+        elif was:
             found.append(href)
-    own = next((known for known in (url, canonical, base) if place_of(known)), "")
+    saved = _SAVED.search(html, 0, _SAVED_WITHIN)
+    where = (saved[1] or saved[2]) if saved else ""
+    own = next((known for known in (url, canonical, where, base) if place_of(known)), "")
     start = _joined(own, base) if base else own
-    links = (urldefrag(_joined(start, href))[0] for href in found)
+    links = (_joined(start, href).partition("#")[0] for href in found)
     return own, list(dict.fromkeys(link for link in links if place_of(link)))[:MOST_LINKS]
+
+
+def page_places(html: str, url: str = "") -> tuple[str, ...]:
+    """Places of a page: its own, and those that it links to (L of thesis 4.7.4, with all hosts).
+
+    Parameters
+    ----------
+    html, url : str
+        As in :func:`page_addresses`.
+
+    Returns
+    -------
+    tuple of str
+        Each once, the page's own first.
+
+    Examples
+    --------
+    >>> page_places('<a href="http://sea.example/a/1">1</a> <a href="http://sea.example/a/2">')
+    ('sea.example/a',)
+    >>> page_places('<a href="/b/c">c</a>', "http://sea.example/a/1.html")
+    ('sea.example/a', 'sea.example/b')
+    """
+    lower = html.lower()
+    if not url and not any(sign in lower for sign in _MAY_LINK):
+        return ()
+    own, links = page_addresses(html, url)
+    return tuple(filter(None, dict.fromkeys(map(place_of, (own, *links)))))
 
 
 def _joined(start: str, href: str) -> str:
     """An address in full; "" where the parser of addresses gives up."""
+    # browsers drop line breaks within an address
+    href = re.sub(r"[\t\r\n]", "", href)
+    if href[:8].lower().startswith(("http://", "https://")):
+        return href
     try:
-        # browsers drop line breaks within an address
-        joined = urljoin(start, re.sub(r"[\t\r\n]", "", href))
-        urldefrag(joined)
+        return urljoin(start, href)
     except ValueError:
         return ""
-    return joined
 
 
 def _without_scripts(html: str) -> str:
