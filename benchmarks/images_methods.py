@@ -20,6 +20,7 @@ from comraf import Comraf, ComrafStar, StarSeries, photo_graph
 from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer
 from comraf.graph import neighbour_table
+from comraf.images import PHOTO_WEIGHTS
 
 __all__ = ["KINDS", "SIDES", "Way", "labels_of"]
 
@@ -27,6 +28,8 @@ __all__ = ["KINDS", "SIDES", "Way", "labels_of"]
 SIDES = ("words", "colours", "texture", "blobs", "regions")
 KINDS = ("kmeans", "star", "organize", "two-step", "general")
 _REGION_COLOURS = 64  # regions have few pixels; colours of images may be finer
+_REGION_BLOBS = 500  # clusters of regions that Comraf itself makes, at a cost
+_NEIGHBOURS = 0.15  # weight of the neighbours of regions, beside blobs at 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,9 @@ class Way:
 
     colours: int = 256
     space: str = "rgb"
-    blobs: int = 500
+    blobs: int = 2000
     weighting: str = "root_rows"
-    edge_weights: str = "equal"
+    edge_weights: str = "photos"  # what comraf organize has; or a rule
     effort: str = "default"
     direction: str = "bottom-up"
     neighbors: int = 15
@@ -94,9 +97,13 @@ def labels_of(
     if kind == "star":
         model = ComrafStar(k, direction=way.direction, **settings).fit(chosen)
         return np.asarray(model.labels_)
-    facts = {s: SimpleNamespace(facts={"observed": s != "words"}) for s in chosen}
-    # its own rule knows what pixels are worth beside words
-    settings["edge_weights"] = "root_mass" if way.edge_weights == "equal" else way.edge_weights
+    facts = {
+        side: SimpleNamespace(
+            facts={"observed": True, "weight": PHOTO_WEIGHTS[side]} if side != "words" else {}
+        )
+        for side in chosen
+    }
+    settings["edge_weights"] = "root_mass" if way.edge_weights == "photos" else way.edge_weights
     fitted = Organizer(k, **settings).fit(SimpleNamespace(tables=chosen, sides=facts))
     return np.asarray(fitted.labels_)
 
@@ -106,9 +113,11 @@ def _weights(sides: Sequence[str], way: Way) -> dict[str, float] | str:
 
     Rules by masses are no use here, because pixels are not seen independently of each other.
     """
-    if way.edge_weights != "equal" or "words" not in sides:
-        return way.edge_weights
-    return {side: 1.0 if side == "words" else way.seen for side in sides}
+    if way.edge_weights != "photos" or len(sides) == 1:
+        return "equal" if len(sides) == 1 else way.edge_weights
+    beside = way.seen if "words" in sides else 1.0
+    known = PHOTO_WEIGHTS | {"regions": _NEIGHBOURS}
+    return {side: 1.0 if side == "words" else beside * known[side] for side in sides}
 
 
 def _graph(
@@ -120,7 +129,7 @@ def _graph(
     graph = photo_graph(
         made.images_regions,
         n_clusters=k,
-        n_blobs=way.blobs,
+        n_blobs=_REGION_BLOBS,
         images_words=words,
         images_colours=made.tables["colours"],
         regions_colours=coarse.regions_colours,

@@ -89,7 +89,7 @@ def open_kept(folder: Path) -> Kept:
 
 def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
     """The graph as it was solved, from the tables of the collection."""
-    from comraf.estimators._columns import observed_sides
+    from comraf.estimators._columns import measured_sides, observed_sides
     from comraf.estimators._tying import tied_graph, ties_of
     from comraf.estimators.organizer import GRAPHS, make_graph
     from comraf.graph import Edge, Graph, Node
@@ -104,7 +104,15 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
             k, weighting = result.n_clusters[DOCUMENTS], edges[0][2]
             seen = observed_sides(collection, answer["parameters"].get("observe"))
             rule = answer["parameters"].get("edge_weights", "root_mass")
-            made = make_graph(tables, k, shape=shape, weighting=weighting, rule=rule, observed=seen)
+            made = make_graph(
+                tables,
+                k,
+                shape=shape,
+                weighting=weighting,
+                rule=rule,
+                observed=seen,
+                measured=measured_sides(collection),
+            )
             return tied_graph(made, result, ties_of(tables, DOCUMENTS))
         nodes = [
             Node(name, n_clusters=k)

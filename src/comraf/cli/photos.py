@@ -74,7 +74,7 @@ BlobsOption = Annotated[
         "--blobs",
         min=2,
         metavar="N",
-        help="Kinds of regions that are told apart in photos. Default: 500, or three for each "
+        help="Kinds of regions that are told apart in photos. Default: 2000, or two for each "
         "photo where these are fewer.",
         show_default=False,
     ),

@@ -233,7 +233,7 @@ class PhotoOptions:
     space : {"rgb", "lab"}
         What the palette is even in: light, or what eyes see.
     blobs : int
-        How many kinds of regions to find; at most three for each photo.
+        How many kinds of regions to find; at most two for each photo.
     codebook : str or None
         Folder of a collection whose blobs are used instead of new ones, so that new photos
         can be held against it.
@@ -241,7 +241,7 @@ class PhotoOptions:
 
     colours: int = 256
     space: Literal["rgb", "lab"] = "rgb"
-    blobs: int = 500
+    blobs: int = 2000
     codebook: str | None = None
 
     def __post_init__(self) -> None:

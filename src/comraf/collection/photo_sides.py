@@ -27,7 +27,7 @@ CODEBOOK_FILE = "codebook.parquet"
 
 PHOTO_SIDES = ("colours", "texture", "blobs")
 
-_PER_PHOTO = 3
+_PER_PHOTO = 2
 _ROWS = 5000
 
 
@@ -69,13 +69,15 @@ class PhotoSides:
         tick : callable
             Called now and then.
         """
+        from comraf.images.tables import PHOTO_WEIGHTS
+
         wanted = [name for name in PHOTO_SIDES if self.options.wants(name)]
         if not wanted:
             return []
         found = self._tables(wanted)
         entries: list[dict[str, Any]] = []
         for name in wanted:
-            facts: dict[str, Any] = {"observed": True}
+            facts: dict[str, Any] = {"observed": True, "weight": PHOTO_WEIGHTS[name]}
             if name == "colours":
                 facts["space"] = self.options.photos.space
             if name == "blobs":

@@ -14,12 +14,17 @@ from comraf.graph import Edge, NeighbourTable, Node, edge_weights
 from comraf.graph.model import Direction
 from comraf.graph.tables import as_csr, check_fits
 
-__all__ = ["column_node", "column_nodes", "meetings", "observed_sides", "side_weights"]
+__all__ = [
+    "column_node",
+    "column_nodes",
+    "measured_sides",
+    "meetings",
+    "observed_sides",
+    "side_weights",
+]
 
-# Sides of photos, which are measured rather than counted.
-_SEEN = ("colours", "texture", "blobs")
-# What each of them weighs where captions or the like are there too: at 1 they drown them
-# (benchmarks.images).
+# What measured sides weigh, of what they say, where captions or the like are there too: at 1
+# they drown them (benchmarks.images).
 _BESIDE_COUNTS = 0.4
 
 
@@ -135,13 +140,30 @@ def observed_sides(collection: Any, asked: Collection[str] | None = None) -> fro
     )
 
 
+def measured_sides(collection: Any) -> dict[str, float]:
+    """Sides that are measured rather than counted, and what each weighs, as they say themselves.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> colours, words = SimpleNamespace(facts={"weight": 0.3}), SimpleNamespace(facts={})
+    >>> measured_sides(SimpleNamespace(sides={"colours": colours, "words": words}))
+    {'colours': 0.3}
+    """
+    sides = getattr(collection, "sides", None)
+    if not isinstance(sides, Mapping):
+        return {}
+    facts = {name: getattr(side, "facts", {}) for name, side in sides.items()}
+    return {name: float(said["weight"]) for name, said in facts.items() if "weight" in said}
+
+
 def side_weights(
     joined: Mapping[tuple[str, str], sp.csr_array],
     rule: str,
     weighting: str,
-    observed: Collection[str],
+    measured: Mapping[str, float],
 ) -> dict[tuple[str, str], float]:
-    """Weights of edges by a rule; pixels are left out of rules by mass.
+    """Weights of edges by a rule; what was measured is left out of rules by mass.
 
     A photo has tens of thousands of pixels and 24 regions, but neither are that many things
     seen independently: by mass, colours would drown blobs and captions.
@@ -149,13 +171,15 @@ def side_weights(
     Examples
     --------
     >>> sides = {("documents", name): sp.csr_array([[9, 1]]) for name in ("words", "colours")}
-    >>> list(side_weights(sides, "root_mass", "raw", ["colours"]).values())
-    [1.0, 0.4]
+    >>> list(side_weights(sides, "root_mass", "raw", {"colours": 0.5}).values())
+    [1.0, 0.2]
     """
-    seen = [pair for pair in joined if pair[1] in _SEEN and pair[1] in observed]
+    seen = {pair: measured[pair[1]] for pair in joined if pair[1] in measured}
     if rule not in ("root_mass", "mass"):
-        seen = []
+        seen = {}
     counted = {f"{a}\0{b}": table for (a, b), table in joined.items() if (a, b) not in seen}
     known = edge_weights(counted, rule, weighting) if counted else {}
     beside = _BESIDE_COUNTS if counted else 1.0
-    return {(a, b): beside if (a, b) in seen else known[f"{a}\0{b}"] for a, b in joined}
+    return {
+        (a, b): beside * seen[a, b] if (a, b) in seen else known[f"{a}\0{b}"] for a, b in joined
+    }

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._columns import column_node, observed_sides, side_weights
+from comraf.estimators._columns import column_node, measured_sides, observed_sides, side_weights
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
@@ -74,10 +74,12 @@ def make_graph(
     rule: str = "root_mass",
     side_clusters: Mapping[str, int] | None = None,
     observed: Collection[str] = (),
+    measured: Mapping[str, float] | None = None,
 ) -> Graph:
     """Documents bottom-up, every other side top-down, edges brought to one scale.
 
     The values of sides named in `observed` are too few to be clustered and stand as they are.
+    Those in `measured` have a weight of their own where the rule goes by how much was counted.
 
     Examples
     --------
@@ -96,7 +98,7 @@ def make_graph(
         for name, table in tables.items():
             if name != "words" and not isinstance(table, NeighbourTable):
                 joined["words", name] = _through_documents(tables["words"], table)
-    weights = side_weights(joined, rule, weighting, observed)
+    weights = side_weights(joined, rule, weighting, measured or {})
     wanted = side_clusters or {}
     nodes = [Node(DOCUMENTS, n_clusters=n_clusters)]
     nodes += [
@@ -301,6 +303,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
                 weighting=self.weighting,
                 rule=self.edge_weights,
                 observed=observed_sides(collection, self.observe),
+                measured=measured_sides(collection),
             )
         ties = {} if isinstance(self.graph, Graph) else ties_of(tables, DOCUMENTS)
         result: Result = run(

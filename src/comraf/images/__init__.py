@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __all__ = [
+    "PHOTO_WEIGHTS",
     "Codebook",
     "FeatureCache",
     "Palette",
@@ -30,6 +31,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "PHOTO_WEIGHTS": "comraf.images.tables",
     "Codebook": "comraf.images.blobs",
     "FeatureCache": "comraf.images.cache",
     "Palette": "comraf.images.colours",
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
     from comraf.images.decode import Photo, open_photo
     from comraf.images.features import PhotoFeatures, photo_features
     from comraf.images.kinds import photo_format
-    from comraf.images.tables import PhotoTables, blob_table, photo_tables
+    from comraf.images.tables import PHOTO_WEIGHTS, PhotoTables, blob_table, photo_tables
 
 
 def __getattr__(name: str) -> Any:

@@ -13,11 +13,12 @@ from comraf.images.nearest import nearest
 
 __all__ = ["N_BLOBS", "Codebook"]
 
-N_BLOBS = 500
+N_BLOBS = 2000
 """Blobs of a collection when nothing else is said, as in the thesis."""
 
 Floats = NDArray[np.float32]
 _DRAWN = 4
+_MANY = 500
 
 
 class Codebook:
@@ -91,7 +92,7 @@ class Codebook:
         Parameters
         ----------
         features : array, regions x features
-        n_blobs : int, default 500
+        n_blobs : int, default 2,000
             At most: no more than there are different regions.
         seed : int, default 0
             The same regions and seed give the same blobs.
@@ -125,8 +126,9 @@ def _seeds(points: Floats, n: int, seed: int) -> Floats:
     """k-means++: each next centre is drawn by its squared distance to the nearest one so far.
 
     Of a few drawn the one is taken that leaves the least distance, as one alone is often
-    drawn from where there is a centre already.
+    drawn from where there is a centre already; among very many centres one bad one matters less.
     """
+    tries = _DRAWN if n <= _MANY else 1
     rng = np.random.default_rng(seed)
     lengths = (points**2).sum(axis=1)
     chosen = [int(rng.integers(len(points)))]
@@ -135,7 +137,7 @@ def _seeds(points: Floats, n: int, seed: int) -> Floats:
         total = np.cumsum(far, dtype=np.float64)
         if total[-1] <= 0:  # no more different regions
             break
-        drawn = np.searchsorted(total, rng.random(_DRAWN) * total[-1], side="right")
+        drawn = np.searchsorted(total, rng.random(tries) * total[-1], side="right")
         left = np.minimum(_distances(points, lengths, drawn.tolist()), far)
         best = int(left.sum(axis=1, dtype=np.float64).argmin())
         chosen.append(int(drawn[best]))

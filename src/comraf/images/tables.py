@@ -17,10 +17,22 @@ from comraf.images.features import PhotoFeatures
 from comraf.images.grid import N_REGIONS
 from comraf.images.texture import N_FILTERS, TEXTURE_NAMES
 
-__all__ = ["PhotoTables", "Photos", "blob_table", "learn_blobs", "photo_tables", "texture_masses"]
+__all__ = [
+    "PHOTO_WEIGHTS",
+    "PhotoTables",
+    "Photos",
+    "blob_table",
+    "learn_blobs",
+    "photo_tables",
+    "texture_masses",
+]
 
 TEXTURE_MASS = 100_000
 """Energies are small shares; whole numbers of this fineness are counted."""
+
+#: What the sides of photos weigh beside each other. Blobs tell colours, too, and where; colours
+#: of all pixels at the same weight would say it again, louder (benchmarks.images).
+PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0}
 
 _MOST_TAUGHT = 2000
 
@@ -80,7 +92,7 @@ def photo_tables(
         Size of the palette, from 8 to 1,024; None leaves colours out.
     space : {"rgb", "lab"}
         What the palette is even in.
-    blobs : int, Codebook or None, default 500
+    blobs : int, Codebook or None, default 2,000
         How many blobs to find among the regions, or the codebook of earlier photos; None
         leaves them out.
     texture : bool, default True
