@@ -84,7 +84,7 @@ class ComrafStar(RowPlacer):
         n_runs: int | None = None,
         n_restarts: int = 1,
         weighting: str = "root_rows",
-        edge_weights: Mapping[str, float] | str = "root_mass",
+        edge_weights: Mapping[str, float] | str = "mass",
         moves: str = "sequential",
         passes: float = 2.0,
         merge_cost: str = "loss",
