@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near
+from comraf.cli.reading import EncodingOption
 from comraf.errors import InputError, ReadError, WriteError
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def assign(
             show_default=False,
         ),
     ] = None,
+    encoding: EncodingOption = None,
     embeddings: EmbeddingsOption = None,
     embedding_model: EmbeddingModelOption = None,
     jobs: Annotated[
@@ -113,7 +115,7 @@ def assign(
         )
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
-        collection = _read(known, path, kind, jobs, bar)
+        collection = _read(known, path, kind, jobs, bar, encoding)
         tables, values = _sides(known, collection)
         if near:
             tables[NEIGHBOURS] = near.among(collection, folder.parent, bar.say, path)
@@ -198,7 +200,14 @@ def _kind(known: Model, path: Path) -> str | None:
     )
 
 
-def _read(known: Model, path: Path, kind: str | None, jobs: int, listener: Any) -> Collection:
+def _read(
+    known: Model,
+    path: Path,
+    kind: str | None,
+    jobs: int,
+    listener: Any,
+    encoding: str | None = None,
+) -> Collection:
     from dataclasses import replace
 
     from comraf.collection.build import build_collection
@@ -208,7 +217,9 @@ def _read(known: Model, path: Path, kind: str | None, jobs: int, listener: Any) 
     about = known.about
     try:
         options = SideOptions.from_json(about["sides"])
-        reading = {name: value for name, value in about["reading"].items() if name != "truth"}
+        # how the first files were written says nothing about the new ones
+        no_longer = ("truth", "encoding")
+        reading = {name: value for name, value in about["reading"].items() if name not in no_longer}
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ReadError(f"the model does not say how its documents were read: {error}") from None
     for file in ("collection.json", "result.json"):
@@ -232,7 +243,8 @@ def _read(known: Model, path: Path, kind: str | None, jobs: int, listener: Any) 
     wanted = kind or _kind(known, path)
     # What was said about the columns of a table says nothing about a mailbox.
     same = _alike(about.get("kind"), wanted)
-    reader = open_reader(path, kind=wanted, **(reading if same else {}))
+    given = {} if encoding is None else {"encoding": encoding}
+    reader = open_reader(path, kind=wanted, **(reading if same else {}), **given)
     return build_collection(reader, options=options, n_jobs=jobs, listener=listener)
 
 
@@ -242,29 +254,57 @@ def _sides(
     """Tables of the sides the model knows; people under the names they have in the model."""
     import numpy as np
 
+    from comraf.collection.text.addresses import LINKS_SIDE
+    from comraf.collection.text.pos import POS_SIDES
+    from comraf.collection.text.style import STYLE_SIDE
+
     tables: dict[str, Any] = {}
     values: dict[str, tuple[str, ...]] = {}
+    as_they_are = {*POS_SIDES.values(), STYLE_SIDE, LINKS_SIDE}
     for name in known.sides:
         if name not in collection.sides:
             continue
         side = collection.sides[name]
-        aliases = known.about.get("aliases", {}).get(name, {})
         seen = set(known.sides[name].values)
         by_name = {person.name: person for person in side.people}
+        spelled = side.kind in ("values", "people") and name not in as_they_are
+        called = _called(known, name) if spelled else {}
         names, kept = [], []
         for i, value in enumerate(side.values):
             person = by_name.get(value)
-            same = [
-                aliases[a.lower()] for a in getattr(person, "addresses", ()) if a.lower() in aliases
-            ]
-            if not same and value not in seen and _left_out(known, name, person):
+            forms = _forms(name, value, person)
+            same = next((called[form] for form in forms if form in called), None)
+            if same is None and value not in seen and _left_out(known, name, person):
                 continue
-            names.append(same[0] if same else value)
+            names.append(value if same is None or (value in seen and person is None) else same)
             kept.append(i)
         values[name] = tuple(names)
         table = collection.tables[name]
         tables[name] = table if len(kept) == table.shape[1] else table[:, np.array(kept, int)]
     return tables, values
+
+
+def _forms(side: str, value: str, person: Person | None) -> list[str]:
+    """What a value can be known as: a person's addresses, or else the names; or its key."""
+    from comraf.collection.text.spelling import value_key
+
+    if person is None:
+        return [value_key(side, value)]
+    # two people with addresses of their own may share a name
+    return [form.casefold() for form in person.addresses or (person.name, *person.spellings)]
+
+
+def _called(known: Model, side: str) -> dict[str, str]:
+    """The model's values by all that they can be known as."""
+    from comraf.collection.text.spelling import value_key
+
+    aliases = known.about.get("aliases", {}).get(side)
+    if aliases is not None:
+        return {str(form).casefold(): str(name) for form, name in aliases.items()}
+    found: dict[str, str] = {}
+    for value in known.sides[side].values:
+        found.setdefault(value_key(side, value), value)
+    return found
 
 
 def _check_sides(known: Model, values: Mapping[str, object]) -> None:
