@@ -225,3 +225,39 @@ def test_new_people_are_placed_by_their_documents(tmp_path: Path) -> None:
         old_ones = {clusters[f"Buyer {topic} {j}"] for j in range(4)}
         assert found[f"New {topic}"] in old_ones
     assert "it has words, buyer" in refused("assign", out, new, "--side", "people")
+
+
+def test_spellings_of_lists_and_people(tmp_path: Path) -> None:
+    """A new document's journal, keyword or author counts however it is spelled."""
+    kinds = [
+        ("pump valve water hose", "Miller, Ann", "Journal of Pumps", "Fluid Flow"),
+        ("graph node edge tree", "Stone, Bob", "Graph Letters", "Graph Theory"),
+        ("flour oven yeast dough", "Baker, Cy", "Bread Today", "Slow Dough"),
+        ("sail mast rope anchor", "Seaman, Di", "Wind and Sea", "Old Ships"),
+    ]
+    entries = [
+        f"@article{{k{i}, title={{{words} {i}}}, "
+        f"author={{{who}}}, journal={{{where}}}, keywords={{{term}}}}}"
+        for i, (words, who, where, term) in enumerate(kinds * 9)
+    ]
+    (tmp_path / "refs.bib").write_text("\n".join(entries))
+    out = tmp_path / "out"
+    sides = ("--by", "words,people,venues,keywords")
+    answer = comraf("organize", tmp_path / "refs.bib", "-k", 4, *sides, "-q", "--out", out)
+    assert answer.exit_code == 0, answer.output
+    (tmp_path / "new.bib").write_text(
+        "@article{a, title={zzz}, journal={JOURNAL OF PUMPS}}\n"
+        "@article{A, title={zzz}, journal={Journal of Pumps}}\n"
+        "@article{b, title={zzz}, keywords={graph-theory}}\n"
+        "@article{B, title={zzz}, keywords={Graph Theory}}\n"
+        "@article{c, title={zzz}, author={SEAMAN, DI}}\n"
+        "@article{C, title={zzz}, author={Seaman, Di}}\n"
+        "@article{n, title={zzz}, journal={Pumps}, keywords={Graph}, author={Seaman, Eve}}\n"
+    )
+    answer = comraf("assign", out, tmp_path / "new.bib", "--out", tmp_path / "placed.csv")
+    assert answer.exit_code == 0, answer.output
+    placed = {row.pop("item"): row for row in rows(tmp_path / "placed.csv")}
+    for item in "abc":
+        assert placed[item] == placed[item.upper()]
+        assert float(placed[item]["confidence"]) > 0
+    assert float(placed["n"]["confidence"]) == 0

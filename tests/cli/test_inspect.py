@@ -90,3 +90,83 @@ def test_a_damaged_file_is_named(file: str, content: bytes, tmp_path: Path) -> N
     assert file in sentence
     assert "damaged" in sentence
     assert "comraf organize" in sentence
+
+
+def test_sides_and_fields_are_listed(tmp_path: Path) -> None:
+    """What there is to group by, and what may be the truth, is known before the work."""
+    entry = "@article{{p{0}, title = {{Pumps {0}}}, author = {{Li, Ann}}, keywords = {{leaks}}}}\n"
+    path = tmp_path / "a.bib"
+    path.write_text("".join(entry.format(n) for n in range(3)) + "@article{x, title = {Valves")
+    said = comraf("inspect", path).stdout
+    assert "keywords: 3 of 4; 1 value, commonest: leaks" in said
+    assert "people: 3 of 4; 1 value, commonest: Ann Li" in said
+    assert "fields (for --truth): title" in said
+    assert "1 item: a damaged entry" in said
+
+
+def test_an_old_encoding_is_told_and_can_be_given(tmp_path: Path) -> None:
+    """A guess is never silent; --encoding and --kind choose."""
+    path = tmp_path / "refs.txt"
+    title = "Кластеризация текстов по словам и авторам"
+    path.write_bytes(f"@article{{k1, title = {{{title}}}, author = {{Ли, Анна}}}}".encode("cp1251"))
+    assert "read as Windows-1251" in comraf("inspect", path).stdout
+    told = comraf("inspect", path, "--kind", "bibtex", "--encoding", "cp1251").stdout
+    assert "Windows" not in told
+    assert "Анна Ли" in told
+    assert "--kind bibtex --encoding cp1251" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("a.bib", b"hello, this is text\n", "nothing in the form of bibtex"),
+        ("a.json", b'{"papers": [{"title": "Pumps", "authors": [{"na', "not JSON"),
+        ("a.npz", b"PK\x03\x04 and then it ends", "its end is missing"),
+    ],
+)
+def test_nothing_readable_is_an_error(name: str, content: bytes, why: str, tmp_path: Path) -> None:
+    """Exit code 2 and the reason; no advice to organise it."""
+    (tmp_path / name).write_bytes(content)
+    assert why in refused("inspect", tmp_path / name)
+
+
+def test_foreign_files_do_not_spoil_a_folder(tmp_path: Path) -> None:
+    """A list of words beside tables is passed over; alone it is refused, with what to give."""
+    (tmp_path / "a-words.json").write_text('["pump", "valve"]')
+    (tmp_path / "b.jsonl").write_text('{"text": "The pump leaks."}\n{"text": "New valves."}\n')
+    (tmp_path / "c.jsonl").write_text('{"text": "The hose."}\n')
+    said = comraf("inspect", tmp_path).stdout
+    assert "3 rows in 2 files" in said
+    assert "1 file passed over" in said
+    for path in tmp_path.glob("*.jsonl"):
+        path.unlink()
+    with zipfile.ZipFile(tmp_path / "corpus.zip", "w") as archive:
+        archive.writestr("corpus/cats.txt", "a news\n")
+        archive.writestr("corpus/a", "The/at pump/nn leaks/vbz ./. It/pps is/bez old/jj ./. " * 9)
+    assert "corpus.zip' holds tagged texts: give that file" in refused("inspect", tmp_path)
+
+
+def test_a_damaged_line_is_told_by_its_own_number(tmp_path: Path) -> None:
+    """Line and place in the line, not line 1 of every line."""
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "The pump leaks."}\n{"text": "New val')
+    assert "a.jsonl:2: not JSON: Unterminated string, at character 10 of the line" in (
+        comraf("inspect", path).stdout
+    )
+
+
+def test_new_documents_may_be_written_otherwise(tmp_path: Path) -> None:
+    """Of organize's --encoding nothing is left for assign, which has its own."""
+    texts = ["Насос течёт в подвале снова", "Суд обязал ответчика возместить убытки"] * 4
+    first, new = tmp_path / "first.csv", tmp_path / "new.csv"
+    lines = "".join(f"{n},{text} {n}\n" for n, text in enumerate(texts))
+    first.write_bytes(f"id,text\n{lines}".encode("koi8-r"))
+    new.write_bytes(f"id,text\n{lines}".encode("cp1251"))
+    out = tmp_path / "out"
+    options = ("-k", "2", "--out", out, "--min-documents", "1", "--encoding", "koi8-r")
+    comraf("organize", first, *options)
+    assert "насос" in (out / "words.csv").read_text(encoding="utf-8")
+    for given in ((), ("--encoding", "cp1251")):
+        comraf("assign", out / "model", new, "--out", tmp_path / f"{len(given)}.csv", *given)
+        rows = (tmp_path / f"{len(given)}.csv").read_text(encoding="utf-8").splitlines()[1:]
+        assert len(rows) == 8

@@ -108,19 +108,21 @@ def test_what_does_not_fit_is_refused(asked: list[Any], tmp_path: Path) -> None:
     """With the way out."""
     np.save(tmp_path / "short.npy", np.eye(4))
     np.savez(tmp_path / "strange.npz", ids=["x", "y"], embeddings=np.eye(2))
-    np.savez(tmp_path / "nameless.npz", a=np.eye(2))
+    np.savez(tmp_path / "nameless.npz", vecs=np.eye(2), keys=["x", "y"])
     (tmp_path / "bad.jsonl").write_text('{"id": "r0"}\n[1]\n')
     out = ["--out", tmp_path / "out"]
     for file, said in {
         "short.npy": "matched by name",
-        "strange.npz": "names none of the",
-        "nameless.npz": "embedding",
-        "bad.jsonl": "row 2",
+        "strange.npz": "for none of the",
+        "nameless.npz": "there: 'vecs', 'keys'",
+        "bad.jsonl": "row 1",
         "none.npy": "no such file",
     }.items():
         assert said in refused(*asked, "--embeddings", tmp_path / file, *out)
     assert "--embeddings FILE" in refused(*asked, "--neighbours", 3, *out)
     assert "nothing is downloaded" in refused(*asked, "--embedding-model", tmp_path / "no", *out)
+    unused = [*asked, "--embeddings", tmp_path / "short.npy", "--by", "words", *out]
+    assert "--by words,neighbours" in refused(*unused)
     both = ["--embeddings", tmp_path / "short.npy", "--embedding-model", tmp_path]
     assert "one of them" in refused(*asked, *both, *out)
     assert not (tmp_path / "out").exists()
@@ -255,3 +257,29 @@ def test_a_model_in_a_folder_makes_the_embeddings(
     assert told.exit_code == 0, told.output
     placed = [row["cluster"] for row in rows(tmp_path / "placed.csv")]
     assert placed == [groups["r0"], groups["r1"], groups["r2"]]
+
+
+def test_what_embeddings_lack_is_noted(
+    asked: list[Any], reviews: Path, vectors: tuple[list[str], Any], tmp_path: Path
+) -> None:
+    """Documents without a vector, and more neighbours than there are; a column used is no loss."""
+    names, matrix = vectors
+    np.savez(tmp_path / "e.npz", id=names[7:], embedding=matrix[7:])
+    more = ["--embeddings", tmp_path / "e.npz", "--neighbours", 500, "--out", tmp_path / "out"]
+    answer = comraf(*asked, *more)
+    assert answer.exit_code == 0, answer.output
+    said = " ".join(answer.stdout.split())
+    assert f"7 of {len(names)} documents have no embedding" in said
+    assert f"each document has {len(names) - 1}, all the others" in said
+    with reviews.open() as lines:
+        table = list(csv.DictReader(lines))
+    (tmp_path / "t.jsonl").write_text(
+        "".join(
+            json.dumps({"key": row["key"], "review": row["review"], "vec": v, "rest": v}) + "\n"
+            for row, v in zip(table, matrix.tolist(), strict=True)
+        )
+    )
+    own = ["organize", tmp_path / "t.jsonl", *asked[2:], "--embeddings", "vec"]
+    answer = comraf(*own, "--out", tmp_path / "own")
+    assert answer.exit_code == 0, answer.output
+    assert "columns left out: 'rest'" in " ".join(answer.stdout.split())

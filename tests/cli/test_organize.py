@@ -262,7 +262,7 @@ def test_a_place_of_our_own_choice_that_cant_be_written(
     """Without --out the folder is named after the documents; where that fails, --out is told."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reviews-groups").write_text("mine")
-    assert "choose another place with --out" in refused("organize", reviews)
+    assert "is free: --out reviews-csv-groups" in refused("organize", reviews)
 
 
 def test_noise_is_called_noise(tmp_path: Path) -> None:
@@ -378,8 +378,9 @@ def test_a_column_nobody_asked_for_does_not_make_groups(tmp_path: Path) -> None:
     options = ("--text", "message", "-k", 3, "--effort", "quick")
     answer = comraf("organize", table, *options, "--out", tmp_path / "a")
     assert answer.exit_code == 0, answer.output
-    told = " ".join((answer.stdout + answer.stderr).split())
-    assert "channel: one value a document and not asked for" in told
+    told = " ".join(answer.stdout.split())
+    assert "note: channel describes the groups but doesn't make them; add it with --by" in told
+    assert "channel" not in answer.stderr
     assert json.loads((tmp_path / "a" / "result.json").read_text())["parameters"]["by"] == ["words"]
     comraf("organize", table, *options, "--values", "channel", "--out", tmp_path / "b")
     by = json.loads((tmp_path / "b" / "result.json").read_text())["parameters"]["by"]
@@ -390,3 +391,52 @@ def test_a_column_nobody_asked_for_does_not_make_groups(tmp_path: Path) -> None:
     comraf("organize", table, *options, "--out", tmp_path / "c")
     by = json.loads((tmp_path / "c" / "result.json").read_text())["parameters"]["by"]
     assert by == ["words"]
+
+
+def test_observed_sides_have_files_and_hints_are_notes(tmp_path: Path) -> None:
+    """Citations with the groups they prevail in, shown by title; venues are only mentioned."""
+    rng = random.Random(1)
+    topics = (["pump", "valve", "hose", "leak"], ["court", "judge", "jury", "trial"])
+    entries = []
+    for i in range(40):
+        words = " ".join(rng.choice(topics[i % 2]) for _ in range(8))
+        cited = ",".join(f"k{(i + step) % 40}" for step in (2, 4))
+        entries.append(
+            f"@article{{k{i}, title={{{words[:14]} number {i}}}, abstract={{{words}}}, "
+            f"journal={{J{rng.randrange(3)}}}, cites={{{cited}}}}}"
+        )
+    path = tmp_path / "refs.bib"
+    path.write_text("\n".join(entries))
+    answer = comraf("organize", path, "-k", 2, "--effort", "quick", "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    assert "venues describe the groups but don't make them" in " ".join(answer.stdout.split())
+    assert "venues" not in answer.stderr
+    found = rows(tmp_path / "out" / "citations.csv")
+    assert list(found[0]) == ["citations", "documents", "cluster", "name", "in_cluster"]
+    assert {row["citations"] for row in found} == {f"k{i}" for i in range(40)}
+    group = {row["item"]: row["cluster"] for row in rows(tmp_path / "out" / "clusters.csv")}
+    right = sum(group[row["citations"]] == row["cluster"] for row in found)
+    assert right > 30
+    assert all(row["documents"] == "2" for row in found)
+    said = refused("explain", tmp_path / "out", "k1", "--side", "citations")
+    assert "citations are observed" in said
+    assert "venues had no part" in refused("explain", tmp_path / "out", "J1", "--side", "venues")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert ">k3<" not in page
+    assert page.index("venues describe") > page.index("How it was found")
+    assert "number 3" in page
+
+
+def test_places_that_are_taken_are_followed_by_one_that_is_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two files of one stem, and dumps that all have one name."""
+    from comraf.cli.places import free_place, usual_place
+
+    monkeypatch.chdir(tmp_path)
+    assert usual_place(tmp_path / "cooking" / "Posts.xml") == Path("cooking-groups")
+    place = usual_place(Path("refs.ris"))
+    assert place == usual_place(Path("refs.bib")) == Path("refs-groups")
+    assert free_place(place, Path("refs.ris")) == Path("refs-ris-groups")
+    (tmp_path / "refs-ris-groups").mkdir()
+    assert free_place(place, Path("refs.ris")) == Path("refs-groups-2")

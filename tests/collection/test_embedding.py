@@ -169,3 +169,98 @@ def test_a_folder_with_a_model_is_opened(tmp_path: Path) -> None:
     found = open_model(tmp_path).embed(["sea ship", "leaf " * 100])
     np.testing.assert_allclose(found[0], plain(weights(), [1, 2]), atol=2e-5)
     np.testing.assert_allclose(found[1], plain(weights(), [3] * 20), atol=2e-5)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A folder with a whole model."""
+    tokenizers = pytest.importorskip("tokenizers")
+    from safetensors.numpy import save_file
+
+    words = {UNKNOWN: 0, "sea": 1, "ship": 2}
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    folder(tmp_path)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    save_file(weights(), tmp_path / "model.safetensors")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"max_position_embeddings": "abc"},
+        {"max_position_embeddings": 0},
+        {"max_position_embeddings": None},
+        {"layer_norm_eps": "x"},
+        {"layer_norm_eps": -1},
+        {"layer_norm_eps": True},
+    ],
+)
+def test_settings_that_are_no_numbers_are_refused(model: Path, config: dict[str, Any]) -> None:
+    """By name."""
+    (model / "config.json").write_text(json.dumps(CONFIG | config))
+    with pytest.raises(ReadError, match=next(iter(config))):
+        open_model(model)
+
+
+@pytest.mark.parametrize(
+    ("pooling", "known"),
+    [
+        ({"pooling_mode_mean_tokens": True, "word_embedding_dimension": 8}, True),
+        ({"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}, True),
+        ({"pooling_mode": "cls"}, True),
+        ({"pooling_mode": "max"}, False),
+        ({"pooling_mode_mean_tokens": True, "pooling_mode_max_tokens": True}, False),
+        ({"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True}, False),
+        ({"pooling_mode_mean_tokens": False, "pooling_mode_lasttoken": True}, False),
+        ({"pooling_mode_mean_tokens": False}, False),
+    ],
+)
+def test_only_pooling_that_is_known_is_done(
+    model: Path, pooling: dict[str, Any], known: bool
+) -> None:
+    """The mean or the first token, each alone; the folder is where the list of steps says."""
+    (model / "pool").mkdir()
+    (model / "pool" / "config.json").write_text(json.dumps(pooling))
+    steps = [{"type": "a.models.Transformer", "path": ""}, {"type": "b.Pooling", "path": "pool"}]
+    (model / "modules.json").write_text(json.dumps(steps))
+    if not known:
+        with pytest.raises(InputError, match="pools tokens by"):
+            open_model(model)
+        return
+    found = open_model(model).embed(["sea ship"])[0]
+    mean = np.abs(found - plain(weights(), [1, 2])).max() < 1e-4
+    assert mean == (pooling.get("pooling_mode_mean_tokens") is True)
+
+
+def test_steps_after_the_encoder_are_refused(model: Path) -> None:
+    """Without a dense layer that belongs to the model its vectors would be others."""
+    steps = [{"type": "sentence_transformers.models.Dense", "path": "2_Dense"}]
+    (model / "modules.json").write_text(json.dumps(steps))
+    with pytest.raises(InputError, match="a step 'Dense'"):
+        open_model(model)
+    (model / "modules.json").write_text('{"type": "x"}')
+    with pytest.raises(ReadError, match="no list of steps"):
+        open_model(model)
+
+
+def test_weights_of_lower_precision_are_read(model: Path) -> None:
+    """Half precision of both kinds; the positions there are settle how long a text may be."""
+    from safetensors.numpy import save_file
+
+    (model / "config.json").write_text(json.dumps(CONFIG | {"max_position_embeddings": 99}))
+    wanted = plain(weights(), [1] * 20)
+    half = {name: part.astype(np.float16) for name, part in weights().items()}
+    save_file(half | {"embeddings.position_ids": np.arange(20)}, model / "model.safetensors")
+    assert np.abs(open_model(model).embed(["sea " * 50])[0] - wanted).max() < 0.01
+    header: dict[str, Any] = {}
+    data = b""
+    for name, part in weights().items():
+        upper = (part.view(np.uint32) >> 16).astype("<u2").tobytes()
+        at = [len(data), len(data) + len(upper)]
+        header[name] = {"dtype": "BF16", "shape": part.shape, "data_offsets": at}
+        data += upper
+    start = json.dumps(header).encode()
+    (model / "model.safetensors").write_bytes(len(start).to_bytes(8, "little") + start + data)
+    assert np.abs(open_model(model).embed(["sea " * 50])[0] - wanted).max() < 0.05

@@ -61,12 +61,17 @@ def test_neighbours_alone_are_enough(tables: dict[str, Any]) -> None:
 def test_collections_take_neighbours(tables: dict[str, Any], graph: str) -> None:
     """The organizer observes them in both of its graphs, and joins them to documents alone."""
     collection = SimpleNamespace(
-        tables={n: NeighbourTable(t) if n != "words" else _csr(t) for n, t in tables.items()}
+        tables={
+            "words": _csr(tables["words"]),
+            "tags": _csr(tables["words"][:, :20]),
+            "neighbours": NeighbourTable(tables["neighbours"]),
+        }
     )
     organizer = Organizer(4, graph=graph, random_state=0, effort="quick").fit(collection)
     joined = {(edge.a, edge.b) for edge in organizer.graph_.edges}
-    assert joined == {("documents", "words"), ("documents", "neighbours")}
-    assert not organizer.graph_.nodes[2].hidden
+    assert {pair for pair in joined if "neighbours" in pair} == {("documents", "neighbours")}
+    assert (("words", "tags") in joined) == (graph == "loopy")
+    assert not organizer.graph_.nodes[3].hidden
 
 
 def test_cliquewise_observes_them_too(tables: dict[str, Any]) -> None:

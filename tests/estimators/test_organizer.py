@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from comraf.collection.sample import sample_tables
 from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer, default_k, make_graph, structure
-from comraf.graph import Edge, Graph, Node
+from comraf.graph import Edge, Graph, Node, neighbour_table
 from comraf.metrics import micro_accuracy
 from comraf.results.placement import place
 
@@ -80,6 +80,17 @@ def test_the_loopy_graph_is_the_papers():
     filled = np.diff(TABLES["words"].indptr) > 0
     assert derived.total / derived.units == pytest.approx(TABLES["people"][filled].sum(), rel=0.02)
     graph.check()
+
+
+def test_a_loopy_graph_without_words_joins_each_side_to_each():
+    """And where no loop is possible, that is said."""
+    tables = {name: TABLES[name] for name in ("people", "subjects")}
+    graph = make_graph(tables, 8, shape="loopy")
+    assert ("people", "subjects") in {(e.a, e.b) for e in graph.edges}
+    near = neighbour_table(np.random.default_rng(0).normal(size=(len(SAMPLE.truth), 3)), 4)
+    for few in ({"words": TABLES["words"]}, {"words": TABLES["words"], "neighbours": near}):
+        with pytest.raises(InputError, match="only words; give more sides, or take graph='tree'"):
+            Organizer(8, graph="loopy").fit(SimpleNamespace(tables=few))
 
 
 def test_confidence_and_new_documents():

@@ -119,7 +119,7 @@ def test_embeddings_come_from_files_columns_and_frames(tmp_path: Path) -> None:
     ("given_as", "said"),
     [
         ([[1, np.nan], [1, 2]], "row 0"),
-        ([[1.0, 1e300], [1, 2]], "not finite in single precision, in row 0"),
+        ([[1.0, 1e300], [1, 2]], "row 0 has a number that is not finite"),
         ([["a", "b"]], "no matrix"),
         ([1.0, 2.0], "document 0 has no vector"),
         (np.zeros((2, 0)), "shape"),
@@ -179,6 +179,36 @@ def test_neighbours_of_new_documents_are_those_of_a_plain_search(metric: str, we
         assert set(table[[i]].indices) == set(wanted)
         if weights == "rank":
             assert table[[i]].toarray()[0][wanted].tolist() == [3, 2, 1]
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_documents_equally_near_are_neighbours_equally_often(metric: str) -> None:
+    """Of many copies none becomes everybody's neighbour, and who is whose is no chance."""
+    rng = np.random.default_rng(0)
+    vectors = np.repeat(rng.normal(size=(3, 50)), 40, axis=0)
+    table = neighbour_table(vectors, 5, metric=metric)
+    assert np.bincount(table.indices, minlength=120).tolist() == [5] * 120
+    assert table[[0]].indices.tolist() == [1, 2, 3, 4, 5]
+    assert table[[39]].indices.tolist() == [0, 1, 2, 3, 4]
+    # one nearer document is kept, whoever is tied behind it
+    spread = np.array([[1, 0], [1, 0.1], *[[1, 1]] * 9, [0, 1]])
+    assert 1 in neighbour_table(spread, 3)[[0]].indices
+
+
+def test_what_a_neighbour_counts_is_settled_by_the_fit() -> None:
+    """Documents that come along change nothing; one of the fit's own counts what it did there."""
+    rng = np.random.default_rng(0)
+    known, new = rng.normal(size=(30, 4)), rng.normal(size=(1, 4))
+    far = 30 * rng.normal(size=(5, 4))
+    how: dict[str, Any] = {"metric": "euclidean", "weights": "similarity"}
+    alone = neighbours_among(new, known, 5, **how).toarray()
+    among = neighbours_among(np.vstack([new, far]), known, 5, **how).toarray()[:1]
+    assert (alone == among).all()
+    fitted = neighbour_table(known, 5, **how).toarray()
+    again = neighbours_among(known, known, 6, **how).toarray()
+    np.fill_diagonal(again, 0)
+    wide = neighbour_table(known, 6, **how).toarray()
+    assert (again[fitted > 0] == wide[fitted > 0]).all()
 
 
 def test_new_vectors_of_another_model_are_refused() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import check_path, portable, read_file, walk
 from comraf.collection.readers.folder import HTML_ENDINGS, TEXT_ENDINGS, looks_binary
-from comraf.collection.readers.html import html_charset, html_text
+from comraf.collection.readers.html import html_charset, html_text, looks_html
 from comraf.collection.text.addresses import page_addresses, written_addresses
 from comraf.collection.text.popular import read_hosts
 from comraf.errors import ComrafError, InputError, ReadError
@@ -321,7 +321,7 @@ def _page(root: str, path: str, key: str, name: str, urls: Mapping[str, str]) ->
         return "empty"
     if looks_binary(data[:4096]):
         return "binary, not text"
-    is_html = path.lower().endswith(HTML_ENDINGS)
+    is_html = path.lower().endswith(HTML_ENDINGS) or looks_html(data)
     raw, _ = decode(data, html_charset(data) if is_html else None)
     url = urls.get(key, "")
     if is_html:

@@ -10,6 +10,7 @@ import typer
 
 from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near
 from comraf.cli.photos import CaptionsOption
+from comraf.cli.reading import EncodingOption
 from comraf.errors import InputError, ReadError, WriteError
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def assign(
         ),
     ] = None,
     captions: CaptionsOption = None,
+    encoding: EncodingOption = None,
     embeddings: EmbeddingsOption = None,
     embedding_model: EmbeddingModelOption = None,
     jobs: Annotated[
@@ -116,7 +118,7 @@ def assign(
         )
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
-        collection = _read(known, path, kind, jobs, bar, home, captions)
+        collection = _read(known, path, kind, jobs, bar, home, captions, encoding)
         tables, values = _sides(known, collection)
         if near:
             tables[NEIGHBOURS] = near.among(collection, home.parent, bar.say, path)
@@ -209,6 +211,7 @@ def _read(
     listener: Any,
     home: Path,
     captions: Path | None,
+    encoding: str | None = None,
 ) -> Collection:
     from dataclasses import replace
 
@@ -222,7 +225,9 @@ def _read(
     about = known.about
     try:
         options = SideOptions.from_json(about["sides"])
-        reading = {name: value for name, value in about["reading"].items() if name != "truth"}
+        # how the first files were written says nothing about the new ones
+        no_longer = ("truth", "encoding")
+        reading = {name: value for name, value in about["reading"].items() if name not in no_longer}
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ReadError(f"the model does not say how its documents were read: {error}") from None
     for file in ("collection.json", "result.json"):
@@ -254,7 +259,8 @@ def _read(
         raise InputError(
             f"--captions is about photos, and {path} is read as {wanted}; leave it out"
         )
-    reader = open_reader(path, kind=wanted, **(reading if same else {}))
+    given = {} if encoding is None else {"encoding": encoding}
+    reader = open_reader(path, kind=wanted, **(reading if same else {}), **given)
     return build_collection(reader, options=options, n_jobs=jobs, listener=listener)
 
 
@@ -264,29 +270,57 @@ def _sides(
     """Tables of the sides the model knows; people under the names they have in the model."""
     import numpy as np
 
+    from comraf.collection.text.addresses import LINKS_SIDE
+    from comraf.collection.text.pos import POS_SIDES
+    from comraf.collection.text.style import STYLE_SIDE
+
     tables: dict[str, Any] = {}
     values: dict[str, tuple[str, ...]] = {}
+    as_they_are = {*POS_SIDES.values(), STYLE_SIDE, LINKS_SIDE}
     for name in known.sides:
         if name not in collection.sides:
             continue
         side = collection.sides[name]
-        aliases = known.about.get("aliases", {}).get(name, {})
         seen = set(known.sides[name].values)
         by_name = {person.name: person for person in side.people}
+        spelled = side.kind in ("values", "people") and name not in as_they_are
+        called = _called(known, name) if spelled else {}
         names, kept = [], []
         for i, value in enumerate(side.values):
             person = by_name.get(value)
-            same = [
-                aliases[a.lower()] for a in getattr(person, "addresses", ()) if a.lower() in aliases
-            ]
-            if not same and value not in seen and _left_out(known, name, person):
+            forms = _forms(name, value, person)
+            same = next((called[form] for form in forms if form in called), None)
+            if same is None and value not in seen and _left_out(known, name, person):
                 continue
-            names.append(same[0] if same else value)
+            names.append(value if same is None or (value in seen and person is None) else same)
             kept.append(i)
         values[name] = tuple(names)
         table = collection.tables[name]
         tables[name] = table if len(kept) == table.shape[1] else table[:, np.array(kept, int)]
     return tables, values
+
+
+def _forms(side: str, value: str, person: Person | None) -> list[str]:
+    """What a value can be known as: a person's addresses, or else the names; or its key."""
+    from comraf.collection.text.spelling import value_key
+
+    if person is None:
+        return [value_key(side, value)]
+    # two people with addresses of their own may share a name
+    return [form.casefold() for form in person.addresses or (person.name, *person.spellings)]
+
+
+def _called(known: Model, side: str) -> dict[str, str]:
+    """The model's values by all that they can be known as."""
+    from comraf.collection.text.spelling import value_key
+
+    aliases = known.about.get("aliases", {}).get(side)
+    if aliases is not None:
+        return {str(form).casefold(): str(name) for form, name in aliases.items()}
+    found: dict[str, str] = {}
+    for value in known.sides[side].values:
+        found.setdefault(value_key(side, value), value)
+    return found
 
 
 def _check_sides(known: Model, values: Mapping[str, object]) -> None:

@@ -7,48 +7,36 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from comraf.cli.reading import EncodingOption, KindOption
 from comraf.errors import ReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Console
-
-    from comraf.collection.items import Reader, Unit
 
 __all__ = ["HELP", "inspect"]
 
 HELP = """Say what a path holds: a collection, groups, a model, or documents not yet read.
 
 Nothing is written. For documents not yet read it tells what kind they are taken for and
-what was guessed about columns and folders, so that options can be chosen before the work.
+what was guessed about columns and folders, so that options can be chosen before the work;
+where nothing can be read it says why, with exit code 2.
 
 \b
 Examples:
   comraf inspect ~/Mail/archive.mbox
   comraf inspect papers.csv
+  comraf inspect refs.txt --kind ris --encoding cp1251
   comraf inspect mail-groups
   comraf inspect mail-groups/collection
 """
-
-
-# Kinds of which a file holds many, and what those are called.
-_RECORDS = {
-    **dict.fromkeys(("csv", "tsv", "jsonl", "parquet"), "row"),
-    **dict.fromkeys(("bibtex", "ris", "smart", "csr"), "record"),
-    "papers": "paper",
-    "stackexchange": "post",
-    "tagged": "text",
-}
-_MESSAGES = ("mail", "maildir", "mbox")
-# Records are counted in files of up to this size; reading a larger one takes a while.
-_MOST_BYTES = 64 * 2**20
 
 
 def inspect(
     path: Annotated[
         Path, typer.Argument(metavar="PATH", help="What to look at.", show_default=False)
     ],
+    kind: KindOption = None,
+    encoding: EncodingOption = None,
 ) -> None:
     """Say what a path holds."""
     from comraf.cli.show import open_console
@@ -61,7 +49,7 @@ def inspect(
     elif (path / "collection.json").is_file():
         _collection(path, console)
     else:
-        _documents(path, console)
+        _documents(path, console, kind, encoding)
 
 
 def _groups(path: Path, console: Console) -> None:
@@ -133,10 +121,9 @@ def _model(path: Path, console: Console) -> None:
 
 
 def _collection(path: Path, console: Console) -> None:
-    from collections import Counter
-
+    from comraf.cli.seen import skips_told
     from comraf.cli.show import clean, listed, tell
-    from comraf.cli.wording import counted, in_options, note_in_options
+    from comraf.cli.wording import counted, note_in_options
     from comraf.collection.store import open_collection
 
     collection = open_collection(path)
@@ -156,52 +143,36 @@ def _collection(path: Path, console: Console) -> None:
         )
     for note in collection.notes:
         tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
-    for reason, count in Counter(skip.reason for skip in collection.skipped).most_common(10):
-        tell(console, f"skipped {count:,}: {clean(in_options(reason), 200)}", indent=6)
+    for line in skips_told(collection.skipped, 10):
+        tell(console, line, indent=6)
 
 
-def _documents(path: Path, console: Console) -> None:
+def _documents(path: Path, console: Console, kind: str | None, encoding: str | None) -> None:
     from shlex import quote
 
+    from comraf.cli.seen import look
     from comraf.cli.show import clean, tell
-    from comraf.cli.wording import note_in_options
+    from comraf.cli.wording import in_options, note_in_options
     from comraf.collection.detect import open_reader
 
-    reader = open_reader(path)
+    given = {} if encoding is None else {"encoding": encoding}
+    reader = open_reader(path, kind=kind, **given)
     units = reader.scan()
-    held = _held(path, reader, units)
-    tell(console, f"Documents not yet read: {reader.kind}, {held}.")
-    for note in reader.notes:
+    seen = look(reader, units, path)
+    if not seen.n_items:
+        # nothing to organise: the same answer that organize would give
+        raise ReadError(f"{path}: nothing of it can be read. {seen.why}")
+    tell(console, f"Documents not yet read: {reader.kind}, {seen.held}.")
+    for side in seen.sides():
+        tell(console, f"  {clean(side, 400)}", indent=4)
+    if fields := getattr(reader, "fields", None):
+        shown = ", ".join(list(fields)[:40])
+        tell(console, f"  fields (for --truth): {clean(shown, 400)}", indent=4)
+    for note in [*reader.notes, *seen.remarks.told()]:
         tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
-    tell(console, f"To organise them: comraf organize {clean(quote(str(path)), 300)}")
-
-
-def _held(path: Path, reader: Reader, units: Sequence[Unit]) -> str:
-    """How much there is, in what the documents are: messages, rows, references, files."""
-    from comraf.cli.wording import counted
-    from comraf.collection.items import Skip
-
-    if reader.kind in _MESSAGES:
-        return counted(len(units), "message")
-    if reader.kind == "news":
-        return counted(len(units), "post")
-    if reader.kind == "images":
-        return counted(len(units), "photo")
-    if reader.kind not in _RECORDS:
-        return counted(len(units), "file")
-    # within a zip file units have paths too
-    whole = path.is_file()
-    paths = {path if whole or not unit.path else path / unit.path for unit in units}
-    size = sum(place.stat().st_size for place in paths if place.is_file())
-    if size > _MOST_BYTES:
-        return f"{counted(len(paths), 'file')} of {size / 1e6:,.0f} MB"
-    rows = skipped = 0
-    for unit in units:
-        for item in reader.read(unit):
-            if isinstance(item, Skip):
-                skipped += 1
-            else:
-                rows += 1
-    files = f" in {counted(len(paths), 'file')}" if len(paths) > 1 else ""
-    lost = f", {skipped:,} more that can't be read" if skipped else ""
-    return f"{counted(rows, _RECORDS[reader.kind])}{files}{lost}"
+    if seen.n_skipped:
+        first = clean(in_options(seen.first_skip), 200)
+        tell(console, f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
+    options = f" --kind {kind}" if kind else ""
+    options += f" --encoding {encoding}" if encoding else ""
+    tell(console, f"To organise them: comraf organize {clean(quote(str(path)), 300)}{options}")

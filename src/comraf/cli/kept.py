@@ -39,7 +39,12 @@ class Kept:
         """A side that was clustered, by its name."""
         hidden = [node.name for node in self.graph.nodes if node.hidden]
         if name not in hidden:
-            raise InputError(f"--side {name}: choose one of {', '.join(hidden)}")
+            why = "choose one of"
+            if name in self.graph.index:
+                why = f"{name} are observed, each by itself, and have no clusters; {why}"
+            elif name in self.collection.tables:
+                why = f"{name} had no part in making the groups; {why}"
+            raise InputError(f"--side {name}: {why} {', '.join(hidden)}")
         return name
 
     def names(self, side: str) -> Sequence[str]:

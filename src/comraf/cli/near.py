@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.errors import InputError, ReadError
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -27,7 +27,6 @@ __all__ = [
     "NeighboursOption",
     "SecondCopy",
     "known_neighbours",
-    "read_embeddings",
     "read_neighbours",
     "save_neighbours",
 ]
@@ -84,14 +83,14 @@ CopyOption = Annotated[
 
 #: Where an answer keeps its neighbours.
 FOLDER = "neighbours"
+#: The side that they are.
+NEIGHBOURS = "neighbours"
+_LEFT_OUT = "columns left out: "
 _TABLE = "table.npz"
 _VECTORS_FILE = "vectors.npy"
 _ABOUT = "about.json"
 _DEFAULT = 15
 _MOST_NAMED = 20
-_SHOWN = 40
-_IDS = ("id", "ids", "item", "items", "name", "key")
-_VECTORS = ("embedding", "embeddings", "vector", "vectors")
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,14 @@ class Near:
     def __bool__(self) -> bool:
         return self.embeddings is not None or self.model is not None
 
-    def check(self, path: Path | None = None) -> Near:
+    def check(self, path: Path | None = None, by: Sequence[str] | None = None) -> Near:
         """Refuse what can't be meant, before anything is read from ``path``."""
+        if self and by is not None and NEIGHBOURS not in by:
+            option = "--embeddings" if self.model is None else "--embedding-model"
+            raise InputError(
+                f"{option} makes the side {NEIGHBOURS}, which --by {','.join(by)} doesn't use; add "
+                f"it, --by {','.join([*by, NEIGHBOURS])}, or leave {option} out"
+            )
         if self.embeddings is not None and self.model is not None:
             raise InputError(
                 "--embeddings has the vectors and --embedding-model makes them; give one of them"
@@ -146,13 +151,34 @@ class Near:
         from comraf.graph import neighbour_table
 
         vectors = self.vectors(collection, say, path)
+        notes = [*self._without_column(collection.notes), *_lacking(vectors)]
+        most = len(collection) - 1
+        if self.n_neighbors is not None and self.n_neighbors > most >= 1:
+            notes.append(
+                f"--neighbours {self.n_neighbors:,} is more than there are: each document has "
+                f"{most:,}, all the others, which tells none apart; ask for fewer"
+            )
         say("looking for neighbours")
         table = neighbour_table(
             vectors,
             self.n_neighbors or _DEFAULT,
             copy=(self.copy or SecondCopy.observed).value,
         )
-        return with_neighbours(collection, table, vectors)
+        return with_neighbours(collection, table, vectors, notes)
+
+    def _without_column(self, notes: Sequence[str]) -> list[str]:
+        """A collection's notes: the column of the embeddings is not left out."""
+        if self.embeddings is None or self.embeddings.is_file():
+            return list(notes)
+        out = []
+        for note in notes:
+            start, found, columns = note.partition(_LEFT_OUT)
+            left = [c for c in columns.split(", ") if c != repr(str(self.embeddings))]
+            if not found or start:
+                out.append(note)
+            elif left:
+                out.append(_LEFT_OUT + ", ".join(left))
+        return out
 
     def among(
         self,
@@ -162,6 +188,7 @@ class Near:
         path: Path | None = None,
     ) -> Any:
         """New documents x the documents of an answer: which of these each is near to."""
+        from comraf.cli.program import complain
         from comraf.graph import neighbours_among
 
         known, about = known_neighbours(folder)
@@ -172,6 +199,8 @@ class Near:
                 "as organize wrote it"
             )
         vectors = self.vectors(collection, say, path)
+        for note in _lacking(vectors):
+            complain("warning", note)
         say("looking for neighbours")
         return neighbours_among(vectors, known, about.get("n_neighbors", _DEFAULT))
 
@@ -180,9 +209,12 @@ class Near:
     ) -> Any:
         """One vector for each document of a collection, read or made."""
         if self.embeddings is not None:
+            from comraf.cli.vectors import read_cells, read_embeddings
+
             say("reading embeddings")
             if not self.embeddings.is_file() and path is not None:
-                return _of_table(path, str(self.embeddings), collection)
+                column = str(self.embeddings)
+                return read_cells(_reader(path, {}).cells(column), column, collection)
             return read_embeddings(self.embeddings, collection)
         from comraf.collection.embedding import open_model
 
@@ -193,6 +225,15 @@ class Near:
             _contents(collection),
             listener=lambda share: say(f"making embeddings: {round(share * n):,} of {n:,}"),
         )
+
+
+def _lacking(vectors: Any) -> list[str]:
+    """A word on documents that have no vector."""
+    lost = int((~vectors.any(axis=1)).sum())
+    if not lost:
+        return []
+    have = "has" if lost == 1 else "have"
+    return [f"{lost:,} of {len(vectors):,} documents {have} no embedding, and so no neighbours"]
 
 
 def _tables() -> tuple[str, ...]:
@@ -207,160 +248,10 @@ def _reader(path: Path, options: dict[str, Any]) -> TabularReader:
     return TabularReader(path, **options)
 
 
-def _of_table(path: Path, column: str, collection: Collection) -> Any:
-    """A column of the documents' own table; a document goes by where its row stands."""
-    import numpy as np
-
-    from comraf.graph import as_embeddings
-
-    option = f"--embeddings {column}"
-    wanted = {source: i for i, source in enumerate(collection.sources)}
-    found: dict[int, Any] = {}
-    for source, cell in _reader(path, {}).cells(column):
-        if source in wanted and (vector := _vector(cell, option, source)) is not None:
-            found[wanted[source]] = vector
-    if not found:
-        raise InputError(f"{option}: the column has no vector for any of the documents read")
-    known = as_embeddings(list(found.values()), option)
-    # a row of zeros: no neighbours, and nobody's
-    out = np.zeros((len(collection), known.shape[1]), np.float32)
-    out[list(found)] = known
-    return out
-
-
-def _vector(cell: object, option: str, source: str) -> Any:
-    """The numbers of a cell; a cell of text has them as JSON. None where it is empty."""
-    if isinstance(cell, str):
-        if not cell.strip():
-            return None
-        text = cell
-        try:
-            cell = json.loads(text)
-        except (ValueError, RecursionError):
-            raise InputError(
-                f"{option}: {source} holds {text[:_SHOWN]!r}, which is no list of numbers such as "
-                "[0.1, -0.2]"
-            ) from None
-    if cell is None:
-        return None
-    if not hasattr(cell, "__len__") or isinstance(cell, (dict, bytes)):
-        raise InputError(f"{option}: {source} holds a {type(cell).__name__}, no list of numbers")
-    return cell
-
-
 def _contents(collection: Collection) -> Any:
     texts = collection.texts(range(len(collection)))
     for title, text in zip(collection.titles, texts, strict=True):
         yield text if not title or text.startswith(title) else f"{title}\n\n{text}"
-
-
-def read_embeddings(path: Path, collection: Collection) -> Any:
-    """One vector for each document of a collection, from a file."""
-    from comraf.graph import as_embeddings
-
-    option = f"--embeddings {path}"
-    ids, vectors = _parts(path)
-    n = len(collection)
-    if ids is None:
-        matrix = as_embeddings(vectors, option)
-        if len(matrix) != n:
-            lost = [
-                f"{count:,} {what}"
-                for count, what in (
-                    (collection.n_skipped, "skipped"),
-                    (collection.duplicates, "second copies dropped"),
-                )
-                if count
-            ]
-            why = f" ({', '.join(lost)})" if lost else ""
-            raise InputError(
-                f"{option} has {len(matrix):,} rows, but {n:,} documents were read{why}; give a "
-                ".npz file with the arrays 'ids' and 'embeddings', and rows are matched by name"
-            )
-        return matrix
-    import numpy as np
-
-    if len(ids) != len(vectors):
-        raise InputError(f"{option} has {len(ids):,} names for {len(vectors):,} vectors")
-    rows = {str(name): row for row, name in enumerate(ids)}
-    at = np.array([rows.get(name, -1) for name in collection.ids])
-    if not (at >= 0).any():
-        raise InputError(
-            f"{option} names none of the {n:,} documents; its first is {str(ids[0])!r}, theirs "
-            f"{collection.ids[0]!r}"
-            if len(ids)
-            else f"{option} is empty"
-        )
-    known = as_embeddings(vectors, option)
-    # a row of zeros: no neighbours, and nobody's
-    return np.where((at >= 0)[:, None], known[at], np.float32(0))
-
-
-def _parts(path: Path) -> tuple[Sequence[Any] | None, Any]:
-    """Names, where the file has them, and vectors."""
-    ending = path.suffix.lower()
-    try:
-        if ending == ".parquet":
-            return _of_columns(path, _parquet(path))
-        if ending in (".jsonl", ".ndjson"):
-            return _of_columns(path, _lines(path))
-        if ending == ".npz":
-            return _of_columns(path, _arrays(path))
-    except (OSError, ValueError, EOFError, RecursionError) as error:
-        if isinstance(error, (InputError, ReadError)):
-            raise
-        raise ReadError(f"--embeddings {path}: can't be read ({error})") from error
-    return None, path
-
-
-def _of_columns(path: Path, columns: dict[str, Any]) -> tuple[Sequence[Any] | None, Any]:
-    named = {name.lower(): name for name in columns}
-    vectors = next((named[name] for name in _VECTORS if name in named), None)
-    if vectors is None:
-        raise InputError(
-            f"--embeddings {path}: none of its columns {list(columns)} is called 'embedding'"
-        )
-    ids = next((named[name] for name in _IDS if name in named), None)
-    return None if ids is None else list(columns[ids]), columns[vectors]
-
-
-def _arrays(path: Path) -> dict[str, Any]:
-    import zipfile
-
-    import numpy as np
-
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            wanted = [name for name in arrays.files if name.lower() in (*_IDS, *_VECTORS)]
-            return {name: arrays[name] for name in wanted}
-    except zipfile.BadZipFile as error:
-        raise ReadError(f"--embeddings {path}: can't be read ({error})") from error
-
-
-def _parquet(path: Path) -> dict[str, Any]:
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError('Parquet files need pip install "comraf[parquet]"') from error
-    names = pq.read_schema(path).names
-    wanted = [name for name in names if name.lower() in (*_IDS, *_VECTORS)]
-    table = pq.read_table(path, columns=wanted)
-    return {name: table.column(name).to_pylist() for name in wanted}
-
-
-def _lines(path: Path) -> dict[str, Any]:
-    columns: dict[str, list[Any]] = {}
-    with open(path, encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines if line.strip()]
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, dict):
-            raise InputError(f"--embeddings {path}: row {number} is no object with names")
-        for name, value in row.items():
-            if name.lower() in (*_IDS, *_VECTORS):
-                columns.setdefault(name, []).append(value)
-    if any(len(column) != len(rows) for column in columns.values()):
-        raise InputError(f"--embeddings {path}: some rows lack their id or embedding")
-    return columns
 
 
 def save_neighbours(table: Any, folder: Path, vectors: Any = None) -> None:

@@ -43,8 +43,10 @@ from comraf.cli.photos import (
     ColourSpaceOption,
     photo_options,
 )
+from comraf.cli.places import free_place, usual_place
 from comraf.cli.reading import (
     DateOption,
+    EncodingOption,
     IdOption,
     KindOption,
     ListsOption,
@@ -204,7 +206,8 @@ def organize(
         typer.Option(
             metavar="SHAPE",
             help="tree: every side joined to the documents; loopy: words also joined to the other "
-            "sides; or a model spec (.yaml) whose tables are named after sides.",
+            "sides (without words: all to all); or a model spec (.yaml) whose tables are named "
+            "after sides.",
         ),
     ] = "tree",
     weighting: Annotated[
@@ -284,6 +287,7 @@ def organize(
     lists: ListsOption = None,
     values: ValuesOption = None,
     separator: SeparatorOption = None,
+    encoding: EncodingOption = None,
     min_documents: Annotated[
         int | None,
         typer.Option(
@@ -356,18 +360,20 @@ def organize(
 
     long = LongRun(time_limit, checkpoint, resume, log)
     long.check()
-    near = Near(embeddings, embedding_model, neighbours, neighbours_copy).check(path)
+    sides = None if by is None else _names(by)
+    near = Near(embeddings, embedding_model, neighbours, neighbours_copy).check(path, sides)
     told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
     if transfer_from is not None:
         work.other_model(transfer_from)  # what is wrong with it is said before the reading
-    place = out or Path(f"{path.resolve().stem or 'collection'}-groups")
+    place = out or usual_place(path)
     sweep(place)
     try:
         check_folder(place, force=force)
     except WriteError as error:
-        if out is not None or "--" in str(error):
+        if out is not None:
             raise
-        raise WriteError(f"{error}; choose another place with --out") from None
+        free = free_place(place, path)
+        raise WriteError(f"{error}; a place that is free: --out {free}") from None
     given = {
         "truth": truth,
         "text": text,
@@ -377,12 +383,13 @@ def organize(
         "people": people,
         "lists": lists,
         "values": values,
+        "encoding": encoding,
     }
     about_photos, counted = photo_options(captions, caption, colours, colour_space, blobs)
     asked = work.Asked(
         path=path,
         k=k,
-        by=None if by is None else _names(by),
+        by=sides,
         graph=graph,
         weighting=weighting.value,
         edge_weights=edge_weights.value,
@@ -417,7 +424,7 @@ def organize(
             "source": str(path),
             "out": str(place),
             "documents": len(done.collection),
-            "notes": [*done.collection.notes, *done.warnings],
+            "notes": [*done.collection.notes, *done.warnings, *done.hints],
             **({"known": done.known} if done.known else {}),
             "groups": groups(done),
         }
@@ -439,12 +446,13 @@ def organize(
 def show(done: Organized, place: Path) -> None:
     """Print the groups, and where everything is."""
     from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
-    from comraf.cli.wording import counted, in_options, note_in_options
+    from comraf.cli.wording import counted, note_in_options
+    from comraf.report.shown import shown_clusters
 
     collection = done.collection
     console = open_console()
     what = "document" if collection.photos is None else "photo"
-    found = done.clusters["documents"]
+    found = shown_clusters(done.clusters["documents"], collection)
     sides = ", ".join(
         f"{clean(name)} ({len(collection.sides[name].values):,})"
         if name in collection.sides
@@ -475,10 +483,12 @@ def show(done: Organized, place: Path) -> None:
         if not _SAID_ABOVE.match(note):
             tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
     if collection.n_skipped:
-        from collections import Counter
+        from comraf.cli.seen import skips_told
 
-        for reason, count in Counter(skip.reason for skip in collection.skipped).most_common(3):
-            tell(console, f"skipped {count:,}: {clean(in_options(reason), 200)}", indent=6)
+        for line in skips_told(collection.skipped, 3):
+            tell(console, line, indent=6)
+    for hint in done.hints:
+        tell(console, f"note: {clean(hint, 400)}", indent=6)
     tell(console, f"Open {clean(str(place / 'report.html'), 200)}")
 
 

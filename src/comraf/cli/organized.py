@@ -112,6 +112,7 @@ class Organized:
     facts: Facts = field(default_factory=Facts)
     known: Mapping[str, Any] = field(default_factory=dict)  # facts, and how far they are kept to
     method: str = "MDC"
+    hints: tuple[str, ...] = ()  # what could be asked for
 
     @property
     def unlabelled(self) -> list[int]:
@@ -196,6 +197,7 @@ def gather(
 def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     """Cluster a collection and describe what came out."""
     from comraf.estimators.organizer import DOCUMENTS, Organizer
+    from comraf.report.shown import shown_clusters
     from comraf.results.telling import clusters, sides_of
 
     if asked.k is not None and asked.k > len(collection):
@@ -233,11 +235,6 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         listener.say("checking that there is something to find")
         found = _structure(asked, organizer, collection, k)
     said = []
-    if asked.by is None and (guessed := _guessed_values(asked, collection, collection.tables)):
-        said.append(
-            f"{', '.join(guessed)}: one value a document and not asked for, so it does not make "
-            f"groups; --by {','.join([*by, *guessed])} lets it"
-        )
     if len(collection) == 1:
         said.append("only one document was read, and there is nothing to tell it from")
     elif k == 1:
@@ -259,13 +256,45 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         found,
         sides,
         described,
-        group_names(described[DOCUMENTS], organizer.result_.names.get(DOCUMENTS, ())),
+        group_names(
+            shown_clusters(described[DOCUMENTS], collection),
+            organizer.result_.names.get(DOCUMENTS, ()),
+        ),
         tuple(said),
         asking and found is None,
         watch.out_of_time,
         facts,
         asked.told.told(facts, organizer.result_) | _moved(asked, collection, moved),
+        hints=_hints(asked, collection, by),
     )
+
+
+def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str, ...]:
+    """What the groups could have been made by as well."""
+    if asked.by is not None or asked.graph.lower().endswith((".yaml", ".yml")):
+        return ()
+    from comraf.report.veil import singular
+
+    there = {name: table for name, table in collection.tables.items() if table.nnz}
+    more = [
+        name
+        for name in _guessed_values(asked, collection, there)
+        if not _are_links(name, collection)
+    ]
+    if not more:
+        return ()
+    several = len(more) > 1 or singular(more[0]) != more[0]
+    do, dont, them = ("describe", "don't", "them") if several else ("describes", "doesn't", "it")
+    names = " and ".join([", ".join(more[:-1]), more[-1]] if len(more) > 1 else more)
+    return (
+        f"{names} {do} the groups but {dont} make them; add {them} with "
+        f"--by {','.join([*by, *more])}",
+    )
+
+
+def _are_links(side: str, collection: Collection) -> bool:
+    """Whether these are links of pages, not a column of this name."""
+    return side == "links" and "popular" in getattr(collection.sides.get(side), "facts", {})
 
 
 def _structure(
@@ -288,8 +317,8 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     there = {name: table for name, table in collection.tables.items() if table.nnz}
     if asked.by is None:
         guessed = _guessed_values(asked, collection, there)
-        # links of pages, not a column of this name: few pages share any, so they are asked for
-        if "popular" in getattr(collection.sides.get("links"), "facts", {}):
+        # few pages share any link, so they are asked for
+        if _are_links("links", collection):
             guessed.append("links")
         return [side for side in default_sides(list(there)) if side not in guessed]
     if not asked.by:

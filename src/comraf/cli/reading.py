@@ -8,6 +8,7 @@ import typer
 
 __all__ = [
     "DateOption",
+    "EncodingOption",
     "IdOption",
     "KindOption",
     "ListsOption",
@@ -33,7 +34,17 @@ TruthOption = Annotated[
     typer.Option(
         metavar="WHAT",
         help="Known classes, for scoring only: 'folders' for mail and posts (folders that are "
-        "no topic, and those under three messages, are dropped), a column for tables.",
+        "no topic, and those under three messages, are dropped), a column for tables, a field "
+        "for references and papers. What it names makes no side.",
+        show_default=False,
+    ),
+]
+EncodingOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="How letters are written in the files, for example cp1251, gb18030 or shift_jis; "
+        "found by looking otherwise.",
         show_default=False,
     ),
 ]

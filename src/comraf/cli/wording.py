@@ -16,6 +16,7 @@ __all__ = ["OPTIONS", "counted", "in_options", "note_in_options"]
 OPTIONS = {
     "kind": "--kind",
     "truth": "--truth",
+    "encoding": "--encoding",
     "text": "--text",
     "title": "--title",
     "id": "--id",
@@ -58,7 +59,7 @@ OPTIONS = {
 # What stands for a value where the library writes an ellipsis.
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
 _FOR_READING = (
-    *("text", "title", "id", "date", "people", "lists", "values", "truth"),
+    *("text", "title", "id", "date", "people", "lists", "values", "truth", "encoding"),
     *("captions", "caption"),
 )
 # Only where a word begins, and not within a name: a path may hold an equals sign too.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from comraf.cli.organized import Organized
+    from comraf.collection.collection import Person
     from comraf.report import Score
     from comraf.results import Result
     from comraf.results.model import Model
 
-__all__ = ["documents_csv", "groups", "kept_result", "model_of", "write"]
+__all__ = ["documents_csv", "groups", "kept_result", "model_of", "observed_csv", "write"]
 
 
 def _observed(done: Organized) -> list[str]:
@@ -26,6 +27,16 @@ def _observed(done: Organized) -> list[str]:
     return sorted(seen & set(done.organizer.sides_))
 
 
+def _aliases(people: Sequence[Person]) -> dict[str, str]:
+    """Names of people by their addresses and by full names that are nobody else's."""
+    spelled: dict[str, str | None] = {}
+    for person in people:
+        for form in {form.casefold() for form in (person.name, *person.spellings) if " " in form}:
+            spelled[form] = None if form in spelled else person.name
+    found = {form: name for form, name in spelled.items() if name is not None}
+    return found | {form.casefold(): who.name for who in people for form in who.addresses}
+
+
 def model_of(done: Organized) -> Model:
     """What ``comraf assign`` needs."""
     from comraf.collection.neighbours import NEIGHBOURS
@@ -33,11 +44,7 @@ def model_of(done: Organized) -> Model:
 
     collection = done.collection
     aliases = {
-        name: {
-            address.lower(): person.name
-            for person in collection.sides[name].people
-            for address in person.addresses
-        }
+        name: _aliases(collection.sides[name].people)
         for name in done.organizer.sides_
         if name in collection.sides and collection.sides[name].people
     }
@@ -102,6 +109,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         source=done.asked.source,
         made=datetime.now().astimezone(),
         warnings=done.warnings,
+        notes=done.hints,
         known=told_in(done.known),
         scores=_scores(done),
         include_text=include_text,
@@ -126,7 +134,9 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         found=done.clusters,
         known=done.known,
     )
-    others = csv_names([side.name for side in done.sides if side.name != "documents"])
+    seen = [name for name in _observed(done) if name in collection.sides]
+    clustered = [side.name for side in done.sides if side.name != "documents"]
+    others = csv_names([*clustered, *(name for name in seen if name not in clustered)])
     files: dict[str, Any] = {
         "clusters.csv": documents_csv(done),
         "report.html": render(data),
@@ -136,11 +146,14 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         if side.name != "documents":
             classes = organizer.result_.names.get(side.name)
             files[others[side.name]] = side_csv(side.name, side, classes)
+    for name in seen:
+        if name not in clustered:
+            files[others[name]] = observed_csv(done, name)
     for entry, edge in zip(answer["edges"], organizer.graph_.edges, strict=True):
         entry["weighting"] = edge.weighting
     answer["groups"] = groups(done)
     answer["structure"] = _structure_told(done)
-    answer["notes"] = [*collection.notes, *done.warnings]
+    answer["notes"] = [*collection.notes, *done.warnings, *done.hints]
     answer["files"] = [RESULT_FILE, *files]
     answer["folders"] = ["model", "collection", "clustering"]
     folders: dict[str, Callable[[Path], None]] = {
@@ -232,6 +245,34 @@ def groups(done: Organized) -> list[dict[str, Any]]:
         }
         for group in done.clusters["documents"]
     ]
+
+
+def observed_csv(done: Organized, side: str) -> Iterator[str]:
+    """Lines of the file of a side whose values were not clustered, those of most documents first.
+
+    Each with the number of its documents, the group that most of them are in, and how many.
+    """
+    import csv
+    import io
+
+    import numpy as np
+    import scipy.sparse as sp
+
+    from comraf.results.files import safe_cell
+
+    table = sp.csr_array(done.collection.tables[side] != 0, dtype=np.int64).T.tocsr()
+    labels, k = done.organizer.labels_, len(done.names)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([safe_cell(side), "documents", "cluster", "name", "in_cluster"])
+    in_all = np.diff(table.indptr)
+    for i in np.argsort(-in_all, kind="stable").tolist():
+        of = np.bincount(labels[table.indices[table.indptr[i] : table.indptr[i + 1]]], minlength=k)
+        group = int(of.argmax())
+        value = safe_cell(done.collection.sides[side].values[i])
+        named = [group, safe_cell(done.names[group])] if in_all[i] else ["", ""]
+        writer.writerow([value, int(in_all[i]), *named, int(of[group])])
+    yield buffer.getvalue()
 
 
 def documents_csv(done: Organized) -> Iterator[str]:

@@ -177,6 +177,9 @@ def _build(
             raise
         if not gatherer.n_items:
             raise ReadError(_nothing(gatherer, units))
+        check_truth = getattr(reader, "check_truth", None)
+        if check_truth and (told := check_truth(gatherer.n_truths, gatherer.n_items)):
+            reader.notes.append(told)
         header = _make_sides(shelf, gatherer, reader, options, report)
         write_header(shelf, header)
         if earlier is not None:
@@ -263,7 +266,8 @@ def _make_sides(
             maker.notes.append(f"all {fold.name} are kept: cuts would leave none")
         kept = cut(fold, documents)
         if not len(kept):
-            maker.notes.append(f"no {fold.name}: none is in {least} to {most} items")
+            wanted = f"{least} to {most} items" if most < gatherer.n_items else f"{least} or more"
+            maker.notes.append(f"no {fold.name}: none is in {wanted}")
             continue
         files = side_files(len(entries))
         tick = partial(report.tick, partial(Event, "building tables", share))

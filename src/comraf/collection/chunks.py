@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.collection.items import Item, Reader, Skip, Unit, digest_of
+from comraf.collection.items import DATE_LENGTHS, Item, Reader, Skip, Unit, digest_of
 from comraf.collection.options import SideOptions
 from comraf.collection.text.addresses import LINKS_SIDE
 from comraf.collection.text.pos import (
@@ -264,7 +264,9 @@ class _Maker:
         if moment is not None and moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
         date = None if moment is None else (moment - _EPOCH) // _MICROSECOND
-        days = _numbered(self.days, () if moment is None else (moment.date().isoformat(),))
+        # a year alone is in no month, and a month in no week
+        known = DATE_LENGTHS[item.date_step]
+        days = _numbered(self.days, () if moment is None else (moment.date().isoformat()[:known],))
         chunk = self.chunk
         chunk.units.append(unit)
         chunk.ids.append(_storable(item.id))

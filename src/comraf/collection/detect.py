@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from comraf.collection.readers.folder import (
     looks_binary,
 )
 from comraf.collection.readers.frames import FrameReader, is_frame
+from comraf.collection.readers.html import looks_html
 from comraf.collection.readers.images import PhotoReader
 from comraf.collection.readers.mail import MaildirReader, MailFolderReader
 from comraf.collection.readers.mail_headers import MAIL_FIELDS, split_message
@@ -65,6 +67,8 @@ READERS: dict[str, Callable[..., Reader]] = {
 
 # Kinds of which one file holds a whole collection.
 _WHOLE = ("csv", "tsv", "jsonl", "parquet", "bibtex", "ris", "smart", "stackexchange")
+# A corpus that is read when it is given itself, not as one of the files of a folder.
+_ZIPPED = "zip of tagged texts"
 _LOOK_AT = 64
 _PER_FOLDER = 3
 _HEAD = 16384
@@ -175,9 +179,14 @@ def open_reader(
         return _opened(kind, place, options)
     finding = _detect(place)
     # who names columns wants the table as it is
-    if not options.keys() - {"truth"}:
+    if not options.keys() - {"truth", "encoding"}:
         finding = _papers(finding, place)
-    reader = _opened(finding.kind, place, options)
+    try:
+        reader = _opened(finding.kind, place, options)
+    except ReadError as error:
+        if place.is_dir() and (zipped := _zipped(str(place))):
+            raise ReadError(f"{error} {zipped!r} holds tagged texts: give that file.") from None
+        raise
     reader.notes.insert(0, finding.reason)
     return reader
 
@@ -225,9 +234,17 @@ def _detect(place: Path) -> Finding:
         if kind in ("text", "other") and _is_tabbed(_head(str(place))):
             kind = "tsv"
         if kind in READERS:
-            return Finding(kind, f"read as {kind}, by the beginning of the file")
+            return Finding(kind, f"read as {_called(kind, place)}, by the beginning of the file")
         raise ReadError(_no_fit(place, kind))
     return _folder(place)
+
+
+def _called(kind: str, path: Path) -> str:
+    """What people call a kind of file: what reads JSON lines and texts reads their kin too."""
+    ending = path.suffix.lower()
+    if kind == "text" and _is_page(str(path)):
+        return "HTML"
+    return "JSON" if kind == "jsonl" and ending == ".json" else kind
 
 
 def _papers(finding: Finding, place: Path) -> Finding:
@@ -274,6 +291,9 @@ def _refuse(path: Path) -> None:
     packing = _archive(str(path), _head(str(path)))
     if packing is None or _is_csr(path) or (packing == "zip" and tagged_zip(path)):
         return
+    if packing == "zip" and not zipfile.is_zipfile(path):
+        # the list of what is in it stands at its end
+        raise ReadError(f"{str(path)!r} is damaged: its end is missing. Get a whole copy of it.")
     if advice := _OFFICE.get(path.suffix.lower()):
         raise ReadError(f"{str(path)!r} is {advice}.")
     how = "tar xf {path}" if _is_tarball(path) else _UNPACK[packing]
@@ -312,7 +332,7 @@ def _file_kind(path: str) -> str:
         return "jsonl"
     if table is not None:
         return table
-    if ending in HTML_ENDINGS + MARKDOWN_ENDINGS:
+    if ending in HTML_ENDINGS + MARKDOWN_ENDINGS or looks_html(head):
         return "text"
     if message := _message_kind(head):
         return message
@@ -327,7 +347,7 @@ def _reference_kind(ending: str, head: bytes) -> str:
         return "bibtex"
     if ending in RisReader.endings:
         return "ris"
-    if ending in (*HTML_ENDINGS, *MARKDOWN_ENDINGS) or format_of(f"x{ending}"):
+    if ending in (*HTML_ENDINGS, *MARKDOWN_ENDINGS) or format_of(f"x{ending}") or looks_html(head):
         return ""
     if is_stackexchange(head):
         return "stackexchange"
@@ -336,6 +356,12 @@ def _reference_kind(ending: str, head: bytes) -> str:
     if is_smart(head):
         return "smart"
     return "ris" if is_ris(head) else ""
+
+
+def _is_page(path: str) -> bool:
+    if path.lower().endswith(MARKDOWN_ENDINGS):
+        return False
+    return path.lower().endswith(HTML_ENDINGS) or looks_html(_head(path))
 
 
 def _is_tabbed(head: bytes) -> bool:
@@ -375,7 +401,10 @@ def _folder(place: Path) -> Finding:
             kind = "maildir"
         else:
             kind = _file_kind(path)
+        if kind == "tagged" and zipfile.is_zipfile(path):
+            kind = _ZIPPED
         seen[kind] += 1
+        pages += kind == "text" and _is_page(path)
         example.setdefault(kind, path)
     if not seen:
         raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")
@@ -396,7 +425,16 @@ def _folder(place: Path) -> Finding:
         count = fitting[kind]
     rest = ", ".join(f"{n} {name}" for name, n in seen.most_common() if name != kind)
     others = f" (the others: {rest})" if rest else ""
-    return Finding(kind, f"read as {kind}: {count} of {total} files looked at are {kind}{others}")
+    called = "HTML" if kind == "text" and pages == count else kind
+    some = f", {pages} of them HTML" if kind == "text" and 0 < pages < count else ""
+    return Finding(
+        kind, f"read as {called}: {count} of {total} files looked at are {called}{some}{others}"
+    )
+
+
+def _zipped(root: str) -> str:
+    """A corpus of tagged texts in a folder that is read only when it is given itself."""
+    return next((path for path in _sample(root) if tagged_zip(path)), "")
 
 
 def _photos_or(kind: str, fitting: Counter[str], pages: int) -> tuple[str, int]:
@@ -447,6 +485,8 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
         if folder
         else (f"{str(path)!r} can't be read: it is")
     )
+    if kind == _ZIPPED:
+        return f"{where} a corpus of tagged texts: give that file itself."
     if kind == "empty":
         return f"{where} empty."
     if advice := _OFFICE.get(path.suffix.lower()):

@@ -30,6 +30,9 @@ _LARGEST_SETTINGS = 2**20
 _BATCH_TOKENS = 1024
 # Rows that pass through an elementwise formula while they are in the cache.
 _ROWS_AT_ONCE = 32
+# Steps of a model beside the encoder itself: vectors get length 1 in any case.
+_STEPS = ("Transformer", "Pooling", "Normalize")
+_PRECISIONS = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 _OWN_MODEL = "compute the embeddings where that model runs, and give them as a .npy file"
 
 
@@ -77,60 +80,57 @@ so give the folder that holds config.json, tokenizer.json, model.safetensors
             'pip install "comraf[embeddings]", or bring the embeddings as a .npy file'
         ) from error
     from safetensors import SafetensorError
-    from safetensors.numpy import load_file
 
     config = _settings(place / "config.json")
     _check_kind(config, place)
+    first = _pools_first(place)
     check_fits(
         3.0 * (place / "model.safetensors").stat().st_size,
         f"the model in {str(folder)!r}",
         "choose a smaller model",
     )
+    epsilon = _number(config, "layer_norm_eps", 1e-12, 0.0, place)
+    longest = int(_number(config, "max_position_embeddings", 512, 3, place))
     try:
         tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
-        weights = load_file(place / "model.safetensors")
+        cut = _weights(place)
     except (OSError, ValueError, TypeError, SafetensorError) as error:
         raise ReadError(f"the model in {str(folder)!r} can't be read: {error}") from error
     except Exception as error:  # the tokenizer raises nothing more special
         if type(error) is not Exception:
             raise
         raise ReadError(f"the tokenizer in {str(folder)!r} can't be read: {error}") from error
-    pooling = place / "1_Pooling" / "config.json"
-    pooled = _settings(pooling) if pooling.is_file() else {}
     length = place / "sentence_bert_config.json"
     most = _settings(length).get("max_seq_length") if length.is_file() else None
-    longest = int(config.get("max_position_embeddings", 512))
-    first = bool(pooled.get("pooling_mode_cls_token"))
-    if pooled and not first and not pooled.get("pooling_mode_mean_tokens", True):
-        raise InputError(
-            f"the model in {str(folder)!r} pools tokens neither by their mean nor by the first "
-            f"one; {_OWN_MODEL}"
-        )
-    most = min(int(most), longest) if isinstance(most, int) and most > 2 else longest
+    known = cut.get("embeddings.position_embeddings.weight")
+    if known is not None:  # what the weights have counts, whatever the settings say
+        longest = min(longest, len(known))
+    most = min(most, longest) if isinstance(most, int) and most > 2 else longest
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_length=most)
-    cut = {
-        name.removeprefix("bert."): np.asarray(part, np.float32) for name, part in weights.items()
-    }
     return SentenceModel(
         lambda texts: [found.ids for found in tokenizer.encode_batch(list(texts))],
         cut,
         n_heads=int(config["num_attention_heads"]),
-        epsilon=float(config.get("layer_norm_eps", 1e-12)),
+        epsilon=epsilon,
         first_token=first,
     )
 
 
 def _settings(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > _LARGEST_SETTINGS:
-            raise ReadError(f"{str(path)!r} is too large for a file of settings")
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ReadError(f"{str(path)!r} can't be read: {error}") from error
+    found = _json(path)
     if not isinstance(found, dict):
         raise ReadError(f"{str(path)!r} holds no settings")
     return found
+
+
+def _json(path: Path) -> Any:
+    try:
+        if path.stat().st_size > _LARGEST_SETTINGS:
+            raise ReadError(f"{str(path)!r} is too large for a file of settings")
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ReadError(f"{str(path)!r} can't be read: {error}") from error
 
 
 def _check_kind(config: dict[str, Any], place: Path) -> None:
@@ -159,6 +159,87 @@ def _check_kind(config: dict[str, Any], place: Path) -> None:
             f"the model in {str(place)!r} says num_attention_heads={heads!r} and "
             f"hidden_size={width!r}, which don't go together"
         )
+
+
+def _number(config: dict[str, Any], name: str, default: float, least: float, place: Path) -> float:
+    """A number of the settings; a whole one where the default is."""
+    found = config.get(name, default)
+    whole = isinstance(default, int)
+    if (
+        isinstance(found, bool)
+        or not isinstance(found, int if whole else (int, float))
+        or not least <= found < float("inf")
+    ):
+        kind = "a whole number" if whole else "a number"
+        raise ReadError(
+            f"the model in {str(place)!r} says {name}={found!r}; expected {kind} from {least} on"
+        )
+    return found
+
+
+def _pools_first(place: Path) -> bool:
+    """Whether the first token stands for a text, not the mean; no other step is known here."""
+    pooling = "1_Pooling"
+    listed = place / "modules.json"
+    for step in _listed(listed) if listed.is_file() else ():
+        kind = str(step.get("type", "")).rpartition(".")[2]
+        if kind not in _STEPS:
+            raise InputError(
+                f"the model in {str(place)!r} has a step {kind or step!r} after its encoder; only "
+                f"{', '.join(_STEPS)} are known here: {_OWN_MODEL}"
+            )
+        if kind == "Pooling" and isinstance(step.get("path"), str):
+            pooling = step["path"]
+    path = place / pooling / "config.json"
+    if not path.is_file():
+        return False
+    settings = _settings(path)
+    flag = "pooling_mode_"
+    flags = {name.removeprefix(flag): on for name, on in settings.items() if name.startswith(flag)}
+    if not flags and "pooling_mode" in settings:  # as newer files say it
+        named = settings["pooling_mode"]
+        flags = {"cls_token" if named == "cls" else f"{named}_tokens": True}
+    modes = {name for name, on in flags.items() if on}
+    if not modes and flags.get("mean_tokens", True):
+        modes = {"mean_tokens"}
+    if modes not in ({"cls_token"}, {"mean_tokens"}):
+        said = " and ".join(sorted(modes)) or "none of the known ways"
+        raise InputError(
+            f"the model in {str(place)!r} pools tokens by {said}; only mean_tokens or "
+            f"cls_token alone is known here: {_OWN_MODEL}"
+        )
+    return modes == {"cls_token"}
+
+
+def _listed(path: Path) -> list[dict[str, Any]]:
+    found = _json(path)
+    if not isinstance(found, list) or not all(isinstance(step, dict) for step in found):
+        raise ReadError(f"{str(path)!r} holds no list of steps")
+    return found
+
+
+def _weights(place: Path) -> dict[str, Floats]:
+    """Weights by name, in single precision, whatever they have on disk."""
+    from safetensors import deserialize
+
+    unpack: Any = deserialize  # some versions have no types
+    out = {}
+    for name, part in unpack((place / "model.safetensors").read_bytes()):
+        kind, shape = part["dtype"], part["shape"]
+        if kind == "BF16":  # the upper half of single precision, which NumPy doesn't know
+            upper = np.frombuffer(part["data"], "<u2").astype(np.uint32) << np.uint32(16)
+            found = upper.view(np.float32)
+        elif kind in _PRECISIONS:
+            found = np.frombuffer(part["data"], _PRECISIONS[kind]).astype(np.float32)
+        elif kind in ("I64", "I32"):
+            continue  # numbers of positions, which are known
+        else:
+            raise InputError(
+                f"the model in {str(place)!r} has weights of type {kind}; only "
+                f"{', '.join(_PRECISIONS)} and BF16 are read here: {_OWN_MODEL}"
+            )
+        out[name.removeprefix("bert.")] = found.reshape(shape)
+    return out
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -233,6 +314,11 @@ class SentenceModel:
                 int(name.split(".")[2]) for name in weights if name.startswith("encoder.layer.")
             )
             self.dimensions: int = weights["embeddings.word_embeddings.weight"].shape[1]
+            if not all(
+                f"encoder.layer.{layer}.output.dense.weight" in weights
+                for layer in range(self._layers)
+            ):
+                raise KeyError("layers")
         except (KeyError, ValueError, IndexError) as error:
             raise ReadError("the model's weights don't have the names of a BERT encoder") from error
 
@@ -266,6 +352,8 @@ class SentenceModel:
                     listener(done / len(ids))
         except (KeyError, ValueError, IndexError) as error:
             raise ReadError(f"the model's parts don't fit together: {error}") from error
+        if not np.isfinite(out).all():
+            raise ReadError("the model makes vectors that are not finite; its weights are damaged")
         lengths = np.linalg.norm(out, axis=1, keepdims=True)
         return np.asarray(out / np.where(lengths > 0, lengths, 1), np.float32)
 

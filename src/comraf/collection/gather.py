@@ -7,7 +7,6 @@ every item, and one row group; texts and counts go to the file at once.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from comraf.collection.chunks import RAW_SIDES, Chunk, RawBlock
 from comraf.collection.items import Unit
+from comraf.collection.remarks import Remarks
 from comraf.collection.shelf import Shelf, writing
 
 __all__ = [
@@ -47,8 +47,6 @@ PHOTO_KINDS = frozenset(("images",))
 _GROUP_ITEMS = 1000
 _GROUP_TEXT = 8_000_000
 _SKIPS = 10_000
-_MOST_NOTES = 20
-_NUMBERS = re.compile(r"0x[0-9a-f]+|\d[\d,.]*")
 
 
 def items_schema(pa: Any) -> Any:
@@ -137,7 +135,9 @@ class Gatherer:
         self.n_copies = 0
         self.n_truths = 0
         self.first_skip = ""
-        self._notes: dict[str, list[Any]] = {}
+        self._clashes: list[tuple[str, str]] = []
+        self._n_clashes = 0
+        self._remarks = Remarks()
         self._mail = kind in MAIL_KINDS
         self._keep_copies = keep_copies
         self._seen: set[bytes] = set()
@@ -197,11 +197,14 @@ class Gatherer:
             unique = self._unique(given)
             columns["id"].append(unique)
             columns["given_id"].append(None if unique == given else given)
+            if unique != given:
+                self._n_clashes += 1
+                self._clashes = self._clashes or [(given, unique)]
             self._kept[chunk.units[i]] += 1
             self._text += len(chunk.texts[i]) + len(chunk.features[i])
             self.n_truths += chunk.truths[i] is not None
             for note in chunk.notes[i]:
-                self._note(note)
+                self._remarks.add(note)
         for name, values in (
             ("title", chunk.titles),
             ("date", chunk.dates),
@@ -222,20 +225,14 @@ class Gatherer:
         if len(columns["id"]) >= _GROUP_ITEMS or self._text >= _GROUP_TEXT:
             self._write_items()
 
-    def _note(self, note: str) -> None:
-        """Count notes that differ only in their numbers as one."""
-        kind = _NUMBERS.sub("#", note)
-        if kind in self._notes:
-            self._notes[kind][0] += 1
-        elif len(self._notes) < _MOST_NOTES:
-            self._notes[kind] = [1, note]
-
     def told(self) -> list[str]:
         """Return what had to be repaired, dropped and skipped, for people."""
-        notes = [
-            f"{count} items: {note}" if count > 1 else f"1 item: {note}"
-            for count, note in sorted(self._notes.values(), key=lambda entry: -entry[0])
-        ]
+        notes = self._remarks.told()
+        for given, unique in self._clashes:
+            notes.append(
+                f"{self._n_clashes} {'item has' if self._n_clashes == 1 else 'items have'} the id "
+                f"of another one and got a new one; the first: {given!r} is now {unique!r}"
+            )
         if self.n_copies:
             notes.append(f"{self.n_copies} second copies dropped")
         if self.n_skipped:

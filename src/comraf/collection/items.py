@@ -14,8 +14,10 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 __all__ = [
+    "DATE_LENGTHS",
     "READING_VERSION",
     "Address",
+    "DateStep",
     "Item",
     "MovableReader",
     "Reader",
@@ -25,10 +27,13 @@ __all__ = [
     "digest_of",
 ]
 
-READING_VERSION = 1
+READING_VERSION = 2
 """Changes when the same bytes would give other items, so that stored ones are not reused."""
 
 Role = Literal["from", "to", "cc", "author"]
+DateStep = Literal["day", "month", "year"]
+DATE_LENGTHS: Mapping[DateStep, int] = {"day": 10, "month": 7, "year": 4}
+"""How much of an ISO date is known where a date is only a month or a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,8 @@ class Item:
         items that are none.
     links : tuple of str
         Places that a page links to, with its own: hosts with their first directories.
+    date_step : {"day", "month", "year"}
+        How much of the date is known; the rest of it is the beginning of that time.
 
     Examples
     --------
@@ -102,6 +109,7 @@ class Item:
     tags: tuple[tuple[str, ...], ...] = ()
     features: bytes = b""
     links: tuple[str, ...] = ()
+    date_step: DateStep = "day"
 
     @property
     def content(self) -> str:

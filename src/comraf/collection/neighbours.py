@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import scipy.sparse as sp
@@ -18,8 +19,15 @@ NEIGHBOURS = "neighbours"
 class _Neighboured(Collection):
     """A collection whose tables have one of neighbours among them; its files stay as they are."""
 
-    def __init__(self, collection: Collection, table: sp.csr_array, vectors: Any) -> None:
+    def __init__(
+        self,
+        collection: Collection,
+        table: sp.csr_array,
+        vectors: Any,
+        notes: Sequence[str] | None,
+    ) -> None:
         super().__init__(collection._source, collection._header)
+        self.notes = collection.notes if notes is None else tuple(notes)
         self.vectors = vectors
         names = [name for name in collection.tables if name != NEIGHBOURS]
         # the documents are no new values: they have names already, and no side of their own
@@ -31,7 +39,12 @@ class _Neighboured(Collection):
         self.tables = _Lazy([*names, NEIGHBOURS], load)
 
 
-def with_neighbours(collection: Collection, table: sp.csr_array, vectors: Any = None) -> Collection:
+def with_neighbours(
+    collection: Collection,
+    table: sp.csr_array,
+    vectors: Any = None,
+    notes: Sequence[str] | None = None,
+) -> Collection:
     """The same collection with a table of its documents' neighbours.
 
     Parameters
@@ -42,6 +55,8 @@ def with_neighbours(collection: Collection, table: sp.csr_array, vectors: Any = 
     vectors : array, optional
         The embeddings that it was made of, which place new documents: the attribute
         ``vectors`` of what is returned.
+    notes : sequence of str, optional
+        Notes in place of the collection's own.
 
     Examples
     --------
@@ -67,4 +82,4 @@ def with_neighbours(collection: Collection, table: sp.csr_array, vectors: Any = 
         raise InputError(
             f"the collection has a side {NEIGHBOURS!r} already; give that column another name"
         )
-    return _Neighboured(collection, table, vectors)
+    return _Neighboured(collection, table, vectors, notes)

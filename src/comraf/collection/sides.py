@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
@@ -22,18 +21,19 @@ from comraf.collection.text.addresses import LINKS_SIDE
 from comraf.collection.text.folding import fold_words
 from comraf.collection.text.pos import POS_SIDES
 from comraf.collection.text.segment import warn_of_pieces
+from comraf.collection.text.spelling import ORGANISATIONS, is_missing, value_key
 from comraf.collection.text.stopwords import (
     MAIL_WORDS,
     NEWS_WORDS,
     STOP_WORDS,
     guess_languages,
+    script_of,
     stop_words,
 )
 from comraf.collection.text.style import STYLE_SIDE, is_mark
 
 __all__ = ["ORGANISATIONS", "SideMaker"]
 
-ORGANISATIONS = "organisations"
 _SMALL = 20
 _SAME_AS_ORGANISATION = frozenset(
     "organisation organisations organization organizations affiliation affiliations company "
@@ -46,9 +46,8 @@ _RARE_RUNS = {1: 1, 2: 3, 3: 10, 4: 10}
 _FREQUENT_RUNS = {4: 0.15}
 # Lists whose values are not clustered unless asked for.
 _OBSERVED = ("citations",)
-_MISSING = frozenset("none n/a na unknown private ? - . nil null".split())
-_PLAIN = re.compile(r"[\W_]+")
-_LEGAL = re.compile(r"(?i)[\s,]+(?:inc|incorporated|corp|corporation|ltd|limited|llc|gmbh|plc)\.?$")
+# How much of a day must be known.
+_KNOWN = {"day": 10, "week": 10, "month": 7}
 
 
 class SideMaker:
@@ -109,7 +108,9 @@ class SideMaker:
         yield from (fold for fold in self._values() if fold.values)
         for step in options.dates:
             if options.wants(DATE_STEPS[step]) and self.vocabularies["dates"]:
-                yield self._dates(step)
+                fold = self._dates(step)
+                if fold.values:
+                    yield fold
 
     def _most(self, share: float) -> int:
         return self.n_items if self.n_items < _SMALL else int(share * self.n_items)
@@ -122,8 +123,10 @@ class SideMaker:
         _, total = self.raw("words").frequencies()
         listed = set().union(*STOP_WORDS.values())
         counts = {word: int(total[known[word]]) for word in listed if word in known}
-        one_word = np.array([" " not in word for word in known], dtype=bool)
-        running = int(total[one_word].sum()) if len(total) else 0
+        running: Counter[str] = Counter()
+        for word, count in zip(known, total.tolist(), strict=True):
+            if " " not in word:
+                running[script_of(word)] += int(count)
         found = guess_languages(counts, running)
         if self.kind in PHOTO_KINDS:
             # captions are short and alike: "man" in each third makes them no Danish
@@ -132,7 +135,9 @@ class SideMaker:
             self.notes.append(f"language by its stop words: {', '.join(found)}")
         else:
             found = ("en",)
-            self.notes.append("language not recognised: English stop words are left out")
+            # words of such archives are counted already, and often have no strings
+            if self.kind != "csr":
+                self.notes.append("language not recognised: English stop words are left out")
         self._languages = found
         return found
 
@@ -279,7 +284,7 @@ class SideMaker:
                 continue
             organisations = side == ORGANISATIONS
             options = self.options.organisations if organisations else self.options.values
-            target, values = _united(sides[side], frequency, len(known), organisations)
+            target, values = _united(sides[side], frequency, len(known), side)
             yield Fold(
                 side,
                 "values",
@@ -351,6 +356,8 @@ class SideMaker:
         target = np.full(len(self.vocabularies["dates"]), -1, np.int64)
         numbers: dict[str, int] = {}
         for i, text in enumerate(self.vocabularies["dates"]):
+            if len(text) < _KNOWN[step]:
+                continue  # a year alone is in no month
             target[i] = numbers.setdefault(_cut_date(text, step), len(numbers))
         return Fold(DATE_STEPS[step], "dates", "dates", target, list(numbers), presence=True)
 
@@ -377,18 +384,16 @@ def _side_name(name: str) -> str:
 
 
 def _united(
-    raws: list[tuple[int, str]], frequency: Ints, n_raw: int, organisations: bool
+    raws: list[tuple[int, str]], frequency: Ints, n_raw: int, side: str
 ) -> tuple[Ints, list[str]]:
-    """Spellings that differ only in case and punctuation are one value, by its commonest."""
+    """Spellings that make no difference are one value, by its commonest."""
     target = np.full(n_raw, -1, np.int64)
     numbers: dict[str, int] = {}
     spelled: list[Counter[str]] = []
     for i, value in raws:
-        if value.strip().casefold() in _MISSING:
+        if is_missing(value):
             continue
-        plain = _LEGAL.sub("", value) if organisations else value
-        key = " ".join(_PLAIN.sub(" ", plain.casefold()).split()) or value
-        number = numbers.setdefault(key, len(numbers))
+        number = numbers.setdefault(value_key(side, value), len(numbers))
         if number == len(spelled):
             spelled.append(Counter())
         spelled[number][value] += int(frequency[i])

@@ -1,10 +1,10 @@
-"""From a collection with several sides to groups: the default graphs, and one call."""
+"""From a collection with several sides to groups, in one call."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, Self
 
@@ -16,14 +16,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._columns import column_node, measured_sides, observed_sides, side_weights
+from comraf.estimators._columns import measured_sides, observed_sides
+from comraf.estimators._graphs import DOCUMENTS, GRAPHS, default_k, make_graph
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._structure import Structure, structure
 from comraf.estimators._tying import tied_graph, ties_of
-from comraf.graph import Edge, Graph, NeighbourTable, Node
+from comraf.graph import Graph
 from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
 from comraf.results.confidence import confidence
@@ -31,14 +32,6 @@ from comraf.results.placement import Placed, SideCounts, place
 from comraf.supervision import Knowledge, WordKnowledge, by_side, read_knowledge
 
 __all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
-
-#: Name of the node of items in every graph made from a collection.
-DOCUMENTS = "documents"
-
-#: Shapes of graph by name: ``tree`` joins every side to the documents (thesis, figure 4.3);
-#: ``loopy`` also joins words to every other side (the 2005 paper: all pairs but
-#: people-subjects).
-GRAPHS = ("tree", "loopy")
 
 
 class Sided(Protocol):
@@ -50,80 +43,6 @@ class Sided(Protocol):
         ...
 
     def __len__(self) -> int: ...
-
-
-def default_k(n: int) -> int:
-    """Number of groups when none is asked for: the root of n/2, from 2 to 40.
-
-    A rule of thumb, no more: few enough groups to be read, more for more items.
-
-    Examples
-    --------
-    >>> default_k(400), default_k(20_000)
-    (14, 40)
-    """
-    return int(min(max(2, round((n / 2) ** 0.5)), 40, max(1, n)))
-
-
-def make_graph(
-    tables: Mapping[str, sp.csr_array],
-    n_clusters: int,
-    *,
-    shape: str = "tree",
-    weighting: str = "root_rows",
-    rule: str = "root_mass",
-    side_clusters: Mapping[str, int] | None = None,
-    observed: Collection[str] = (),
-    measured: Mapping[str, float] | None = None,
-) -> Graph:
-    """Documents bottom-up, every other side top-down, edges brought to one scale.
-
-    The values of sides named in `observed` are too few to be clustered and stand as they are.
-    Those in `measured` have a weight of their own where the rule goes by how much was counted.
-
-    Examples
-    --------
-    >>> words, people = sp.csr_array(np.eye(4)), sp.csr_array(np.ones((4, 2)))
-    >>> make_graph({"words": words, "people": people}, 2)
-    Graph(documents[4], words[4], people[2]; documents-words, documents-people)
-    """
-    if shape not in GRAPHS:
-        raise InputError(f"graph={shape!r} is unknown; choose one of {list(GRAPHS)}")
-    if not tables:
-        raise InputError("the collection has no sides to cluster by; give at least one table")
-    joined: dict[tuple[str, str], sp.csr_array] = {
-        (DOCUMENTS, name): table for name, table in tables.items()
-    }
-    if shape == "loopy" and "words" in tables:
-        for name, table in tables.items():
-            if name != "words" and not isinstance(table, NeighbourTable):
-                joined["words", name] = _through_documents(tables["words"], table)
-    weights = side_weights(joined, rule, weighting, measured or {})
-    wanted = side_clusters or {}
-    nodes = [Node(DOCUMENTS, n_clusters=n_clusters)]
-    nodes += [
-        Node(name, observed="singletons")
-        if name in observed
-        else column_node(name, table, wanted.get(name))
-        for name, table in tables.items()
-    ]
-    edges = [
-        Edge(a, b, table, weight=weights[a, b], weighting=weighting)
-        for (a, b), table in joined.items()
-    ]
-    return Graph(nodes, edges)
-
-
-def _through_documents(left: sp.csr_array, right: sp.csr_array) -> sp.csr_array:
-    """Values x values: how often they meet in a document, each document counted once.
-
-    Rows of ``left`` are scaled to mass 1, so that the table has the mass of ``right`` and a
-    long document does not outweigh the others.
-    """
-    sums = np.asarray(left.sum(axis=1), dtype=np.float64)
-    scaled = sp.csr_array(left, dtype=np.float64, copy=True)
-    scaled.data /= np.repeat(np.where(sums > 0, sums, 1.0), np.diff(scaled.indptr))
-    return sp.csr_array(scaled.T @ sp.csr_array(right, dtype=np.float64))
 
 
 class Organizer(CallbackSupportMixin, BaseEstimator):

@@ -44,6 +44,8 @@ NEIGHBOUR_WEIGHTS = ("equal", "rank", "similarity")
 _BLOCK = 2**26
 # A weight in whole numbers: what the first or a very similar neighbour counts.
 _UNITS = 64
+# Rounding of a product of unit vectors: documents that differ by less are equally near.
+_ROUNDING = 2.0**-21
 
 Floats = npt.NDArray[np.float32]
 
@@ -93,14 +95,15 @@ def as_embeddings(embeddings: Any, where: str = "the embeddings") -> Floats:
     >>> as_embeddings([[0.5, 1], [2]])
     Traceback (most recent call last):
     ...
-    comraf.errors.InputError: the embeddings have vectors of different lengths: document 0 has 2, \
+    comraf.errors.InputError: the embeddings: vectors of different lengths; document 0 has 2, \
 document 1 has 1
     """
     if isinstance(embeddings, (str, os.PathLike)):
-        where, embeddings = f"{os.fspath(embeddings)!r}", _from_file(os.fspath(embeddings))
+        where = f"the matrix in {os.fspath(embeddings)!r}"
+        embeddings = _from_file(os.fspath(embeddings))
     if sp.issparse(embeddings):
         raise InputError(
-            f"{where} are a sparse table; embeddings are dense. Reduce it first (TruncatedSVD), "
+            f"{where}: a sparse table, but embeddings are dense; reduce it first (TruncatedSVD), "
             "or cluster by the table itself"
         )
     matrix = embeddings if isinstance(embeddings, np.ndarray) else _from_rows(embeddings, where)
@@ -108,11 +111,11 @@ document 1 has 1
         matrix = _from_rows(matrix, where)
     if matrix.ndim != 2 or not matrix.shape[1]:
         raise InputError(
-            f"{where} have the shape {matrix.shape}; expected one row for each document, with "
+            f"{where}: an array of shape {matrix.shape}; expected one row for each document, with "
             "at least one number"
         )
     if matrix.dtype.kind not in "fiu":
-        raise InputError(f"{where} hold {matrix.dtype}; give real numbers")
+        raise InputError(f"{where}: numbers of type {matrix.dtype}; give real ones")
     check_fits(4.0 * matrix.size, where, "give fewer dimensions, in half precision on disk")
     out = np.empty(matrix.shape, np.float32)
     step = max(1, _BLOCK // (8 * matrix.shape[1]))
@@ -123,7 +126,7 @@ document 1 has 1
         if bad.any():
             row = start + int(bad.argmax())
             raise InputError(
-                f"{where} hold a number that is not finite in single precision, in row {row}; "
+                f"{where}: row {row} has a number that is not finite in single precision; "
                 "give a row of zeros to a document that has no embedding"
             )
     return out
@@ -133,6 +136,10 @@ def _from_file(path: str) -> npt.NDArray[Any]:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
+        if "Python objects" in str(error):
+            raise ReadError(
+                f"{path!r} holds Python objects, which are not opened; save a matrix of numbers"
+            ) from None
         raise ReadError(f"{path!r} can't be read as a matrix in a .npy file: {error}") from error
     if not isinstance(found, np.ndarray):
         found.close()
@@ -146,12 +153,14 @@ def _from_rows(embeddings: Any, where: str) -> npt.NDArray[Any]:
         return np.asarray(embeddings)
     if hasattr(embeddings, "to_numpy") and getattr(embeddings, "ndim", 1) == 2:
         return np.asarray(embeddings.to_numpy())
+    rows: list[Floats] = []
     try:
         with np.errstate(over="ignore"):  # infinity is told of later, with its row
-            rows = [np.asarray(row, dtype=np.float32) for row in embeddings]
+            rows.extend(np.asarray(row, dtype=np.float32) for row in embeddings)
     except (TypeError, ValueError) as error:
+        at = f"document {len(rows)}: " if isinstance(embeddings, (list, np.ndarray)) else ""
         raise InputError(
-            f"{where} are no matrix, and no column of vectors either: {error}"
+            f"{where}: no matrix, and no column of vectors either ({at}{error})"
         ) from None
     lengths = [len(row) if row.ndim == 1 else -1 for row in rows]
     if rows and -1 in lengths:
@@ -159,7 +168,7 @@ def _from_rows(embeddings: Any, where: str) -> npt.NDArray[Any]:
     other = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
     if other is not None:
         raise InputError(
-            f"{where} have vectors of different lengths: document 0 has {lengths[0]}, "
+            f"{where}: vectors of different lengths; document 0 has {lengths[0]}, "
             f"document {other} has {lengths[other]}"
         )
     return np.stack(rows) if rows else np.empty((0, 0), np.float32)
@@ -178,6 +187,9 @@ def neighbour_table(
     """Count for each document its nearest neighbours in an embedding.
 
     Exact, in blocks: time grows with the square of the number of documents, memory does not.
+    Of documents that are equally near, copies of each other say, those that follow the document
+    come first, and after the last one the first: all are then neighbours equally often, where
+    the first few would be everybody's.
 
     Parameters
     ----------
@@ -253,7 +265,8 @@ def neighbours_among(
     known : as ``embeddings``
         Vectors of the documents of the fit, of the same model and in the same order.
     n_neighbors, metric, weights
-        As in the :func:`neighbour_table` of the fit.
+        As in the :func:`neighbour_table` of the fit. What a new document's neighbours count
+        does not depend on the documents it comes with.
 
     Returns
     -------
@@ -282,7 +295,14 @@ def neighbours_among(
     there, size = _scaled(both, metric, n)
     sizes = (None, None) if size is None else (size[n:], size[:n])
     near, score = _nearest(both[n:], both[:n], there[:n], sizes, k, None)
-    return _table(near, _weigh(score, weights, metric), there[n:], n)
+    width = None
+    if weights == "similarity" and size is not None and n > 1:
+        # as wide as in the fit: a batch of its own would have another one
+        own = (size[:n], size[:n])
+        width = _width(
+            _nearest(both[:n], both[:n], there[:n], own, min(k, n - 1), None, itself=True)[1]
+        )
+    return _table(near, _weigh(score, weights, metric, width), there[n:], n)
 
 
 def _checked(n_neighbors: int, metric: str, weights: str) -> int:
@@ -371,7 +391,13 @@ def _nearest(
         if itself:
             block[np.arange(stop - start), np.arange(start, stop)] = -np.inf
         best = np.argpartition(block, n - k, axis=1)[:, n - k :]
-        best.sort(axis=1)  # equally near: the first document first
+        rounding = np.full(stop - start, _ROUNDING, np.float32)
+        if sizes[0] is not None:
+            rounding *= 2 * sizes[0][start:stop]
+        _settle_ties(block, best, rounding, start if itself else None)
+        # equally near: those who follow the document first
+        ahead = (best - (np.arange(start, stop)[:, None] if itself else 0)) % n
+        best = np.take_along_axis(best, np.argsort(ahead, axis=1), axis=1)
         found = np.take_along_axis(block, best, axis=1)
         order = np.argsort(-found, axis=1, kind="stable")
         near[start:stop] = np.take_along_axis(best, order, axis=1)
@@ -381,7 +407,35 @@ def _nearest(
     return near, score
 
 
-def _weigh(score: Floats, weights: str, metric: str) -> npt.NDArray[np.int64]:
+def _settle_ties(
+    block: Floats, best: npt.NDArray[np.intp], rounding: Floats, start: int | None
+) -> None:
+    """Choose, in place, among documents that are as near as the last of the best.
+
+    Which of them a partition puts there is chance. Rows are documents from ``start`` on, and
+    those who follow them are chosen; where the rows are new documents, the first ones.
+    """
+    n, k = block.shape[1], best.shape[1]
+    last = np.take_along_axis(block, best, axis=1).min(axis=1)
+    tied = np.isfinite(last) & ((block >= (last - rounding)[:, None]).sum(axis=1) > k)
+    for i in np.flatnonzero(tied):
+        near = np.flatnonzero(block[i] >= last[i] - rounding[i])
+        sure = block[i, near] > last[i] + rounding[i]
+        equal = near[~sure]
+        room = k - int(sure.sum())
+        ahead = (equal - (0 if start is None else start + i)) % n
+        best[i] = np.concatenate([near[sure], equal[np.argpartition(ahead, room - 1)[:room]]])
+
+
+def _width(score: Floats) -> float:
+    """Half the mean squared distance of neighbours."""
+    found = np.isfinite(score)
+    return float(-score[found].mean()) if found.any() else 0.0
+
+
+def _weigh(
+    score: Floats, weights: str, metric: str, width: float | None = None
+) -> npt.NDArray[np.int64]:
     """What each neighbour counts, in whole numbers; 0 where there is none."""
     found = np.isfinite(score)
     if weights == "equal":
@@ -390,7 +444,7 @@ def _weigh(score: Floats, weights: str, metric: str) -> npt.NDArray[np.int64]:
         k = score.shape[1]
         return np.where(found, np.arange(k, 0, -1, dtype=np.int64), 0)
     if metric == "euclidean":
-        mean = float(-score[found].mean()) if found.any() else 0.0
-        score = np.exp(score / mean) if mean > 0 else found.astype(np.float32)
+        wide = _width(score) if width is None else width
+        score = np.exp(score / wide) if wide > 0 else found.astype(np.float32)
     share = np.where(found, np.clip(score, 0, 1), 0)
     return np.asarray(np.rint(_UNITS * share), np.int64)

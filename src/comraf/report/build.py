@@ -32,6 +32,7 @@ from comraf.report.data import (
     TruthTable,
 )
 from comraf.report.periods import make_timeline
+from comraf.report.shown import item_titles, shown_values
 from comraf.report.veil import Veil, kind_of_side
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def report_data(
     source: str = "",
     made: datetime | None = None,
     warnings: Sequence[str] = (),
+    notes: Sequence[str] = (),
     known: Sequence[str] = (),
     scores: Sequence[Score] | None = None,
     include_text: bool = True,
@@ -143,6 +145,8 @@ def report_data(
         The moment to print on the page.
     warnings : sequence of str
         Shown before anything else.
+    notes : sequence of str
+        Shown at the end, after those of the collection.
     known : sequence of str
         What was known before the search, and how far the groups keep to it.
     scores : sequence of Score, optional
@@ -190,7 +194,11 @@ def report_data(
     if names is not None and len(names) != k:
         raise InputError(f"{len(names)} names are given for {k} groups; give one for each")
     views = _views(collection, graph, result, documents, labels, k)
-    values = {name: side.values for name, side in collection.sides.items()}
+    values: dict[str, Sequence[str]] = {
+        name: side.values for name, side in collection.sides.items()
+    }
+    if include_text:
+        values = shown_values(collection)
     for node in graph.nodes:
         if node.values is not None:
             values.setdefault(node.name, node.values)
@@ -245,13 +253,13 @@ def report_data(
         first=first,
         last=last,
         timeline=timeline,
-        map=make_map(fitter, labels, collection.titles if include_text else None, n_points),
+        map=make_map(fitter, labels, item_titles(collection) if include_text else None, n_points),
         people=next((make_people(v, veil) for v in clustered if v.kind == "people"), None),
         truth=None if truth is None else _truth_table(truth, labels, k),
         scores=_scores(truth, labels) if scores is None else tuple(scores),
         warnings=tuple(str(line) for line in warnings),
         known=tuple(str(line) for line in known),
-        notes=tuple(str(line) for line in collection.notes) if include_text else (),
+        notes=tuple(str(line) for line in (*collection.notes, *notes)) if include_text else (),
         skipped=_skipped(collection, include_text),
         text_shown=include_text,
         interrupted=bool(result.interrupted),

@@ -26,6 +26,7 @@ from comraf.report.data import (
     Weighted,
 )
 from comraf.report.periods import day_of
+from comraf.report.shown import item_titles
 from comraf.report.snippets import MOST_READ, bare_title, snippet
 from comraf.report.veil import Veil
 from comraf.results.telling import best_columns
@@ -108,6 +109,7 @@ def make_groups(
     each = max(2, min(n_samples, _MOST_SAMPLES // max(1, n_groups)))
     people = next((view for view in views if view.kind == "people"), None)
     members = [np.flatnonzero(labels == c) for c in range(n_groups)]
+    titles = item_titles(collection)
     chosen: list[list[tuple[int, bool]]] = [[] for _ in members]
     if not veil.drawn and not seen:
         chosen = [
@@ -122,7 +124,7 @@ def make_groups(
         words = {w.value.casefold() for t in telling if t.kind == "words" for w in t.values}
         samples = tuple(
             replace(
-                _sample(collection, row, people, veil, confidence, truth),
+                _sample(collection, row, titles, people, veil, confidence, truth),
                 snippet=snippet(texts[row], words, title=str(collection.titles[row] or "")),
                 sure=sure,
                 rival=None if sure else int(fit.rival[row]),
@@ -308,6 +310,10 @@ def _choose(
 def _texts(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
     """Beginnings of texts, read in the order they lie in; empty where they can't be read."""
     texts: dict[int, str] = {}
+    if (
+        getattr(collection, "kind", "") == "csr"
+    ):  # words in the order of the table's columns say nothing more
+        return dict.fromkeys(rows, "")
     for row in rows:
         try:
             texts[row] = str(collection.text(row) or "")[:MOST_READ]
@@ -320,6 +326,7 @@ def _texts(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
 def _sample(
     collection: CollectionLike,
     row: int,
+    titles: Sequence[str],
     people: View | None,
     veil: Veil,
     confidence: Floats | None,
@@ -333,7 +340,7 @@ def _sample(
         named = [str(veil.name(people.name, column)) for column in columns[:_MOST_PEOPLE]]
         more = len(columns) - len(named)
     return Sample(
-        title=str(collection.titles[row] or "")[:_LONGEST],
+        title=str(titles[row] or "")[:_LONGEST],
         date=day_of(collection.dates[row]),
         people=tuple(named),
         more_people=more,

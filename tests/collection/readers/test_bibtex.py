@@ -187,3 +187,22 @@ def test_anything_goes(text: str) -> None:
     for line, found in reader.papers(text):
         assert line >= 1
         assert found
+
+
+@pytest.mark.parametrize(
+    ("field", "cited"),
+    [
+        ("Smith, J. (1999). Pumps.", ("Smith, J. (1999). Pumps",)),
+        ("Smith, J. 1999\nYu, B. 2000", ("Smith, J. 1999", "Yu, B. 2000")),
+        ("k1, k2 k3", ("k1", "k2", "k3")),
+        ("li:1999a,\nyu.2000", ("li:1999a", "yu.2000")),
+        ("10.1/(a)1, 10.1/b.", ("10.1/(a)1", "10.1/b.")),
+    ],
+)
+def test_references_written_out(field: str, cited: tuple[str, ...], tmp_path: Path) -> None:
+    """A reference in words is one citation, not one of each of its words."""
+    (tmp_path / "a.bib").write_text(f"@misc{{k, title={{A}}, cites={{{field}}}}}")
+    reader = BibtexReader(tmp_path / "a.bib")
+    (item,) = reader.read(reader.scan()[0])
+    assert isinstance(item, Item)
+    assert item.values["citations"] == cited

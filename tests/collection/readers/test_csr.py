@@ -14,6 +14,7 @@ from comraf.collection.build import build_collection
 from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.csr import CsrReader, is_csr
+from comraf.collection.text.words import tokenise
 from comraf.errors import InputError, ReadError
 
 WORDS = sp.csr_array(np.array([[1, 0, 2], [0, 1, 0], [1, 1, 0], [0, 0, 0]]))
@@ -163,3 +164,23 @@ def test_options(tmp_path: Path) -> None:
     for option in ({"links": "all"}, {"truth": "folders"}):
         with pytest.raises(InputError, match="is not known"):
             CsrReader(path, **option)
+
+
+def test_names_and_terms_that_run_together(tmp_path: Path) -> None:
+    """A new name is nobody's old one; c, c++ and c# are three words."""
+    words = np.array([[1, 0, 0, 2], [0, 1, 0, 0], [0, 0, 1, 0], [1, 1, 1, 0]])
+    names = np.array(["a", "a", "a (2)", "a"])
+    terms = np.array(["c", "c++", "c#", "new york"])
+    table = sp.csr_array(words)
+    parts = {f"attr_{name}": getattr(table, name) for name in ("data", "indices", "indptr")}
+    path = tmp_path / "t.npz"
+    np.savez(path, **parts, attr_shape=table.shape, node_names=names, attr_names=terms)
+    reader = CsrReader(path)
+    items = [item for unit in reader.scan() for item in reader.read(unit)]
+    assert [getattr(item, "id", "") for item in items] == ["a", "a (3)", "a (2)", "a (4)"]
+    texts = [tokenise(getattr(item, "text", "")) for item in items]
+    assert texts[0] == ["c", "newyork", "newyork"]
+    assert texts[3] == ["c", "cplusplus", "csharp"]
+    np.savez(path, **parts, attr_shape=table.shape, attr_names=["a-b", "ab", "AB", "!"])
+    item = [item for unit in reader.scan() for item in reader.read(unit)][3]
+    assert len(set(tokenise(getattr(item, "text", "")))) == 3

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.folder import TextFolderReader, markdown_text
 from comraf.errors import InputError, ReadError
@@ -99,3 +100,26 @@ def test_hostile_markdown_is_fast(piece: str) -> None:
     start = time.process_time()
     markdown_text(piece * 200_000)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("ending", ["", ".php", ".asp", ".aspx", ".shtml", ".php?id=3", ".txt"])
+def test_pages_that_are_not_called_html(ending: str, tmp_path: Path) -> None:
+    """A page is told by its beginning, alone and beside texts: no tag or script is a word."""
+    page = (
+        "<?xml version='1.0'?>\n<!-- kept -->\n<!DOCTYPE html>\n<html><head><title>Page</title>"
+        "<script>var jsvar = 1;</script></head><body><p>pump</p>"
+        '<a href="http://sea.example/x/">t</a></body></html>'
+    )
+    for i in range(3):
+        (tmp_path / f"page{i}{ending}").write_text(page)
+    reader = open_reader(tmp_path)
+    assert reader.kind == "text"
+    assert "HTML" in reader.notes[0]
+    (tmp_path / "notes.md").write_text("plain words")
+    (tmp_path / "script.js").write_text("var x = 1;")
+    items = read_all(TextFolderReader(tmp_path))
+    assert set(items) == {*(f"page{i}{ending}" for i in range(3)), "notes.md"}
+    found = items[f"page1{ending}"]
+    assert isinstance(found, Item)
+    assert (found.title, found.text.split()) == ("Page", ["pump", "t"])
+    assert found.links == ("sea.example/x",)

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from comraf.collection.build import build_collection
+from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Skip
+from comraf.collection.options import SideOptions
 from comraf.collection.readers import papers
 from comraf.collection.readers.papers import Paper, PaperFiles, paper_item
 from comraf.errors import InputError, ReadError
@@ -105,3 +108,40 @@ def test_what_can_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         Lines(tmp_path).scan()
     with pytest.raises(InputError, match="names nothing"):
         Lines(tmp_path, truth=" ")
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "step"),
+    [
+        ("2001 Mar 5", "2001-03-05", "day"),
+        ("2001-Mar-05", "2001-03-05", "day"),
+        ("March 5 2001", "2001-03-05", "day"),
+        ("2001 Mar", "2001-03-01", "month"),
+        ("2001-03", "2001-03-01", "month"),
+        ("2001/03", "2001-03-01", "month"),
+        ("March 2001", "2001-03-01", "month"),
+        ("2001 Jan-Feb", "2001-01-01", "month"),
+        ("CACM December, 1958", "1958-12-01", "month"),
+        ("2001", "2001-01-01", "year"),
+        ("in 2001", "2001-01-01", "year"),
+        ("naca tn.1506", "None", "day"),
+        ("naca r1940", "None", "day"),
+    ],
+)
+def test_forms_of_dates(text: str, day: str, step: str) -> None:
+    """Dates are known to the day, the month or only the year."""
+    item = paper_item(Paper("k", "T", date=text), "s")
+    assert isinstance(item, Item)
+    assert (str(item.date and item.date.date()), item.date_step) == (day, step)
+
+
+def test_a_year_is_in_no_month(tmp_path: Path) -> None:
+    """Papers of a year alone, or of a month, make no months or days that nobody named."""
+    years = ["1999", "1999", "2001 Mar", "2001 Mar", "2001 Mar 5"] * 3
+    rows = [f"@misc{{k{i}, title={{Pump {i}}}, date={{{y}}}}}" for i, y in enumerate(years)]
+    (tmp_path / "refs.bib").write_text("\n".join(rows))
+    options = SideOptions(dates=("day", "month"))
+    found = build_collection(open_reader(tmp_path / "refs.bib"), options=options)
+    assert found.sides["months"].values == ("2001-03",)
+    assert found.sides["days"].values == ("2001-03-05",)
+    assert str(found.dates[0])[:10] == "1999-01-01"

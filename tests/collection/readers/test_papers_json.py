@@ -11,12 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comraf.collection.items import Item, Skip
-from comraf.collection.readers.papers_json import (
-    PapersReader,
-    holds_papers,
-    looks_like_papers,
-    record_paper,
-)
+from comraf.collection.readers.papers_fields import looks_like_papers, record_paper
+from comraf.collection.readers.papers_json import PapersReader, holds_papers
 
 SEMANTIC = {
     "paperId": "s1",
@@ -87,7 +83,7 @@ def test_citations_and_keywords() -> None:
     assert record_paper(SEMANTIC).citations == ("s2", "Seals")
     assert record_paper(AMINER).citations == ("7", "8")
     assert record_paper(CROSSREF).citations == ("10.1/y", "Old book")
-    assert record_paper(ARXIV).keywords == ("cs.WA", "stat.ML")
+    assert record_paper(ARXIV).sides["categories"] == ("cs.WA", "stat.ML")
     assert record_paper(OPENALEX).keywords == ("Water",)
     assert record_paper({"title": "T", "citations": 12}).citations == ()
     assert record_paper({"title": "T", "citations": "12"}).citations == ()
@@ -205,3 +201,47 @@ def test_anything_goes(row: dict[str, Any]) -> None:
     looks_like_papers(row)
     for text in (paper.title, paper.abstract, paper.venue, *paper.authors, *paper.citations):
         assert isinstance(text, str)
+
+
+def test_further_fields_are_sides(tmp_path: Path) -> None:
+    """Lists, objects and short values that have no meaning of their own; the rest is named."""
+    rows = [
+        {
+            "title": f"T{i} pump",
+            "abstract": f"water pump {i}",
+            "authors": [{"name": "Ann Li"}],
+            "datasets": ["mnist" if i % 2 else "imagenet"],
+            "methods": [{"name": "CNN"}, {"name": f"Net {i % 3}"}],
+            "language": "en" if i % 3 else "de",
+            "keywords": ["pumps"],
+            "topics": ["leaks"],
+            "concepts": [{"display_name": "Flow", "score": 0.2}],
+            "area": "x" if i % 2 else "y",
+            "citedBy": 7,
+            "url": f"http://x.example/{i}",
+            "label": "a",
+        }
+        for i in range(12)
+    ]
+    path = tmp_path / "papers.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    reader = PapersReader(path, truth="area")
+    items = [item for unit in reader.scan() for item in reader.read(unit)]
+    first = items[1]
+    assert isinstance(first, Item)
+    assert dict(first.values) == {
+        "datasets": ("mnist",),
+        "methods": ("CNN", "Net 1"),
+        "language": ("en",),
+        "keywords": ("pumps",),
+        "topics": ("leaks",),
+        "concepts": ("Flow",),
+    }
+    assert first.truth == "x"
+    assert "fields left out: 'citedBy'" in reader.notes
+    # one object around all papers, and a folder, say the same
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all" / "papers.json").write_text(json.dumps({"papers": rows}, indent=1))
+    reader = PapersReader(tmp_path / "all", truth="area")
+    again = [item for unit in reader.scan() for item in reader.read(unit)]
+    assert [item.values for item in again if isinstance(item, Item)][1] == first.values

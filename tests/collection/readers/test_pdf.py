@@ -163,3 +163,14 @@ def test_options(tmp_path: Path) -> None:
             PdfReader(tmp_path, **option)
     with pytest.raises(ReadError, match="There is no PDF"):
         PdfReader(tmp_path).scan()
+
+
+def test_authors_and_hyphens(tmp_path: Path) -> None:
+    """Names in BibTeX's form are people; a hyphen of a word's own stays at the end of a line."""
+    lines = ("It is self-", "contained, state-of-the-", "art and a pum-", "ping co-", "op: co-op.")
+    path = write(tmp_path / "a.pdf", page(*lines), info={"/Author": "Li, Ann and Yu, Bo"})
+    (item,) = read(path)
+    assert isinstance(item, Item)
+    assert [person.name for person in item.people] == ["Ann Li", "Bo Yu"]
+    wanted = "It is self-contained, state-of-the-art and a pumping co-op: co-op."
+    assert item.text.split() == wanted.split()

@@ -106,3 +106,54 @@ def test_anything_goes(lines: list[str]) -> None:
     """Any order of lines gives papers or reasons."""
     for line, _ in RisReader(Path(__file__)).papers("\n".join(lines)):
         assert 1 <= line <= len(lines)
+
+
+def _papers(text: str, path: Path) -> list[Item | Skip]:
+    path.write_text(text)
+    reader = RisReader(path)
+    return [item for unit in reader.scan() for item in reader.read(unit)]
+
+
+def test_wrapped_lines_that_look_like_tags(tmp_path: Path) -> None:
+    """A line of the abstract that starts with "HIV - positive" is no tag."""
+    text = (
+        "TY  - JOUR\nTI  - Pumps\nAB  - This study of\nHIV - positive patients and\nUK - based\n"
+        "KW  - a\nER  - \nTY  - JOUR\nTI  - Valves\nER -\n"
+    )
+    first, second = _papers(text, tmp_path / "a.ris")
+    assert isinstance(first, Item)
+    assert first.text == "This study of HIV - positive patients and UK - based"
+    assert first.values == {"keywords": ("a",)}
+    assert isinstance(second, Item)
+    assert second.title == "Valves"
+
+
+def test_lists_over_several_lines(tmp_path: Path) -> None:
+    """Lines below a keyword, an author or a reference are more of them; a title goes on."""
+    text = (
+        "TY  - JOUR\nTI  - Pumps\nand valves\nAU  - Li, Ann\n      Yu, Bo\nKW  - leaks\nseals\n"
+        "CR  - Smith J, 1999\n      Oz C, 2000\nER  - \n"
+    )
+    (item,) = _papers(text, tmp_path / "a.ris")
+    assert isinstance(item, Item)
+    assert item.title == "Pumps and valves"
+    assert [person.name for person in item.people] == ["Ann Li", "Bo Yu"]
+    assert item.values == {
+        "keywords": ("leaks", "seals"),
+        "citations": ("Smith J, 1999", "Oz C, 2000"),
+    }
+
+
+def test_one_blank_and_pubmed(tmp_path: Path) -> None:
+    """A file with one blank before its dashes, and PubMed's wrapped headings."""
+    (narrow,) = _papers("TY - JOUR\nTI - Pumps\nKW - leaks\nER - \n", tmp_path / "a.ris")
+    assert isinstance(narrow, Item)
+    assert (narrow.title, narrow.values) == ("Pumps", {"keywords": ("leaks",)})
+    text = (
+        "PMID- 123\nOWN - NLM\nTI  - Pumps and\n      valves.\nAB  - BACKGROUND: x\n"
+        "      HIV - positive.\nMH  - A very long heading\n      that is wrapped\n"
+    )
+    (item,) = _papers(text, tmp_path / "a.nbib")
+    assert isinstance(item, Item)
+    assert (item.title, item.text) == ("Pumps and valves.", "BACKGROUND: x HIV - positive.")
+    assert item.values["keywords"] == ("A very long heading that is wrapped",)

@@ -127,3 +127,23 @@ def test_looking() -> None:
     assert is_smart(CISI.encode())
     assert not is_smart(b".I think\nso")
     assert not is_smart(b"Words first\n.I 1\n.T\nx")
+
+
+def test_where_and_when(tmp_path: Path) -> None:
+    """The last plausible year counts, with its month; a volume is no venue."""
+    places = {
+        "CACM Vol. 3, December, 1958": ("CACM", "1958-12-01", "month"),
+        "Vol 3, 1960": ("", "1960-01-01", "year"),
+        "naca r1940, 1955.": ("naca r", "1955-01-01", "year"),
+        "arc r + m 2015, 1948.": ("arc r + m", "1948-01-01", "year"),
+        "naca tn.1506": ("naca tn", "None", "day"),
+    }
+    records = [f".I {i}\n.T\nPumps {i}\n.B\n{where}\n" for i, where in enumerate(places)]
+    (tmp_path / "a.all").write_text("".join(records))
+    reader = SmartReader(tmp_path / "a.all")
+    for item, (venue, day, step) in zip(
+        reader.read(reader.scan()[0]), places.values(), strict=True
+    ):
+        assert isinstance(item, Item)
+        assert item.values.get("venues", ("",)) == (venue,)
+        assert (str(item.date and item.date.date()), item.date_step) == (day, step)

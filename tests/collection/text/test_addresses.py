@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.collection.text.addresses import MOST_LINKS, page_addresses, place_of, written_addresses
+from comraf.collection.text.addresses import (
+    MOST_LINKS,
+    page_addresses,
+    page_places,
+    place_of,
+    written_addresses,
+)
 
 
 @pytest.mark.parametrize(
@@ -106,3 +112,21 @@ def test_anything_is_read(html: str, url: str) -> None:
     _, links = page_addresses(html, url)
     assert all(place_of(link) for link in links)
     written_addresses(html)
+
+
+def test_forms_of_links() -> None:
+    """No scheme, a ">" within quotes, letters with and without escapes."""
+    assert page_places('<a href="//b.example/z/">2</a>') == ("b.example/z",)
+    for mark in ('title="a > b"', "title='a > b'", 'title="it\'s > b"', 'alt=it"s'):
+        assert page_places(f'<a {mark} href="http://c.example/q/">3</a>') == ("c.example/q",)
+    both = '<a href="http://i.example/日本/"><a href="http://i.example/%E6%97%A5%E6%9C%AC/">'
+    assert page_places(both) == ("i.example/日本",)
+    assert page_places('<a href="http://i.example/%FF%2Fa/b">') == ("i.example/%FF%2Fa",)
+
+
+def test_open_quotes_take_no_time() -> None:
+    """Many tags with quotes that are never closed are left in a moment."""
+    start = time.perf_counter()
+    for page in ('<a "' * 300_000, "<a '\"" * 300_000, '<a "x" ' * 200_000, '<a "' + "x" * 10**6):
+        assert page_places(page + " href") == ()
+    assert time.perf_counter() - start < 5

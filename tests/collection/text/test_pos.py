@@ -168,3 +168,9 @@ def test_folders_that_spacy_can_not_use_are_told(spacy_model: Path, tmp_path: Pa
         load_tagger(f"spacy:{tmp_path / 'blank'}")
     with pytest.raises(MissingExtraError, match="no such folder"):
         load_tagger(f"spacy:{tmp_path / 'none'}")
+
+
+def test_closing_quotes_stay() -> None:
+    """What closes a quotation belongs to its sentence."""
+    text = '"Stop!" He ran. (He fell.) "No." Then.'
+    assert list(sentences(text)) == ['"Stop!"', "He ran.", "(He fell.)", '"No."', "Then."]

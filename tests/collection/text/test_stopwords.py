@@ -64,6 +64,17 @@ def test_a_second_language_is_found_beside_the_first() -> None:
     assert guess_languages(counts) == ("en", "de")
 
 
+def test_a_script_with_many_pieces_hides_no_other_language() -> None:
+    """Text without blanks has far more words than the Russian beside it; each script counts."""
+    counts = Counter(tokenise(TEXTS["ru"]) * 4) + Counter(tokenise(TEXTS["zh"]) * 60)
+    running = {"cyrillic": 60, "han": 3000}
+    assert "ru" not in guess_languages(counts, sum(running.values()))
+    assert "ru" in guess_languages(counts, running)
+    # a few quoted words are no language of a collection
+    few = Counter(tokenise(TEXTS["ru"])) + Counter(tokenise(TEXTS["en"]) * 900)
+    assert guess_languages(few, {"cyrillic": 14, "latin": 16 * 900}) == ("en",)
+
+
 def test_words_of_no_known_language_give_none() -> None:
     """Keywords without function words are not taken for any language."""
     assert guess_languages({"pump": 5, "valve": 3}) == ()

@@ -31,7 +31,7 @@ from comraf.collection.readers.limits import Budget, in_words
 from comraf.collection.readers.opening import open_bytes
 from comraf.errors import ComrafError, InputError, ReadError
 
-__all__ = ["npz_archive", "npz_array", "npz_csr", "read_npy", "read_npz"]
+__all__ = ["npz_archive", "npz_array", "npz_csr", "npz_matrix", "read_npy", "read_npz"]
 
 _CHUNK = 2**22
 # A deflate stream can't unpack to more than 1032 times its size.
@@ -163,6 +163,19 @@ def npz_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -
     if not header.dtype.itemsize:
         return np.full(header.shape, "")
     return _member(archive, info, header, budget.source)
+
+
+def npz_matrix(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> npt.NDArray[Any]:
+    """A matrix of real numbers of a ``.npz`` file, if it fits."""
+    header = _member_header(archive, info, budget.source)
+    if header.dtype.kind not in "iuf" or len(header.shape) != 2:
+        raise InputError(
+            f"{budget.source}, {info.filename}: an array of {header.dtype} with shape "
+            f"{header.shape}; a matrix of numbers is expected, one row for each document"
+        )
+    budget.check(2 * header.nbytes, f"the array {info.filename}")
+    found = _member(archive, info, header, budget.source)
+    return found.reshape(header.shape, order="F" if header.fortran else "C")
 
 
 def npz_csr(

@@ -33,7 +33,16 @@ _VENUES = ("journaltitle", "journal", "booktitle", "series", "school", "institut
 _ABSTRACTS = ("abstract", "summary", "annotation")
 _KEYWORDS = ("keywords", "keyword", "author_keywords", "keywords-plus", "mesh")
 _CITED = ("cites", "citations", "references", "cited-references", "bibliography")
+_PARTS = {
+    **dict.fromkeys(("author", "editor"), "authors"),
+    **dict.fromkeys(_VENUES, "venue"),
+    **dict.fromkeys(_KEYWORDS, "keywords"),
+    **dict.fromkeys(_CITED, "citations"),
+    **dict.fromkeys(("date", "year", "month"), "date"),
+}
 _IDS = re.compile(r"[\s,;]+")
+# Keys have no initials, brackets or quotes.
+_PROSE = re.compile(r"\w\.\s|\s[(\"“]\S")
 _AND = re.compile(r"(?i) and ")
 # A macro that is made of macros can double again and again: it may be as long as a name, and
 # all of them together may not blow up a file.
@@ -100,6 +109,10 @@ class BibtexReader(PaperFiles):
     kind = "bibtex"
     endings = (".bib", ".bibtex", ".biblatex")
 
+    def part_of(self, name: str) -> str:
+        """Tell which part of a paper a field becomes; empty when none."""
+        return _PARTS.get(name.lower(), "")
+
     def fits(self, head: bytes) -> bool:
         """Tell whether a file that starts with these bytes is BibTeX."""
         return is_bibtex(head)
@@ -122,6 +135,11 @@ class BibtexReader(PaperFiles):
     def truth_of(self, paper: Paper, name: str) -> str | None:
         """Return the class that a paper of a file is known to belong to."""
         truth = super().truth_of(paper, name)
+        part = self.part_of(self.truth or "")
+        if truth and part == "keywords":
+            truth = _terms(truth)[0]
+        elif truth and part == "authors":
+            truth = bibtex_name((split_names(truth) or [""])[0])
         return None if truth is None else " ".join(plain_text(truth).split()) or None
 
 
@@ -301,6 +319,8 @@ def _cited(text: str) -> tuple[str, ...]:
     if separated and spaced > 0.2 * len(pieces):
         parts = text.split(";") if ";" in text else lines
         return tuple(plain_text(part).strip(" .") for part in parts)
+    if _PROSE.search(text.strip().rstrip(".")):
+        return tuple(plain_text(line).strip(" .") for line in lines)
     return tuple(_IDS.split(plain_text(text)))
 
 

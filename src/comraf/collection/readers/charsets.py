@@ -2,7 +2,8 @@
 
 The claim is often missing or wrong. The order of trust: a byte order mark, then UTF-8
 where it decodes without an error (other encodings hardly ever do by accident), then
-the claimed charset, then Windows-1252, which cannot fail here.
+the claimed charset, then UTF-8 with a few bad places, then what :mod:`.legacy` guesses, at last
+Windows-1252, which cannot fail here.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import codecs
 import re
 from contextlib import suppress
 from functools import lru_cache
+
+from comraf.collection.readers.legacy import NAMES, guess_charset, is_damaged_utf8, repair_utf8
 
 __all__ = ["clean", "clean_line", "decode"]
 
@@ -88,7 +91,7 @@ def decode(data: bytes, charset: str | None = None) -> tuple[str, str]:
     text : str
         Not yet cleaned; undecodable bytes became U+FFFD.
     note : str
-        Empty, or what was wrong with the claim.
+        Empty, or what was wrong with the claim, or what was taken where there is none.
 
     Examples
     --------
@@ -112,9 +115,12 @@ def decode(data: bytes, charset: str | None = None) -> tuple[str, str]:
             return data.decode("utf-8"), ""
         except UnicodeDecodeError:
             pass
+        if is_damaged_utf8(data):
+            return repair_utf8(data)[0], "not quite UTF-8: some characters are lost"
+        if not charset:
+            return _unclaimed(data)
         text, used = _western(data)
-        honest = codec != "ascii" if codec else not charset
-        return text, "" if honest else f"not {_shown(charset)}: read as {used}"
+        return text, "" if codec and codec != "ascii" else f"not {_shown(charset)}: read as {used}"
     if codec.startswith(_SINGLE):
         with suppress(UnicodeDecodeError):
             return data.decode("utf-8"), f"not {_shown(charset)}: read as utf-8"
@@ -133,6 +139,16 @@ def decode(data: bytes, charset: str | None = None) -> tuple[str, str]:
         return text, f"not quite {_shown(charset)}: some characters are lost"
     text, used = _western(data)
     return text, f"not {_shown(charset)}: read as {used}"
+
+
+def _unclaimed(data: bytes) -> tuple[str, str]:
+    """Text that is not UTF-8, and nobody said what it is."""
+    used = guess_charset(data)
+    if used == "cp1252":
+        text, used = _western(data)
+    else:
+        text = data.decode(used, "replace")
+    return text, f"not UTF-8: read as {NAMES[used]}"
 
 
 def _western(data: bytes) -> tuple[str, str]:

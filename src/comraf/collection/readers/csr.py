@@ -35,6 +35,7 @@ _NODES = ("node_names", "node_ids", "names", "titles", "idx_to_node")
 _TERMS = ("attr_names", "attribute_names", "words", "vocabulary", "idx_to_attr")
 _CLASSES = ("class_names", "idx_to_class")
 _NO_WORD = re.compile(r"[\W_]+")
+_SPOKEN = {ord("+"): "plus", ord("#"): "sharp", ord("&"): "and", ord("%"): "percent"}
 # A count is told by saying the word as often; a count beyond this says nothing more.
 _MOST_TIMES = 100
 
@@ -103,7 +104,7 @@ class CsrReader(Notes):
         if links not in ("both", "cited", "citing"):
             raise InputError(f"links={links!r} is not known; it can be 'both', 'cited', 'citing'.")
         if truth not in ("labels", ""):
-            raise InputError(f"truth={truth!r} is not known; it can be 'labels' or ''.")
+            raise InputError(f"truth={truth!r} is not known; it can be 'labels'.")
         self.path = check_path(path)
         self.root = str(self.path)
         self.links = links
@@ -180,11 +181,7 @@ class _Archive:
         terms = self._strings(arrays, _TERMS, n_words)
         if terms is None and n_words:
             self.notes.append("the archive has no word strings: words are called word0, word1 ...")
-        self._terms = (
-            [f"word{i}" for i in range(n_words)]
-            if terms is None
-            else [_NO_WORD.sub("", term) or f"word{i}" for i, term in enumerate(terms)]
-        )
+        self._terms = [f"word{i}" for i in range(n_words)] if terms is None else _as_words(terms)
         self._labels = arrays.get("labels")
         if self._labels is not None and self._labels.shape != (self.n,):
             self.notes.append("labels are left out: there is not one for each document")
@@ -259,9 +256,33 @@ def _string(value: object) -> str:
 
 def _unique(names: Any) -> list[str]:
     """Names of which no two are alike, since citations are told by them."""
+    given = list(names)
+    # a name that was given is nobody else's new one
+    taken = set(given)
     seen: dict[str, int] = {}
     out = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        out.append(name if name and seen[name] == 1 else f"{name} ({seen[name]})")
+    for name in given:
+        seen[name] = number = seen.get(name, 0) + 1
+        new = name
+        if number > 1 or not name:
+            while (new := f"{name} ({number})") in taken:
+                number += 1
+            seen[name] = number
+            taken.add(new)
+        out.append(new)
     return out
+
+
+def _as_words(terms: list[str]) -> list[str]:
+    """Terms as words that stay whole and apart when a text is cut into words: c++ and c."""
+    spelled = [_NO_WORD.sub("", term.translate(_SPOKEN)) for term in terms]
+    # of several that would be one word, the term that is that word keeps it
+    owners: dict[str, int] = {}
+    for i, (word, term) in enumerate(zip(spelled, terms, strict=True)):
+        key = word.casefold()
+        if key not in owners or (word == term and spelled[owners[key]] != terms[owners[key]]):
+            owners[key] = i
+    return [
+        word if word and owners[word.casefold()] == i else f"{word}word{i}"
+        for i, word in enumerate(spelled)
+    ]

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
-from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text
+from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text, looks_html
 from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.tabular_lines import check_encoding
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import InputError, ReadError
 
@@ -58,7 +59,7 @@ class TextFolderReader(Notes):
     The id of a document is its relative path. The title of a page is its ``<title>`` or
     first heading, of a Markdown file its front matter's title or first heading, of a
     plain text there is none. Of HTML only the visible text is used, and where its links
-    lead to.
+    lead to; a page is told by its beginning where its ending does not say so (``.php``).
 
     Parameters
     ----------
@@ -68,6 +69,8 @@ class TextFolderReader(Notes):
         "folders" takes the folder of a document as its class.
     max_bytes : int
         How much of a file is read at most.
+    encoding : str, optional
+        Found when not given: what a page says, or UTF-8, or by looking.
 
     Examples
     --------
@@ -89,19 +92,22 @@ class TextFolderReader(Notes):
         *,
         truth: str | None = None,
         max_bytes: int = MAX_BYTES,
+        encoding: str | None = None,
     ) -> None:
+        check_encoding(encoding)
         if truth not in (None, "folders"):
-            raise InputError(f"truth={truth!r} is not known; it can be None or 'folders'.")
+            raise InputError(f"truth={truth!r} is not known; it can be 'folders'.")
         super().__init__()
         self.path = check_path(path)
         self.root = str(self.path)
         self.truth = truth
         self.max_bytes = max_bytes
+        self.encoding = encoding
         # part of how pages are read: collections of before links were read are made anew
         self.links = LINKS_VERSION
 
     def scan(self) -> list[Unit]:
-        """List the files by their endings; when none has a known one, all of them."""
+        """List the files by their endings, and pages; when there are none, all files."""
         self.renew()
         if self.path.is_file():
             return [Unit("", fingerprint=stamp(os.stat(self.path)))]
@@ -109,7 +115,7 @@ class TextFolderReader(Notes):
         units: list[Unit] = []
         others: list[Unit] = []
         for path, mark, readable in walk(self.root, self.notes):
-            fits = not readable or path.lower().endswith(known)
+            fits = not readable or path.lower().endswith(known) or self._is_page(path)
             (units if fits else others).append(Unit(portable(path), fingerprint=mark))
         if not units:
             units, others = others, []
@@ -120,6 +126,13 @@ class TextFolderReader(Notes):
             shown = ", ".join(f"{ending} {count}" for ending, count in endings.most_common(6))
             self.notes.append(f"{len(others)} files left out by their endings: {shown}")
         return units
+
+    def _is_page(self, path: str) -> bool:
+        try:
+            with open(os.path.join(self.root, path), "rb") as file:
+                return looks_html(file.read(1024))
+        except OSError:
+            return False
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the document of a unit, as an item or as a skip."""
@@ -144,7 +157,10 @@ class TextFolderReader(Notes):
             notes.append(f"cut at {self.max_bytes:,} bytes")
         lower = source.lower()
         is_html = lower.endswith(HTML_ENDINGS)
-        text, note = decode(data, html_charset(data) if is_html else None)
+        if not lower.endswith(MARKDOWN_ENDINGS):
+            # pages of a server have the endings of its programs, or none
+            is_html = is_html or looks_html(data)
+        text, note = decode(data, self.encoding or (html_charset(data) if is_html else None))
         if note:
             notes.append(note)
         if is_html:

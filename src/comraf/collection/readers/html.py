@@ -10,7 +10,7 @@ from comraf.collection.readers.charsets import clean, clean_line
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-__all__ = ["HTML_LIMIT", "html_charset", "html_text"]
+__all__ = ["HTML_LIMIT", "html_charset", "html_text", "looks_html"]
 
 HTML_LIMIT = 2_000_000
 """Characters of one page that are parsed; what follows is left out."""
@@ -40,8 +40,24 @@ _TAG = re.compile(
 )
 _RAW = re.compile(r"(?i)<(script|style)\b")
 _ANY_TAG = re.compile(r"<[^<>]*>")
+_PAGE = re.compile(
+    rb"(?i)(?:\xef\xbb\xbf)?\s*(?:<\?xml[^<>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*"
+    rb"<(?:!doctype\s+html|html|head)[\s>]"
+)
+_LOOK_AT = 1024
 _MAX_DEPTH = 1000
 _MAX_STRAY = 5000
+
+
+def looks_html(head: bytes) -> bool:
+    """Tell whether a file that starts with these bytes is a page, whatever it is called.
+
+    Examples
+    --------
+    >>> looks_html(b"<!DOCTYPE html><title>Pumps</title>"), looks_html(b"see <html>")
+    (True, False)
+    """
+    return _PAGE.match(head[:_LOOK_AT]) is not None
 
 
 def html_text(html: str, *, quotes: bool = True) -> tuple[str, str]:

@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
 from comraf.collection.readers.mail_folders import folder_truth
-from comraf.collection.readers.tabular_cells import cell_date
+from comraf.collection.readers.tabular_cells import cell_moment
+from comraf.collection.readers.tabular_lines import check_encoding
 from comraf.errors import InputError, ReadError
 
-__all__ = ["MAX_BYTES", "Paper", "PaperFiles", "paper_item"]
+__all__ = ["MAX_BYTES", "Paper", "PaperFiles", "loose_date", "paper_item", "without"]
 
 MAX_BYTES = 256 << 20
 """Size up to which a file of papers is read; a larger one has to be cut first."""
@@ -29,7 +30,22 @@ _TEXT_LIMIT = 8 << 20
 _LINE_LIMIT = 1000
 _VALUE_LIMIT = 300
 _MOST_VALUES = 10_000
-_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+# What is no field: where a paper lies.
+_PLACES = ("folders", "files")
+_LOOK_AT = 1000
+_SHOWN = 30
+_SEVERAL = ("authors", "keywords", "citations", "topics", "concepts", "categories")
+# Not the number of a report: r1940, tn.1832
+_YEAR = re.compile(r"(?<![A-Za-z]\.)(?<!\w)(1[89]\d\d|20\d\d|2100)(?!\d)")
+_MONTHS = {
+    name[:3].lower(): name
+    for name in "January February March April May June July August September October November "
+    "December".split()
+}
+_MONTH = re.compile(
+    r"(?i)(?<![^\W\d_])(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:\.|uary|ruary|ch|"
+    r"il|ust|ember|tember|ober)?(?![^\W\d_])"
+)
 _OTHERS = frozenset(("others", "et al", "et al.", "anonymous", "anon", "anon.", "[anonymous]"))
 
 
@@ -92,17 +108,41 @@ def paper_item(paper: Paper, source: str, truth: str | None = None) -> Item | Sk
     people = tuple(
         Address(name, "", "author") for name in _lines(paper.authors) if name.lower() not in _OTHERS
     )
+    moment, step = cell_moment(paper.date)
+    if moment is None:
+        moment, step = cell_moment(loose_date(paper.date))
     return Item(
         id=clean_line(paper.id[:_LINE_LIMIT]) or source,
         text=text,
         title=title,
-        date=cell_date(paper.date) or _year(paper.date),
+        date=moment,
+        date_step=step,
         source=source,
         people=people,
         values=values,
         truth=truth,
         digest=digest_of(title, text, *(person.name for person in people)),
         notes=notes,
+    )
+
+
+def without(paper: Paper, parts: set[str]) -> Paper:
+    """Leave parts of a paper out, or sides of its own.
+
+    Examples
+    --------
+    >>> without(Paper("k1", "Pumps", keywords=("leaks",)), {"keywords"}).keywords
+    ()
+    """
+    sides = {side: values for side, values in paper.sides.items() if side.lower() not in parts}
+    return replace(
+        paper,
+        authors=() if "authors" in parts else paper.authors,
+        venue="" if "venue" in parts else paper.venue,
+        date="" if "date" in parts else paper.date,
+        keywords=() if "keywords" in parts else paper.keywords,
+        citations=() if "citations" in parts else paper.citations,
+        sides=sides if len(sides) < len(paper.sides) else paper.sides,
     )
 
 
@@ -117,9 +157,20 @@ def _lines(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _year(text: str) -> datetime | None:
-    match = _YEAR.search(text[:200])
-    return cell_date(match[1]) if match else None
+def loose_date(text: str, *, last: bool = False) -> str:
+    """Return the year within a text, the last one if asked for, and the month it names.
+
+    Examples
+    --------
+    >>> loose_date("2001 Jan-Feb"), loose_date("naca r1940, 1955", last=True)
+    ('January 2001', '1955')
+    """
+    years = _YEAR.findall(text[:200])
+    if not years:
+        return ""
+    month = _MONTH.search(text[:200])
+    year = years[-1 if last else 0]
+    return f"{_MONTHS[month[0][:3].lower()]} {year}" if month else year
 
 
 class PaperFiles(Notes, ABC):
@@ -131,21 +182,47 @@ class PaperFiles(Notes, ABC):
         The file or the folder.
     truth : str, optional
         What is known about each paper, for scoring only: "folders" takes the folder of its
-        file, "files" the name of its file, anything else is the name of a field.
+        file, "files" the name of its file, anything else is the name of a field, which then
+        makes no side: what is scored against must not help.
+    encoding : str, optional
+        Found when not given.
     """
 
     kind = ""
     parallel = True
     endings: tuple[str, ...] = ()
-    charset: str | None = None
 
-    def __init__(self, path: str | os.PathLike[str], *, truth: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        truth: str | None = None,
+        encoding: str | None = None,
+    ) -> None:
         super().__init__()
         if truth is not None and not truth.strip():
             raise InputError("truth='' names nothing; it can be 'folders', 'files' or a field.")
         self.path = check_path(path)
         self.root = str(self.path)
+        check_encoding(encoding)
         self.truth = truth
+        self.encoding = encoding
+        self._fields: Counter[str] = Counter()
+        self._field = "" if truth is None or truth in _PLACES else truth.strip().lower()
+        if self._field and self.part_of(self._field) in _SEVERAL:
+            self.notes.append(f"where {truth!r} names several, the first one is the truth")
+        self.look()
+
+    def look(self) -> None:
+        """Look at the beginning of what there is, where a format asks for it."""
+
+    def part_of(self, name: str) -> str:
+        """Tell which part of a paper, or side of its own, a field becomes; empty when none."""
+        return ""
+
+    def truth_parts(self) -> set[str]:
+        """Name the parts of a paper and sides of its own that tell the truth."""
+        return {self._field, self.part_of(self._field)} if self._field else set()
 
     @abstractmethod
     def fits(self, head: bytes) -> bool:
@@ -185,7 +262,7 @@ class PaperFiles(Notes, ABC):
         if len(data) > MAX_BYTES:
             yield Skip(name, f"larger than {MAX_BYTES >> 20} MB: cut it into several files")
             return
-        text, note = decode(data, self.charset)
+        text, note = decode(data, self.encoding)
         del data
         found = False
         for line, paper in self.papers(text):
@@ -194,11 +271,44 @@ class PaperFiles(Notes, ABC):
             if isinstance(paper, str):
                 yield Skip(source, paper)
             else:
-                yield paper_item(paper, source, self.truth_of(paper, name))
+                yield self.item(paper, source, name, note)
         if not found:
             yield Skip(
                 name, f"holds nothing in the form of {self.kind}{': ' if note else ''}{note}"
             )
+
+    def item(self, paper: Paper, source: str, name: str, note: str = "") -> Item | Skip:
+        """Turn a paper of a file into an item, without what its truth was made from."""
+        truth = self.truth_of(paper, name)
+        if len(self._fields) < _MOST_VALUES:
+            self._fields.update(key for key, value in paper.fields.items() if value)
+        if note:
+            paper = replace(paper, notes=(*paper.notes, note))
+        if parts := self.truth_parts():
+            paper = without(paper, parts)
+        return paper_item(paper, source, truth)
+
+    @property
+    def fields(self) -> dict[str, int]:
+        """The fields of the papers read up to now, the commonest first, and how many have them."""
+        return dict(self._fields.most_common())
+
+    def check_truth(self, have: int, n: int) -> str:
+        """Say how many items have the field that is the truth; refuse one that none has."""
+        if not self._field or have == n:
+            return ""
+        if have:
+            return f"{have} of {n} items have {self.truth!r}, and only those are scored"
+        self._fields.clear()
+        for read, _ in enumerate(found for unit in self.scan() for found in self.read(unit)):
+            if read >= _LOOK_AT:
+                break
+        names = list(self.fields)
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        raise InputError(
+            f"truth={self.truth!r}: not one of {n} items has such a field; there are "
+            f"{', '.join(names[:_SHOWN])}{more}, or 'folders' and 'files'."
+        )
 
     def truth_of(self, paper: Paper, name: str) -> str | None:
         """Return the class that a paper of a file is known to belong to."""
@@ -209,7 +319,7 @@ class PaperFiles(Notes, ABC):
             return folder_truth(name) or portable((place if place.is_dir() else place.parent).name)
         if self.truth == "files":
             return name.rpartition("/")[2].partition(".")[0] or name
-        return clean_line(paper.fields.get(self.truth.lower(), "")[:_LINE_LIMIT]) or None
+        return clean_line(paper.fields.get(self._field, "")[:_LINE_LIMIT]) or None
 
 
 def _head(path: str) -> bytes:

@@ -14,6 +14,7 @@ from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
 from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.errors import InputError, MissingExtraError, ReadError
 
@@ -24,8 +25,10 @@ MAX_PAGES = 400
 MAX_TEXT = 8 << 20
 MAX_SECONDS = 60.0
 
-_HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[a-z])")
-_BY = re.compile(r"\s*[;,]\s*|\s+and\s+|\s*&\s*")
+_HYPHEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,60})-\n(?=([a-z][^\W\d_]{0,60}))")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+# What keeps its hyphen, where the text does not show otherwise.
+_COMPOUND = frozenset("all cross full half high long low self short single two well".split())
 # What programs put where a title should be.
 _NO_TITLE = re.compile(r"(?i)untitled.*|.*\.(?:docx?|tex|dvi|pdf|indd|qxd|rtf|odt|pptx?)|[\W\d_]*")
 
@@ -76,7 +79,7 @@ class PdfReader(Notes):
     ) -> None:
         super().__init__()
         if truth not in (None, "folders"):
-            raise InputError(f"truth={truth!r} is not known; it can be None or 'folders'.")
+            raise InputError(f"truth={truth!r} is not known; it can be 'folders'.")
         if isinstance(max_pages, bool) or not isinstance(max_pages, int) or max_pages < 1:
             raise InputError(f"max_pages={max_pages!r} must be a whole number, 1 or more")
         _pypdf()
@@ -118,7 +121,7 @@ class PdfReader(Notes):
             yield self._item(data, source, unit)
         # a hostile or damaged file can trip a parser in any way
         except Exception as error:  # noqa: BLE001
-            reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            reason = " ".join((str(error) or type(error).__name__).split())[:200]
             yield Skip(source, f"damaged PDF: {reason}")
 
     def _item(self, data: bytes, source: str, unit: Unit) -> Item | Skip:
@@ -128,7 +131,7 @@ class PdfReader(Notes):
             return Skip(source, "encrypted: it opens only with its password")
         notes: list[str] = []
         pages, n_pages = _pages(file, self.max_pages, notes)
-        text = _HYPHEN.sub("", clean("\n".join(pages))).strip()
+        text = _joined(clean("\n".join(pages))).strip()
         if not text:
             return Skip(
                 source, f"no text in its {n_pages} pages: a scan, which would have to be recognised"
@@ -138,7 +141,7 @@ class PdfReader(Notes):
         if not title or _NO_TITLE.fullmatch(title):
             lines = (clean_line(line) for line in text[:5000].split("\n"))
             title = next((line for line in lines if sum(c.isalpha() for c in line) > 3), "")[:200]
-        names = [clean_line(name)[:300] for name in _BY.split(told["author"][:10_000])]
+        names = [clean_line(name)[:300] for name in people_of(told["author"])]
         people = tuple(Address(name, "", "author") for name in dict.fromkeys(names) if " " in name)
         truth = None
         if self.truth == "folders":
@@ -158,6 +161,21 @@ class PdfReader(Notes):
             digest=digest_of(title, text),
             notes=tuple(notes),
         )
+
+
+def _joined(text: str) -> str:
+    """A text whose words are not cut at the ends of lines; hyphens of their own stay."""
+    whole = set(_WORD.findall(text.lower()))
+
+    def put(match: re.Match[str]) -> str:
+        first, second = match[1].lower(), match[2].lower()
+        if first + second in whole:
+            return match[1]
+        chained = text[match.start() - 1 : match.start()] == "-"  # state-of-the-art
+        own = chained or first in _COMPOUND or f"{first}-{second}" in whole
+        return f"{match[1]}-" if own else match[1]
+
+    return _HYPHEN.sub(put, text)
 
 
 def _pages(file: Any, most: int, notes: list[str]) -> tuple[list[str], int]:

@@ -13,8 +13,15 @@ from comraf.collection.readers.papers import Paper, PaperFiles
 
 __all__ = ["RisReader", "is_ris"]
 
-# RIS has two letters and two blanks; PubMed fills up to four letters.
-_TAG = re.compile(r"[ \t\ufeff]{0,4}(?:([A-Z][A-Z0-9])  ?-(?: |$)|([A-Z]{2,4}) {0,2}- )")
+# RIS has two letters and two blanks, or one in all of a file; PubMed fills up to four letters.
+# Where a wrapped abstract goes on with "HIV - positive", that is neither.
+_RIS = re.compile(r"[ \t\ufeff]{0,4}([A-Z][A-Z0-9])  -(?: |$)")
+_NARROW = re.compile(r"[ \t\ufeff]{0,4}([A-Z][A-Z0-9])  ?-(?: |$)")
+_PUBMED = re.compile(r"[ \t\ufeff]{0,4}(?=[A-Z]{2,4} {0,2}-)(?=.{4}-)([A-Z]{2,4}) {0,2}-(?: |$)")
+_START = re.compile(
+    r"[ \t\ufeff]{0,4}(TY(?=  ?- ?[A-Z]{3,6}[ \t]*$)|PMID(?=- ?\d)|ER(?=  ?-[ \t]*$)) {0,2}- ?"
+)
+_IS_NARROW = re.compile(r"(?m)^[ \t\ufeff]{0,4}TY -")
 _HEAD = re.compile(r"(?m)^[ \t\ufeff]{0,4}(?:TY  ?- ?[A-Z]{3,6}[ \t\r]*$|PMID- ?\d+)")
 # What a tag means; the first of several that is there counts.
 _TITLE = ("TI", "T1", "CT", "BTI", "TT")
@@ -25,6 +32,15 @@ _DATE = ("DA", "PY", "Y1", "DP")
 _ID = ("ID", "AN", "PMID", "DO", "UT", "LB")
 _WORDS = ("KW", "OT", "MH", "DE")
 _CITED = ("CR", "REF", "CIN")
+_PARTS = {
+    **dict.fromkeys(_PEOPLE, "authors"),
+    **dict.fromkeys(_VENUE, "venue"),
+    **dict.fromkeys(_DATE, "date"),
+    **dict.fromkeys(_WORDS, "keywords"),
+    **dict.fromkeys(_CITED, "citations"),
+}
+# Of these, a line without a tag is one more; of others it goes on with the one before.
+_LISTED = frozenset(("AU", "A1", "A2", "ED", "KW", "DE", "CR", "REF"))
 _MESH = re.compile(r"[*]|/.*")
 
 
@@ -68,6 +84,10 @@ class RisReader(PaperFiles):
     kind = "ris"
     endings = (".ris", ".nbib")
 
+    def part_of(self, name: str) -> str:
+        """Tell which part of a paper a tag becomes; empty when none."""
+        return _PARTS.get(name.upper(), "")
+
     def fits(self, head: bytes) -> bool:
         """Tell whether a file that starts with these bytes is RIS."""
         return is_ris(head)
@@ -77,13 +97,20 @@ class RisReader(PaperFiles):
         record: dict[str, list[list[str]]] = {}
         first = number = 0
         value: list[str] | None = None
+        tag = ""
+        form = plain = _NARROW if _IS_NARROW.search(text) else _RIS
         for number, line in enumerate(text.splitlines(), 1):
-            match = _TAG.match(line)
-            tag = (match[1] or match[2]) if match else ""
+            match = form.match(line) or _START.match(line)
             if match is None:
                 if value is not None and line.strip():
+                    if tag in _LISTED and form is plain:
+                        value = []
+                        record[tag].append(value)
                     value.append(line.strip())
                 continue
+            tag = match[1]
+            if tag in ("TY", "PMID"):
+                form = plain if tag == "TY" else _PUBMED
             if tag in ("TY", "PMID", "ER") and record:
                 yield first, _paper(record)
                 record, value = {}, None

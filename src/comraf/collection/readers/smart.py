@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from comraf.collection.items import Item, Skip, Unit
 from comraf.collection.readers.bibtex import bibtex_name
-from comraf.collection.readers.papers import Paper, PaperFiles
+from comraf.collection.readers.papers import Paper, PaperFiles, loose_date
 
 __all__ = ["SmartReader", "is_smart"]
 
@@ -24,10 +24,13 @@ _BY = re.compile(r"\n|;| and | & ")
 _WHERE = re.compile(
     r"(?i)[\d,(]|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b"
 )
+_VOLUME = re.compile(r"(?i)(?:^|[\s,;.]+)(?:vol|volume|no|number|issue|part|pp?|pages)\.?$")
 _BYLINE = re.compile(r"(?i)\b(?:department|dept|univ|university|institute|corp|laborator|division)")
 # CACM's numbers for kinds of links; elsewhere the number says how often.
 _LINKS = frozenset(("citations", "cocitations", "couplings"))
 _CITES, _CITED_TOGETHER, _CITE_ALIKE = "5", "6", "4"
+
+_PARTS = {"A": "authors", "B": "venue", "K": "keywords", "X": "citations", "C": "categories"}
 
 
 def is_smart(head: bytes) -> bool:
@@ -78,6 +81,10 @@ class SmartReader(PaperFiles):
 
     kind = "smart"
     endings = (".all", ".smart")
+
+    def part_of(self, name: str) -> str:
+        """Tell which part of a paper, or side of its own, a field becomes; empty when none."""
+        return _PARTS.get(name.upper(), "")
 
     def fits(self, head: bytes) -> bool:
         """Tell whether a file that starts with these bytes is in the dotted format."""
@@ -144,8 +151,8 @@ def _paper(number: str, record: str, typed: bool) -> Paper:
         title=title,
         abstract=text,
         authors=tuple(bibtex_name(name) for name in _BY.split(fields.get("A", ""))),
-        venue="" if _BYLINE.search(where) else _WHERE.split(where, 1)[0].strip(" ,.;"),
-        date=where,
+        venue="" if _BYLINE.search(where) else _venue(where),
+        date=loose_date(where, last=True),
         keywords=tuple(fields.get("K", "").replace("\n", " ").split(",")),
         citations=tuple(links[_CITES]),
         sides={
@@ -155,6 +162,11 @@ def _paper(number: str, record: str, typed: bool) -> Paper:
         },
         fields={name.lower(): value for name, value in fields.items()},
     )
+
+
+def _venue(where: str) -> str:
+    """Where a record appeared, without volume, date and pages."""
+    return _VOLUME.sub("", _WHERE.split(where, 1)[0].strip(" ,.;")).strip(" ,.;")
 
 
 def _after_words(text: str, words: str) -> str:

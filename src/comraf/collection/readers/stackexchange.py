@@ -35,6 +35,7 @@ _ROW = re.compile(rb"<row\s")
 _ROOT = re.compile(rb"<posts\s*>|<posts\s[^<>]*>", re.I)
 _HOSTILE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST)", re.I)
 _TAGS = re.compile(r"[<>|]+")
+_NUMBERED = re.compile(r"user\d+")
 _BLOCK = 1 << 20
 _QUESTION, _ANSWER = "1", "2"
 
@@ -58,7 +59,8 @@ class StackExchangeReader(Notes):
 
     A document is a question: its title, its body without markup, its owner (people), its
     ``tags`` and where its links lead to. Answers are left out unless asked for; they have no
-    title and no tags, and their side ``questions`` names what they answer.
+    title and no tags, and their side ``questions`` names what they answer. In a tree of several
+    sites, numbers of posts and users have the folder of their site before them.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ class StackExchangeReader(Notes):
         Whether each answer is a document of its own.
     truth : {None, "folders", "tags"}
         "folders" takes the folder of the file, the site, as the class; "tags" the first tag
-        of a question.
+        of a question, and then tags are no side.
 
     Examples
     --------
@@ -98,7 +100,7 @@ class StackExchangeReader(Notes):
         if answers not in ("drop", "keep"):
             raise InputError(f"answers={answers!r} is not known; it can be 'drop' or 'keep'.")
         if truth not in (None, "folders", "tags"):
-            raise InputError(f"truth={truth!r} is not known; it can be None, 'folders', 'tags'.")
+            raise InputError(f"truth={truth!r} is not known; it can be 'folders' or 'tags'.")
         self.path = check_path(path)
         self.root = str(self.path)
         self.answers = answers
@@ -106,7 +108,7 @@ class StackExchangeReader(Notes):
         # part of how posts are read: collections of before links were read are made anew
         self.links = LINKS_VERSION
         if answers == "drop":
-            self.notes.append("only questions are read (with answers='keep', answers too)")
+            self.notes.append("only questions are read; answers can be had from Python")
 
     def scan(self) -> list[Unit]:
         """Cut the files into stretches of whole rows."""
@@ -157,6 +159,9 @@ class StackExchangeReader(Notes):
             fields = _attributes(row)
         except (expat.ExpatError, ValueError, LookupError) as error:
             return Skip(place, f"damaged XML: {str(error)[:120]}")
+        # numbers are a site's own
+        site = name.rpartition("/")[0]
+        site = f"{site} " if site else ""
         kind = fields.get("PostTypeId", _QUESTION)
         if kind != _QUESTION and not (kind == _ANSWER and self.answers == "keep"):
             return None
@@ -167,10 +172,12 @@ class StackExchangeReader(Notes):
         if not (title or text):
             return Skip(source, "neither a title nor a text")
         tags = tuple(dict.fromkeys(filter(None, map(clean_line, _tags(fields.get("Tags", ""))))))
-        values: dict[str, tuple[str, ...]] = {"tags": tags} if tags else {}
+        # what is scored against makes no side
+        sided = tags and self.truth != "tags"
+        values: dict[str, tuple[str, ...]] = {"tags": tags} if sided else {}
         parent = clean_line(fields.get("ParentId", "")[:40])
         if kind == _ANSWER and parent:
-            values["questions"] = (parent,)
+            values["questions"] = (f"{site}{parent}",)
         truth = None
         if self.truth == "tags":
             truth = tags[0] if tags else None
@@ -178,13 +185,14 @@ class StackExchangeReader(Notes):
             folder = name.rpartition("/")[0]
             place_of = self.path.resolve()
             truth = folder or portable((place_of if place_of.is_dir() else place_of.parent).name)
+        number = clean_line(fields.get("Id", "")[:40])
         return Item(
-            id=clean_line(fields.get("Id", "")[:40]) or source,
+            id=f"{site}{number}" if number else source,
             text=text,
             title=title,
             date=cell_date(fields.get("CreationDate", "")),
             source=source,
-            people=_owner(fields),
+            people=_owner(fields, site),
             values=values,
             truth=truth,
             digest=digest_of(title, text),
@@ -197,13 +205,15 @@ def _tags(text: str) -> list[str]:
     return [tag[:300] for tag in _TAGS.split(text[:10_000])]
 
 
-def _owner(fields: dict[str, str]) -> tuple[Address, ...]:
+def _owner(fields: dict[str, str], site: str) -> tuple[Address, ...]:
     """The owner, by number: names change and are shared; who has left has only a name."""
     number = clean_line(fields.get("OwnerUserId", "")[:40])
     # -1 is the site itself
     if number and number != "-1":
-        return (Address(f"user {number}", "", "author"),)
+        return (Address(f"{site}user {number}", "", "author"),)
     name = clean_line(fields.get("OwnerDisplayName", "")[:300])
+    if _NUMBERED.fullmatch(name):
+        name = f"{site}{name}"
     return (Address(name, "", "author"),) if name else ()
 
 

@@ -10,8 +10,8 @@ from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, os_path, portable, stamp, walk
 from comraf.collection.readers.tabular_cells import (
-    cell_date,
     cell_list,
+    cell_moment,
     cell_people,
     cell_start,
     cell_text,
@@ -101,13 +101,14 @@ def row_item(row: Row, columns: Columns, source: str, notes: tuple[str, ...] = (
         classes = cell_list(start, columns.truth_separator)
         truth = classes[0] if classes else None
     key = line(columns.id) if columns.id else ""
+    cell = row.get(columns.date) if columns.date else None
+    moment, step = cell_moment(cell, day_first=columns.day_first)
     return Item(
         id=key or source,
         text=text,
         title=title,
-        date=cell_date(row.get(columns.date), day_first=columns.day_first)
-        if columns.date
-        else None,
+        date=moment,
+        date_step=step,
         source=source,
         people=people,
         values=values,
@@ -233,8 +234,30 @@ class TabularReader(Notes):
         return found
 
     def _look(self) -> tuple[list[str], list[Row]]:
-        """Read the names of the columns and the first rows."""
-        first = os_path(self.root, self.files[0])
+        """Read the names of the columns and the first rows, of the first file that has any."""
+        given = self.delimiter
+        foreign: list[str] = []
+        while True:
+            try:
+                found = self._look_at(os_path(self.root, self.files[0]))
+                break
+            except ReadError as error:
+                foreign.append(str(error))
+                if len(self.files) == 1:
+                    if len(foreign) == 1:
+                        raise
+                    raise ReadError(
+                        f"None of the {len(foreign)} {self.kind} files in {self.root!r} can be "
+                        f"read. The first: {foreign[0]}"
+                    ) from None
+                del self.files[0]
+                self.delimiter = given
+        if foreign:
+            files = "1 file" if len(foreign) == 1 else f"{len(foreign)} files"
+            self.notes.append(f"{files} passed over; the first: {foreign[0]}")
+        return found
+
+    def _look_at(self, first: str) -> tuple[list[str], list[Row]]:
         if self.kind in ("csv", "tsv") and self.delimiter is None:
             sniffed = "\t" if self.kind == "tsv" else sniff_delimiter(first, self.encoding)
             self.delimiter = sniffed

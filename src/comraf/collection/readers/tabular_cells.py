@@ -7,11 +7,19 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
-from comraf.collection.items import Address, Role
+from comraf.collection.items import Address, DateStep, Role
 from comraf.collection.readers.charsets import clean, clean_line
 from comraf.collection.readers.mail_headers import parse_addresses, parse_date
 
-__all__ = ["cell_date", "cell_list", "cell_people", "cell_start", "cell_text", "guess_separator"]
+__all__ = [
+    "cell_date",
+    "cell_list",
+    "cell_moment",
+    "cell_people",
+    "cell_start",
+    "cell_text",
+    "guess_separator",
+]
 
 _MISSING = frozenset(("", "nan", "none", "null", "n/a", "na", "<na>", "nat"))
 _SLASHED = re.compile(
@@ -19,7 +27,26 @@ _SLASHED = re.compile(
 )
 _AFTERNOON = re.compile(r"(?i)\d\s*([ap])\.?m\b")
 _NUMBER = re.compile(r"\d{4}|-?\d{9,13}(?:\.\d+)?")
-_LONG_DATES = ("%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %Y", "%b %Y", "%Y%m%d")
+_YEAR = re.compile(r"\d{4}")
+_MONTH = re.compile(r"[^\W\d_]+\.?,? \d{4}|\d{4} [^\W\d_]+\.?|\d{4}[-/]\d{1,2}")
+_LONG_DATES = (
+    "%d %B %Y",
+    "%d %b %Y",
+    "%B %d, %Y",
+    "%b %d, %Y",
+    "%B %d %Y",
+    "%b %d %Y",
+    "%B %Y",
+    "%b %Y",
+    "%Y %B %d",
+    "%Y %b %d",
+    "%Y %B",
+    "%Y %b",
+    "%Y-%b-%d",
+    "%Y-%m",
+    "%Y/%m",
+    "%Y%m%d",
+)
 _BREAK = re.compile(r"(?i)<br\s*/?>")
 _AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s+(?:and|&)\s+|\s*,\s*")
 
@@ -113,7 +140,8 @@ def cell_date(value: object, *, day_first: bool = False) -> datetime | None:
     """Return a cell as a date in UTC, None when it is none.
 
     Understood are date objects, ISO 8601, mail dates, ``31.12.1999``, ``12/31/1999``,
-    ``31 December 1999``, years, and seconds or milliseconds since 1970.
+    ``31 December 1999``, ``1999 Dec 31``, ``1999-12``, years, and seconds or
+    milliseconds since 1970.
 
     Examples
     --------
@@ -122,10 +150,30 @@ def cell_date(value: object, *, day_first: bool = False) -> datetime | None:
     >>> str(cell_date(1999).date()), cell_date("soon")
     ('1999-01-01', None)
     """
+    return cell_moment(value, day_first=day_first)[0]
+
+
+def cell_moment(value: object, *, day_first: bool = False) -> tuple[datetime | None, DateStep]:
+    """Return a cell as a date, and whether it names the day, the month or only the year.
+
+    Examples
+    --------
+    >>> [(str(found.date()), step) for found, step in map(cell_moment, ("1999", "2001 Mar"))]
+    [('1999-01-01', 'year'), ('2001-03-01', 'month')]
+    """
     try:
-        return _date(value, day_first)
+        return _date(value, day_first), _step(value)
     except (ValueError, OverflowError, OSError):
-        return None
+        return None, "day"
+
+
+def _step(value: object) -> DateStep:
+    if isinstance(value, date):  # which datetime is, too
+        return "day"
+    text = clean_line(cell_text(cell_start(value, 200)))[:100]
+    if _YEAR.fullmatch(text):
+        return "year"
+    return "month" if _MONTH.fullmatch(text) else "day"
 
 
 def _date(value: object, day_first: bool) -> datetime | None:

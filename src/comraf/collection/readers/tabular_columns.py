@@ -30,7 +30,7 @@ from comraf.collection.readers.tabular_cells import (
 )
 from comraf.errors import InputError
 
-__all__ = ["Columns", "Row", "choose_columns"]
+__all__ = ["Columns", "Row", "choose_columns", "choose_sides"]
 
 Row = Mapping[str, object]
 """One row of a table: column names to cells of any type."""
@@ -175,6 +175,21 @@ def choose_columns(
     )
     chooser.tell(columns)
     return columns, chooser.notes
+
+
+def choose_sides(
+    names: Sequence[str], rows: Sequence[Row]
+) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], list[str]]:
+    """Tell which of some columns are lists (with separators) or short values, and what is left.
+
+    Examples
+    --------
+    >>> rows = [{"data": ["mnist"], "lang": "en", "n": 1}, {"data": ["cora"], "lang": "de"}]
+    >>> choose_sides(["data", "lang", "n"], rows)
+    ((('data', ''),), ('lang',), ['n'])
+    """
+    chooser = _Chooser(names, rows, guess=True)
+    return chooser.lists(None), chooser.values(), list(chooser.free)
 
 
 def _listed(names: Iterable[str]) -> str:

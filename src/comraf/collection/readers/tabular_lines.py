@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from comraf.collection.readers.legacy import NAMES, guess_charset, is_damaged_utf8, repair_utf8
 from comraf.errors import InputError
 
 __all__ = ["LINE_LIMIT", "Lines", "check_encoding", "is_wide"]
@@ -84,6 +85,8 @@ class Lines:
         elif head.startswith(codecs.BOM_UTF8):
             file.seek(len(codecs.BOM_UTF8), os.SEEK_CUR)
         self._file = file
+        # what the file is in as a whole says more than one line of it
+        self._legacy = "" if encoding is not None or _is_utf8(head) else guess_charset(head)
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -105,15 +108,23 @@ class Lines:
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            byte = raw[error.start]
-            self.note = f"line {self.line} is not UTF-8 (byte 0x{byte:02x}): read as Windows-1252"
-            return raw.decode("cp1252", "replace")
+            where = f"line {self.line} is not UTF-8 (byte 0x{raw[error.start]:02x})"
+            if is_damaged_utf8(raw):
+                self.note = f"{where}: some characters are lost"
+                return repair_utf8(raw)[0]
+            charset = self._legacy or guess_charset(raw)
+            self.note = f"{where}: read as {NAMES[charset]}"
+            return raw.decode(charset, "replace")
 
 
-def _old_encoding(head: bytes) -> str:
+def _is_utf8(head: bytes) -> bool:
     try:
         # the last character may be cut
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8-sig"
+        return is_damaged_utf8(head)
+    return True
+
+
+def _old_encoding(head: bytes) -> str:
+    return "utf-8-sig" if _is_utf8(head) else guess_charset(head)

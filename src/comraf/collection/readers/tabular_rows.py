@@ -28,6 +28,8 @@ __all__ = ["json_rows", "json_units", "open_parquet", "parquet_rows"]
 
 JSON_UNIT = 16 << 20
 """Bytes of JSON lines that make one unit."""
+MOST_KEYS = 1000
+"""Keys of one JSON object beyond which it is a dictionary rather than a row."""
 ARRAY_LIMIT = 256 << 20
 """Size up to which a JSON array, which can't be read piece by piece, is accepted."""
 
@@ -110,10 +112,21 @@ def _object(text: str, load: Callable[[str], object]) -> Row | str:
     try:
         value = load(text)
     except (ValueError, RecursionError) as error:
-        return f"not JSON: {type(error).__name__}: {str(error)[:120]}"
+        return _no_json(error)
     if isinstance(value, dict):
+        if len(value) > MOST_KEYS and not any(isinstance(v, float) for v in value.values()):
+            # a row may hold a long vector of numbers, a number a key
+            return f"a JSON object of {len(value):,} keys, which is no row of a table"
         return value
     return f"not a JSON object but a {type(value).__name__}"
+
+
+def _no_json(error: Exception) -> str:
+    """What is wrong with one line, whose number is told elsewhere."""
+    if isinstance(error, json.JSONDecodeError):
+        what = error.msg.removesuffix(" at").removesuffix(" starting")
+        return f"not JSON: {what}, at character {error.pos + 1} of the line"
+    return f"not JSON: {type(error).__name__}: {str(error)[:120]}"
 
 
 def _array_rows(path: str) -> Iterator[Numbered]:
@@ -127,8 +140,12 @@ def _array_rows(path: str) -> Iterator[Numbered]:
         try:
             values = json.loads(file.read())
         except (ValueError, RecursionError) as error:
-            yield 1, f"not JSON: {type(error).__name__}: {str(error)[:120]}", ""
+            line = getattr(error, "lineno", 1)
+            yield line, f"not JSON: {str(error)[:120]}", ""
             return
+    if values and not any(isinstance(value, dict) for value in values):
+        yield 1, "a JSON array without one object", ""
+        return
     for number, value in enumerate(values, 1):
         yield number, value if isinstance(value, dict) else "not a JSON object", ""
 

@@ -140,7 +140,7 @@ class TaggedReader(Notes):
     ) -> None:
         if truth not in (None, "genres", "folders"):
             raise InputError(
-                f"truth={truth!r} is not known; it can be None, 'genres' (of {CATS}) or 'folders'."
+                f"truth={truth!r} is not known; it can be 'genres' (of {CATS}) or 'folders'."
             )
         super().__init__()
         self.path = check_path(path)

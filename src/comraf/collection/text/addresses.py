@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from unicodedata import normalize
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 __all__ = [
     "LINKS_SIDE",
@@ -21,14 +21,17 @@ __all__ = [
 #: Name of the side of a collection that is made of links.
 LINKS_SIDE = "links"
 #: Changes when the same page would get other links: what was read before is read again then.
-LINKS_VERSION = 1
+LINKS_VERSION = 2
 #: Links of one page that are looked at; lists of thousands are directories and spam.
 MOST_LINKS = 2_000
 
 _LONGEST = 2_000
 # Tags are lifted out one by one and parsed without what surrounds them: no nesting, however
-# deep, reaches the parser. A quoted ">" within a tag cuts it, which loses one link at worst.
-_TAG = re.compile(r"(?i)<(a|area|frame|iframe|link|base)(\s[^<>]{1,4000})>")
+# deep, reaches the parser. A quoted ">" is part of its tag, unless a quote is left open.
+_TAG = re.compile(
+    r"(?i)<(a|area|frame|iframe|link|base)(\s"
+    r"(?:(?:[^<>\"']|\"[^\"<]{0,2000}\"|'[^'<]{0,2000}'){1,4000}|[^<>]{1,4000}))>"
+)
 _HIDDEN = re.compile(r"(?i)<!--|<(script|style|template)\b")
 _ENDS = {name: re.compile(f"(?i)</{name}") for name in ("script", "style", "template")}
 _MAY_LINK = ("href", "frame", "saved from", "saved with")
@@ -44,6 +47,7 @@ _SAVED_WITHIN = 10_000
 _HOST = re.compile(r"[\w-]+(?:\.[\w-]+)*\.?")
 _LONGEST_HOST = 253
 _CONTROL = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+_LETTERS = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _TRAILING = ".,;:!?)]}'\"*_"
 
 
@@ -76,7 +80,8 @@ def place_of(url: str) -> str:
     if not way or (len(way) == 1 and "." in way[0] and not parts.path.endswith("/")):
         return host
     # ~ann and %7Eann are one directory
-    first = way[0].replace("%7E", "~").replace("%7e", "~")[:200]
+    first = way[0].replace("%7E", "~").replace("%7e", "~")[:2000]
+    first = normalize("NFC", _LETTERS.sub(_unescaped, first))[:200]
     return f"{host}/{_CONTROL.sub(_escaped, first)}"
 
 
@@ -102,6 +107,14 @@ def _label(label: str) -> str:
 
 def _escaped(sign: re.Match[str]) -> str:
     return quote(sign[0], safe="", errors="replace")
+
+
+def _unescaped(letters: re.Match[str]) -> str:
+    """Letters beyond ASCII as they are: browsers write them in both ways."""
+    try:
+        return unquote(letters[0], errors="strict")
+    except UnicodeDecodeError:
+        return letters[0]
 
 
 def host_of(place: str) -> str:
@@ -219,6 +232,9 @@ def _joined(start: str, href: str) -> str:
     href = re.sub(r"[\t\r\n]", "", href)
     if href[:8].lower().startswith(("http://", "https://")):
         return href
+    if href.startswith("//") and not start:
+        # only how to get there is left open
+        return f"http:{href}"
     try:
         return urljoin(start, href)
     except ValueError:

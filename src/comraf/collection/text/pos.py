@@ -46,7 +46,7 @@ Sentences = tuple[tuple[str, ...], ...]
 _TAG = r"[A-Za-z][A-Za-z0-9$*+\-|:]{0,20}|[^\w\s]{1,5}(?:-[A-Za-z]{1,4}){0,3}"
 _TOKEN = {mark: re.compile(rf"(\S+){mark}({_TAG})") for mark in "/_"}
 # An end of a sentence: signs and closing quotes, a blank, and what can begin one.
-_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9ÀÁÂÄÉÈÍÓÖÚÜÇÑ])|\n\s*\n")
+_END = re.compile(r"(?<=[.!?…])([\"'”’)\]]*)\s+(?=[\"'“‘(\[]*[A-Z0-9ÀÁÂÄÉÈÍÓÖÚÜÇÑ])|\n\s*\n")
 _BROWN_MARKS = re.compile(r"-(?:tl|hl|nc)(?=-|$|\+)")
 _LONGEST = 5000
 _JOIN = " "
@@ -128,11 +128,16 @@ def sentences(text: str) -> Iterator[str]:
     Examples
     --------
     >>> list(sentences('It leaks. "Who knew?" Not e.g. the owner.'))
-    ['It leaks.', '"Who knew?', 'Not e.g. the owner.']
+    ['It leaks.', '"Who knew?"', 'Not e.g. the owner.']
     """
-    for part in _END.split(text):
-        if bare := part.strip():
+    start = 0
+    for end in _END.finditer(text):
+        # what closes a quotation belongs to it
+        if bare := text[start : end.end(1) if end[1] else end.start()].strip():
             yield bare
+        start = end.end()
+    if bare := text[start:].strip():
+        yield bare
 
 
 def load_tagger(name: str) -> Callable[[str], Sentences]:

@@ -7,7 +7,10 @@ of these. Words with a meaning of their own are left in, however frequent.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from comraf.collection.text.stopwords_europe import EUROPE
 from comraf.collection.text.stopwords_world import WORLD
@@ -20,6 +23,7 @@ __all__ = [
     "WEB_WORDS",
     "elisions",
     "guess_languages",
+    "script_of",
     "stop_words",
 ]
 
@@ -182,6 +186,39 @@ _ELIDED = {
 _ENOUGH = 0.015
 # Fewer different words are no second language.
 _MANY = 3
+# Words of a script count as if they were at least so many of all.
+_RARE_SCRIPT = 0.05
+# Where scripts begin among all characters.
+_SCRIPTS = (
+    ("\x00", "latin"),
+    ("\u0370", "greek"),
+    ("\u0400", "cyrillic"),
+    ("\u0530", "other"),
+    ("\u0590", "hebrew"),
+    ("\u0600", "arabic"),
+    ("\u0900", "devanagari"),
+    ("\u0980", "other"),
+    ("\u0e00", "thai"),
+    ("\u0e80", "other"),
+    ("\u1100", "hangul"),
+    ("\u1200", "other"),
+    ("\u1e00", "latin"),
+    ("\u1f00", "greek"),
+    ("\u2000", "other"),
+    ("\u2e80", "han"),
+    ("\u3130", "hangul"),
+    ("\u3190", "han"),
+    ("\ua000", "other"),
+    ("\uac00", "hangul"),
+    ("\ud7b0", "other"),
+    ("\uf900", "han"),
+    ("\ufb00", "latin"),
+    ("\ufb1d", "hebrew"),
+    ("\ufb50", "arabic"),
+    ("\uff00", "other"),
+    ("\U00020000", "han"),
+)
+_STARTS = tuple(start for start, _ in _SCRIPTS)
 
 
 def stop_words(languages: Iterable[str]) -> frozenset[str]:
@@ -208,7 +245,20 @@ def elisions(languages: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def guess_languages(counts: Mapping[str, int], total: int | None = None) -> tuple[str, ...]:
+def script_of(word: str) -> str:
+    """The writing that a word begins with, as far as the known languages need to be told apart.
+
+    Examples
+    --------
+    >>> [script_of(word) for word in ("pump", "насос", "水泵", "ポンプ")]
+    ['latin', 'cyrillic', 'han', 'han']
+    """
+    return _SCRIPTS[bisect_right(_STARTS, word[:1]) - 1][1]
+
+
+def guess_languages(
+    counts: Mapping[str, int], total: int | Mapping[str, int] | None = None
+) -> tuple[str, ...]:
     """Tell in which of the known languages a collection is, by its stop words.
 
     The language whose words are the most comes first. Each further one has to bring enough
@@ -218,8 +268,10 @@ def guess_languages(counts: Mapping[str, int], total: int | None = None) -> tupl
     ----------
     counts : mapping of str to int
         How often each word occurs; words that are on no list may be missing.
-    total : int, optional
-        Number of running words; the sum of the counts when not given.
+    total : int or mapping of str to int, optional
+        Number of running words; the sum of the counts when not given. By :func:`script_of`:
+        then a language is measured by the words of its script only, since texts without blanks
+        have far more words, or pieces, than others.
 
     Returns
     -------
@@ -233,9 +285,16 @@ def guess_languages(counts: Mapping[str, int], total: int | None = None) -> tupl
     >>> guess_languages({"nicht": 30, "und": 60, "pumpe": 90})
     ('de',)
     """
-    running = sum(counts.values()) if total is None else total
+    by_script = total if isinstance(total, Mapping) else {}
+    every = sum(counts.values()) if total is None else total
+    running = sum(by_script.values()) if isinstance(every, Mapping) else every
     if not running:
         return ()
+    # Words of a script that hardly occurs are quotations.
+    enough = {
+        language: _ENOUGH * max(by_script.get(script, running), _RARE_SCRIPT * running)
+        for language, script in _scripts().items()
+    }
     # Single letters are initials, formulas and lists in any language.
     seen = {
         word: count
@@ -246,13 +305,23 @@ def guess_languages(counts: Mapping[str, int], total: int | None = None) -> tupl
     found: list[str] = []
     while left:
         hits = {language: _hits(words, seen, not found) for language, words in left.items()}
-        best = max(hits, key=lambda language: hits[language])
-        if not hits[best] or hits[best] < _ENOUGH * running:
+        hits = {code: n for code, n in hits.items() if n and n >= enough[code]}
+        if not hits:
             break
+        best = max(hits, key=lambda language: hits[language])
         taken = left.pop(best)
         found.append(best)
         left = {language: words - taken for language, words in left.items()}
     return tuple(found)
+
+
+@lru_cache(1)
+def _scripts() -> dict[str, str]:
+    """The script of each language: the one of most of its stop words."""
+    return {
+        language: Counter(map(script_of, words)).most_common(1)[0][0]
+        for language, words in STOP_WORDS.items()
+    }
 
 
 def _hits(words: Iterable[str], seen: Mapping[str, int], first: bool) -> int:

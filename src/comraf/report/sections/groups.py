@@ -117,8 +117,9 @@ def _samples(group: Group, data: ReportData) -> Markup | None:
         if side.kind == "words"
         for item in side.values
     }
-    typical = [_sample(sample, words) for sample in group.samples if sample.sure]
-    doubtful = [_sample(sample, words) for sample in group.samples if not sample.sure]
+    dated = data.first is not None
+    typical = [_sample(sample, words, dated) for sample in group.samples if sample.sure]
+    doubtful = [_sample(sample, words, dated) for sample in group.samples if not sample.sure]
     first = typical[:_FIRST] if len(data.groups) <= _OPEN_UP_TO else []
     rest = typical[len(first) :]
     many = plural(data.kind)
@@ -137,16 +138,16 @@ def _samples(group: Group, data: ReportData) -> Markup | None:
         el("h4", f"typical {many}") if first else None,
         el("ul", first) if first else None,
         el("details", el("summary", summary), folded) if folded else None,
-        class_="samples",
+        class_="samples" if dated else "samples undated",
     )
 
 
-def _sample(sample: Sample, words: Collection[str]) -> Markup:
-    when = (
-        el("time", day(sample.date), datetime=sample.date.isoformat())
-        if sample.date is not None
-        else el("span", "no date", class_="nodate")
-    )
+def _sample(sample: Sample, words: Collection[str], dated: bool) -> Markup:
+    when = None
+    if sample.date is not None:
+        when = el("time", day(sample.date), datetime=sample.date.isoformat())
+    elif dated:
+        when = el("span", "no date", class_="nodate")
     who = [user(name, 60) for name in sample.people]
     if sample.more_people:
         who.append(el("span", f"{sample.more_people:,} more"))

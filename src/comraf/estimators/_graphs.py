@@ -1,0 +1,110 @@
+"""The default graphs of a collection: its documents, its sides, and what joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import combinations
+
+import numpy as np
+import scipy.sparse as sp
+
+from comraf.errors import InputError
+from comraf.estimators._columns import column_node, side_weights
+from comraf.graph import Edge, Graph, NeighbourTable, Node
+
+__all__ = ["DOCUMENTS", "GRAPHS", "default_k", "make_graph"]
+
+#: Name of the node of items in every graph made from a collection.
+DOCUMENTS = "documents"
+
+#: Shapes of graph by name: ``tree`` joins every side to the documents (thesis, figure 4.3);
+#: ``loopy`` also joins words to every other side (the 2005 paper: all pairs but
+#: people-subjects), or, where there are no words, each side to each.
+GRAPHS = ("tree", "loopy")
+
+
+def default_k(n: int) -> int:
+    """Number of groups when none is asked for: the root of n/2, from 2 to 40.
+
+    A rule of thumb, no more: few enough groups to be read, more for more items.
+
+    Examples
+    --------
+    >>> default_k(400), default_k(20_000)
+    (14, 40)
+    """
+    return int(min(max(2, round((n / 2) ** 0.5)), 40, max(1, n)))
+
+
+def make_graph(
+    tables: Mapping[str, sp.csr_array],
+    n_clusters: int,
+    *,
+    shape: str = "tree",
+    weighting: str = "root_rows",
+    rule: str = "root_mass",
+    side_clusters: Mapping[str, int] | None = None,
+    observed: Collection[str] = (),
+    measured: Mapping[str, float] | None = None,
+) -> Graph:
+    """Documents bottom-up, every other side top-down, edges brought to one scale.
+
+    The values of sides named in `observed` are too few to be clustered and stand as they are.
+    Those in `measured` have a weight of their own where the rule goes by how much was counted.
+
+    Examples
+    --------
+    >>> words, people = sp.csr_array(np.eye(4)), sp.csr_array(np.ones((4, 2)))
+    >>> make_graph({"words": words, "people": people}, 2)
+    Graph(documents[4], words[4], people[2]; documents-words, documents-people)
+    """
+    if shape not in GRAPHS:
+        raise InputError(f"graph={shape!r} is unknown; choose one of {list(GRAPHS)}")
+    if not tables:
+        raise InputError("the collection has no sides to cluster by; give at least one table")
+    joined: dict[tuple[str, str], sp.csr_array] = {
+        (DOCUMENTS, name): table for name, table in tables.items()
+    }
+    if shape == "loopy":
+        joined |= _loops(tables)
+    weights = side_weights(joined, rule, weighting, measured or {})
+    wanted = side_clusters or {}
+    nodes = [Node(DOCUMENTS, n_clusters=n_clusters)]
+    nodes += [
+        Node(name, observed="singletons")
+        if name in observed
+        else column_node(name, table, wanted.get(name))
+        for name, table in tables.items()
+    ]
+    edges = [
+        Edge(a, b, table, weight=weights[a, b], weighting=weighting)
+        for (a, b), table in joined.items()
+    ]
+    return Graph(nodes, edges)
+
+
+def _loops(tables: Mapping[str, sp.csr_array]) -> dict[tuple[str, str], sp.csr_array]:
+    """Tables of the edges that close loops."""
+    sides = [name for name, table in tables.items() if not isinstance(table, NeighbourTable)]
+    if len(sides) < 2:
+        raise InputError(
+            "graph='loopy' needs two sides beside the documents (neighbours are documents "
+            f"themselves), and here there is only {', '.join(sides) or 'no such side'}; give more "
+            "sides, or take graph='tree'"
+        )
+    pairs: Iterable[tuple[str, str]] = combinations(sides, 2)
+    if "words" in sides:
+        pairs = (("words", name) for name in sides if name != "words")
+    return {(a, b): _through_documents(tables[a], tables[b]) for a, b in pairs}
+
+
+def _through_documents(left: sp.csr_array, right: sp.csr_array) -> sp.csr_array:
+    """Values x values: how often they meet in a document, each document counted once.
+
+    Rows of ``left`` are scaled to mass 1, so that the table has the mass of ``right`` and a
+    long document does not outweigh the others.
+    """
+    sums = np.asarray(left.sum(axis=1), dtype=np.float64)
+    scaled = sp.csr_array(left, dtype=np.float64, copy=True)
+    scaled.data /= np.repeat(np.where(sums > 0, sums, 1.0), np.diff(scaled.indptr))
+    return sp.csr_array(scaled.T @ sp.csr_array(right, dtype=np.float64))

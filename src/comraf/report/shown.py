@@ -1,0 +1,100 @@
+"""Values as people read them: titles for documents, identifiers without their host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from comraf.results.telling import Cluster
+
+__all__ = ["item_titles", "shown_clusters", "shown_values"]
+
+# Sides whose values are documents, of this collection or of others.
+_DOCUMENTS = ("citations", "cocitations", "couplings", "questions")
+_NEIGHBOURS = "neighbours"
+_HOST = re.compile(r"https?://(?:openalex\.org|(?:dx\.)?doi\.org)/(?=.)", re.IGNORECASE)
+_LONGEST = 70
+
+
+def item_titles(collection: Any) -> Sequence[str]:
+    """A title for each document, or its id where it has none.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Record
+    >>> item_titles(Record(titles=["Pumps", ""], ids=["a1", "a2"]))
+    ['Pumps', 'a2']
+    """
+    ids = _ids(collection)
+    if ids is None:
+        return collection.titles  # type: ignore[no-any-return]
+    return [str(title or name) for title, name in zip(collection.titles, ids, strict=True)]
+
+
+def shown_values(collection: Any) -> dict[str, Sequence[str]]:
+    """Names of the values of each side of a collection, as they are shown.
+
+    A cited paper that is in the collection goes by its title, and so do neighbours, who are
+    documents; identifiers of others lose the host they all have. Files keep the values
+    themselves.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace as Record
+    >>> cited = Record(values=("https://doi.org/10.1/x", "https://openalex.org/W2"))
+    >>> papers = Record(
+    ...     ids=["W2"], titles=["Pumps"], sides={"citations": cited}, tables={"citations": None}
+    ... )
+    >>> shown_values(papers)["citations"]
+    ['10.1/x', 'Pumps']
+    """
+    sides: Mapping[str, Any] = collection.sides
+    out: dict[str, Sequence[str]] = {name: side.values for name, side in sides.items()}
+    known: dict[str, str] = {}
+    ids = _ids(collection) if any(name in sides for name in _DOCUMENTS) else None
+    if ids is not None:
+        titled = zip(ids, collection.titles, strict=True)
+        known = {_HOST.sub("", name): _short(title) for name, title in titled if title}
+    for name in _DOCUMENTS:
+        if name in sides:
+            bare = [_HOST.sub("", value) for value in out[name]]
+            out[name] = [known.get(value, value) for value in bare]
+    if _NEIGHBOURS in collection.tables and _NEIGHBOURS not in out:
+        out[_NEIGHBOURS] = [_short(title) for title in item_titles(collection)]
+    return out
+
+
+def shown_clusters(groups: Sequence[Cluster], collection: Any) -> list[Cluster]:
+    """Groups whose telling values are called as they are shown."""
+    values = shown_values(collection)
+    called = {
+        name: dict(zip(side.values, values[name], strict=True))
+        for name, side in collection.sides.items()
+        if values[name] is not side.values
+    }
+    return [
+        replace(
+            group,
+            telling={
+                side: [(called[side].get(value, value), worth) for value, worth in best]
+                if side in called
+                else best
+                for side, best in group.telling.items()
+            },
+        )
+        for group in groups
+    ]
+
+
+def _ids(collection: Any) -> Sequence[str] | None:
+    """Names of the documents, if what is shown has them."""
+    ids: Sequence[str] | None = getattr(collection, "ids", None)
+    return ids if ids is not None and len(ids) == len(collection.titles) else None
+
+
+def _short(title: str) -> str:
+    line = " ".join(title.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
