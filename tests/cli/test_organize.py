@@ -212,7 +212,7 @@ def test_rare_and_common_values_can_be_left_out(reviews: Path, tmp_path: Path) -
     assert answer.exit_code == 0, answer.output
     assert "Buyer 1" not in (tmp_path / "out" / "result.json").read_text()  # in 18 of 90
     options = json.loads((tmp_path / "out" / "model" / "model.json").read_text())["about"]["sides"]
-    own = {"pos", "style"}  # tags and function words have cuts of their own
+    own = {"pos", "style", "photos"}  # what has cuts of its own, or none
     sides = [v for name, v in options.items() if isinstance(v, dict) and name not in own]
     assert {side["min_documents"] for side in sides} == {25}
     assert options["words"]["max_share"] == options["values"]["max_share"] == 0.4

@@ -18,7 +18,7 @@ from comraf.cli import app
 
 SHADES = {"sea": (30, 60, 170), "wood": (40, 110, 30)}
 QUICK = ("--effort", "quick")
-HOSTILE = '"><script>alert(1)</script> a blue sea'
+HOSTILE = '"><script>alert(1)</script> I <3 a blue sea'
 
 
 def shot(path: Path, colour: tuple[int, int, int], seed: int) -> None:
@@ -120,7 +120,8 @@ def test_captions_are_words_and_escaped(album: Path, tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "<script" not in page
-    assert "&lt;script&gt;" in page
+    assert "alert(1)" not in page
+    assert "I &lt;3 a blue sea" in page
     assert "names and captions" in page
     assert (tmp_path / "out" / "words.csv").is_file()
 
@@ -174,7 +175,28 @@ def test_options_of_photos_are_for_photos(tmp_path: Path) -> None:
     """Options about photos are refused for anything else, by their name."""
     table = tmp_path / "t.csv"
     table.write_text("text\nsome words here\nother words there\n")
-    for option in (("--colours", 64), ("--caption", 1)):
+    for option in (("--colours", 64), ("--caption", 1), ("--photo-cache", tmp_path)):
         found = comraf("organize", table, *option, "--out", tmp_path / "o")
         assert found.exit_code != 0
         assert option[0] in found.output
+
+
+def test_what_was_seen_is_kept(tmp_path: Path) -> None:
+    """A second run reads every photo's features from the cache, and finds the same groups."""
+    for i in range(6):
+        shot(tmp_path / "p" / f"{i}.jpg", SHADES["sea" if i % 2 else "wood"], i)
+    groups = []
+    for name in ("a", "b"):
+        out = tmp_path / name
+        found = comraf(
+            *("organize", tmp_path / "p", "-k", 2, "--effort", "quick"),
+            *("--photo-cache", tmp_path / "cache", "--out", out),
+        )
+        assert found.exit_code == 0, found.output
+        groups.append((out / "clusters.csv").read_text())
+        kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.npz")}
+        assert len(kept) == 6
+        if name == "a":
+            first = kept
+    assert kept == first
+    assert groups[0] == groups[1]

@@ -71,6 +71,60 @@ def test_bomb(side):
         open_photo(png_header(side, side))
 
 
+def test_limits_are_ours(packed, noise):
+    """Sizes are refused by the limit of their format with the size named, not by Pillow's."""
+    before = Image.MAX_IMAGE_PIXELS
+    with pytest.raises(ReadError, match=r"^20,000 x 9,000 pixels: more than the 64 million"):
+        open_photo(png_header(20_000, 9_000))
+    data = packed(noise, "JPEG")
+    at = data.index(b"\xff\xc0") + 5
+    with pytest.raises(ReadError, match=r"^15,000 x 15,000 pixels: more than the 200 million"):
+        open_photo(data[:at] + struct.pack(">HH", 15_000, 15_000) + data[at + 4 :])
+    # Pillow alone opens nothing above 179 million
+    assert open_photo(data[:at] + struct.pack(">HH", 14_000, 13_700) + data[at + 4 :]).width
+    assert before == Image.MAX_IMAGE_PIXELS
+
+
+@pytest.mark.parametrize(
+    ("kind", "head"),
+    [
+        (b"VP8X", bytes(8) + (16_000 - 1).to_bytes(3, "little") * 2),
+        (b"VP8L", bytes(4) + b"/" + (15_999 | 15_999 << 14).to_bytes(4, "little")),
+        (b"VP8 ", bytes(10) + (16_000).to_bytes(2, "little") * 2),
+    ],
+)
+def test_large_webp(kind, head):
+    """The size of a WebP file is checked before its decoder takes any memory."""
+    with pytest.raises(ReadError, match=r"^16,000 x 16,000 pixels"):
+        open_photo(b"RIFF\x00\x00\x00\x00WEBP" + kind + head + bytes(50))
+
+
+@pytest.mark.parametrize("mode", ["I;16", "RGBA", "RGB", "P", "LA", "1"])
+def test_large_photos_in_strips(packed, mode, monkeypatch):
+    """A large photo is made small in strips: the same picture, upright, as from the whole."""
+    monkeypatch.setattr("comraf.images.decode._STRIP", 20_000)
+    ramp = np.repeat(np.linspace(0, 255, 1001)[:, None], 801, axis=1)
+    exif = Image.Exif()
+    exif[0x0112] = 3  # upside down
+    if mode == "I;16":
+        image = Image.fromarray((ramp * 257).astype(np.uint16))
+    else:
+        image = Image.fromarray(ramp.astype(np.uint8)).convert(mode)
+    photo = open_photo(packed(image, exif=exif.tobytes()))
+    assert photo.pixels.shape == (192, 154, 3)
+    assert (photo.width, photo.height) == (801, 1001)
+    wanted = np.linspace(255, 0, 192)
+    assert np.abs(photo.pixels.mean(axis=(1, 2)) - wanted).mean() < 4
+
+
+def test_large_and_transparent(packed):
+    """Colours that can't be seen don't bleed into those that can when a photo is made small."""
+    clear = np.zeros((900, 900, 4), np.uint8)
+    clear[::2] = (200, 100, 0, 255)
+    pixels = open_photo(packed(clear)).pixels
+    assert np.abs(pixels.astype(int) - (227, 177, 127)).max() <= 3
+
+
 def test_truncated(packed, noise):
     """A JPEG that ends too early is told to be truncated."""
     data = packed(np.repeat(noise, 5, axis=0), "JPEG")

@@ -37,6 +37,7 @@ from comraf.cli.near import (
 )
 from comraf.cli.photos import (
     BlobsOption,
+    CacheOption,
     CaptionOption,
     CaptionsOption,
     ColoursOption,
@@ -333,6 +334,7 @@ def organize(
     colours: ColoursOption = None,
     colour_space: ColourSpaceOption = None,
     blobs: BlobsOption = None,
+    photo_cache: CacheOption = None,
     neighbours_copy: CopyOption = None,
     quiet: Annotated[
         bool,
@@ -385,7 +387,9 @@ def organize(
         "values": values,
         "encoding": encoding,
     }
-    about_photos, counted = photo_options(captions, caption, colours, colour_space, blobs)
+    about_photos, counted = photo_options(
+        captions, caption, colours, colour_space, blobs, photo_cache
+    )
     asked = work.Asked(
         path=path,
         k=k,

@@ -230,10 +230,11 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         organizer.fit(collection, **facts.given(), transfer=moved)
     k = organizer.result_.n_clusters[DOCUMENTS]
     found = None
-    asking = k > 1 and not organizer.result_.interrupted
+    counted = _counted(organizer, collection)
+    asking = bool(counted) and k > 1 and not organizer.result_.interrupted
     if asking:
         listener.say("checking that there is something to find")
-        found = _structure(asked, organizer, collection, k)
+        found = _structure(asked, counted, k)
     said = []
     if len(collection) == 1:
         said.append("only one document was read, and there is nothing to tell it from")
@@ -297,13 +298,18 @@ def _are_links(side: str, collection: Collection) -> bool:
     return side == "links" and "popular" in getattr(collection.sides.get(side), "facts", {})
 
 
-def _structure(
-    asked: Asked, organizer: Organizer, collection: Collection, k: int
-) -> Structure | None:
+def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:
+    """Tables of what was counted: pixels dealt out one by one would tell nothing."""
+    from comraf.estimators._columns import measured_sides
+
+    measured = measured_sides(collection)
+    return {name: collection.tables[name] for name in organizer.sides_ if name not in measured}
+
+
+def _structure(asked: Asked, tables: Mapping[str, Any], k: int) -> Structure | None:
     """Whether there is anything to find; None if Ctrl-C cut the question short."""
     from comraf.estimators.organizer import structure
 
-    tables = {name: collection.tables[name] for name in organizer.sides_}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", InterruptedWarning)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BlobsOption",
+    "CacheOption",
     "CaptionOption",
     "CaptionsOption",
     "ColourSpaceOption",
@@ -80,6 +81,17 @@ BlobsOption = Annotated[
     ),
 ]
 
+CacheOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--photo-cache",
+        metavar="FOLDER",
+        help="Keep what is seen in photos there: another run, or one after Ctrl-C, looks only at "
+        "new ones.",
+        show_default=False,
+    ),
+]
+
 _BLOB = re.compile(r"blob \d+( \w+)?")
 
 
@@ -89,6 +101,7 @@ def photo_options(
     colours: int | None,
     space: ColourSpace | None,
     blobs: int | None,
+    cache: Path | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What was said about photos: options of their reader, and of their sides.
 
@@ -99,7 +112,11 @@ def photo_options(
     >>> photo_options(None, None, None, None, None)
     ({}, {})
     """
-    reading = {"captions": None if captions is None else str(captions), "caption": caption}
+    reading = {
+        "captions": None if captions is None else str(captions),
+        "caption": caption,
+        "cache": None if cache is None else str(cache),
+    }
     counted = {"colours": colours, "space": None if space is None else space.value, "blobs": blobs}
     reading = {name: value for name, value in reading.items() if value is not None}
     counted = {name: value for name, value in counted.items() if value is not None}
@@ -117,7 +134,7 @@ def as_before(
 
     from comraf.collection.photo_sides import CODEBOOK_FILE, PHOTO_SIDES
 
-    reading = {name: value for name, value in reading.items() if name != "captions"}
+    reading = {name: value for name, value in reading.items() if name not in ("captions", "cache")}
     if captions is not None:
         reading["captions"] = str(captions)
     home = model.parent / "collection"

@@ -52,6 +52,7 @@ OPTIONS = {
     "link_weight": "--link-weight",
     "captions": "--captions",
     "caption": "--caption",
+    "cache": "--photo-cache",
     "colours": "--colours",
     "space": "--colour-space",
     "blobs": "--blobs",
@@ -60,7 +61,7 @@ OPTIONS = {
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
 _FOR_READING = (
     *("text", "title", "id", "date", "people", "lists", "values", "truth", "encoding"),
-    *("captions", "caption"),
+    *("captions", "caption", "cache"),
 )
 # Only where a word begins, and not within a name: a path may hold an equals sign too.
 _START = r"(?<![\w/\\.'\"=-])"

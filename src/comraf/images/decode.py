@@ -32,6 +32,10 @@ MOST_BYTES = 256 << 20
 _MOST_PIXELS = {"jpeg": 200_000_000}
 _MOST_PIXELS_WHOLE = 64_000_000
 _LEAST_SIDE = 24
+# pixels of a large photo that are converted at a time
+_STRIP = 1_000_000
+_PLAIN = ("RGB", "L", "CMYK")
+_CLEAR = ("RGBA", "LA", "PA", "La", "RGBa")
 _FORMATS = {
     "jpeg": "JPEG",
     "png": "PNG",
@@ -40,7 +44,7 @@ _FORMATS = {
     "bmp": "BMP",
     "tiff": "TIFF",
 }
-_EXIF, _GPS = 0x8769, 0x8825
+_EXIF, _GPS, _WAY_UP = 0x8769, 0x8825, 0x0112
 _DATES = (0x9003, 0x9004)
 _FILE_DATE = 0x0132
 _ZONE = 0x9011
@@ -132,12 +136,16 @@ def open_photo(source: str | os.PathLike[str] | bytes, side: int = 192) -> Photo
         with warnings.catch_warnings():
             # the size is checked below, and damaged EXIF is no reason to tell everybody
             warnings.simplefilter("ignore")
-            with Image.open(io.BytesIO(data), formats=_formats(found)) as image:
+            if found == "webp":
+                # its decoder takes the memory for the whole photo as soon as it is opened
+                _check_size(_webp_size(data), found)
+            with _opened(data, found) as image:
+                _check_size(image.size, found)
                 return _decoded(image, found, side)
     except ReadError:
         raise
-    except Image.DecompressionBombError:
-        raise ReadError("far too large: its header announces more pixels than any photo") from None
+    except Image.DecompressionBombError as error:
+        raise ReadError(f"far too large: {error}") from None
     except MemoryError:
         raise ReadError("too large for the memory") from None
     except EOFError:
@@ -170,9 +178,45 @@ def read_bytes(source: str | os.PathLike[str]) -> bytes:
     return data
 
 
-def _formats(found: str) -> tuple[str, ...]:
-    # several JPEGs in one file, as some phones write them, are opened as MPO
-    return ("JPEG", "MPO") if found == "jpeg" else (_FORMATS[found],)
+def _opened(data: bytes, found: str) -> Any:
+    """Open a photo without Pillow's own limit of pixels.
+
+    ``Image.open`` refuses photos by one limit for all formats, before their size can be told,
+    and the limit belongs to the whole process. What it calls for a format has no such limit.
+    """
+    from PIL import Image
+
+    name = _FORMATS[found]
+    if name not in Image.OPEN:
+        Image.init()
+    # several JPEGs in one file, as some phones write them, come from the same factory
+    factory: Any = Image.OPEN[name][0]
+    return factory(io.BytesIO(data), "")
+
+
+def _check_size(size: tuple[int, int], found: str) -> None:
+    width, height = size
+    most = _MOST_PIXELS.get(found, _MOST_PIXELS_WHOLE)
+    if width * height > most:
+        raise ReadError(
+            f"{width:,} x {height:,} pixels: more than the {most // 1_000_000} million that are "
+            f"decoded of a {found.upper()} file"
+        )
+
+
+def _webp_size(data: bytes) -> tuple[int, int]:
+    """The size in the header of a WebP file, 0 x 0 where there is none."""
+    kind = data[12:16]
+    if kind == b"VP8X":
+        return (
+            1 + int.from_bytes(data[24:27], "little"),
+            1 + int.from_bytes(data[27:30], "little"),
+        )
+    if kind == b"VP8L":
+        bits = int.from_bytes(data[21:25], "little")
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    wide, high = (int.from_bytes(data[at : at + 2], "little") & 0x3FFF for at in (26, 28))
+    return wide, high
 
 
 def _no_photo(data: bytes) -> str:
@@ -194,12 +238,6 @@ def _decoded(image: Any, found: str, side: int) -> Photo:
     from PIL import Image, ImageOps
 
     width, height = image.size
-    most = _MOST_PIXELS.get(found, _MOST_PIXELS_WHOLE)
-    if width * height > most:
-        raise ReadError(
-            f"{width:,} x {height:,} pixels: more than the {most // 1_000_000} million that are "
-            f"decoded of a {found.upper()} file"
-        )
     notes: list[str] = []
     exif = _exif(image, notes)
     if getattr(image, "n_frames", 1) > 1 and found != "jpeg":
@@ -207,14 +245,11 @@ def _decoded(image: Any, found: str, side: int) -> Photo:
     if found == "jpeg":
         # twice the size that is wanted, so that what comes out is as sharp as from the whole
         image.draft("RGB", (2 * side, 2 * side))
-    elif image.mode.startswith(("I", "F")):
-        image = _as_bytes(image)
-    if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
-        image = _on_white(image)
-    elif image.mode == "CMYK" and found == "jpeg":
+    if image.mode == "CMYK" and found == "jpeg":
         notes.append("CMYK: colours are near enough")
+    image = _plain(image, exif, side)
     upright = ImageOps.exif_transpose(image) if exif else image
-    turned = upright.size[0] != upright.size[1] and exif.get(0x0112) in (5, 6, 7, 8)
+    turned = upright.size[0] != upright.size[1] and exif.get(_WAY_UP) in (5, 6, 7, 8)
     if turned:
         width, height = height, width
     small = upright
@@ -234,32 +269,74 @@ def _decoded(image: Any, found: str, side: int) -> Photo:
     return Photo(pixels, width, height, date, place, tuple(notes))
 
 
-def _as_bytes(image: Any) -> Any:
-    """Of 16 bits the upper 8; of other numbers, what lies between the least and the largest."""
+def _plain(image: Any, exif: Any, side: int) -> Any:
+    """Bytes without transparency, and of a large photo fewer of them.
+
+    A large photo goes through this in strips: copies of the whole, of several bytes or floats
+    a pixel, would take many times the memory of the photo itself.
+    """
     from PIL import Image
 
-    values = np.asarray(image, dtype=np.float64)
+    image.load()
+    numbers = image.mode.startswith(("I", "F"))
+    # twice the size that is wanted: no less sharp in the end
+    factor = max(1, max(image.size) // (2 * side))
+    if factor == 1 and not numbers and image.mode in _PLAIN and "transparency" not in image.info:
+        return image
+    width, height = image.size
+    rows = factor * max(1, _STRIP // (width * factor))
+    size = (-(-width // factor), -(-height // factor))
+    strips = ((top, (0, top, width, min(top + rows, height))) for top in range(0, height, rows))
+    if numbers:
+        parts = [_averages(image.crop(box), factor) for _, box in strips]
+        values = np.concatenate([part[0] for part in parts])
+        low, high = min(part[1] for part in parts), max(part[2] for part in parts)
+        made = Image.fromarray(_as_bytes(values, image.mode, low, high))
+    else:
+        made = Image.new("L" if image.mode in ("1", "L") else "RGB", size)
+        for top, box in strips:
+            strip = _on_white(image.crop(box))
+            made.paste(strip.reduce(factor).convert(made.mode), (0, top // factor))
+    # the way up is told by the EXIF of the file, which a new image has not
+    if exif and _WAY_UP in exif:
+        made.getexif()[_WAY_UP] = exif[_WAY_UP]
+    return made
+
+
+def _averages(strip: Any, factor: int) -> tuple[NDArray[np.float64], float, float]:
+    """Averages of squares of a strip's numbers, their least and their largest."""
+    values = np.asarray(strip, dtype=np.float64)
     values = np.where(np.isfinite(values), values, 0.0)
-    if image.mode.startswith("I;16") or (image.mode == "I" and values.max(initial=0) > 255):
-        scaled = values / 257.0
-        if scaled.max(initial=0) <= 255 and scaled.min(initial=0) >= 0:
-            return Image.fromarray(np.rint(scaled).astype(np.uint8))
-    elif image.mode == "I" and values.min(initial=0) >= 0:
-        return Image.fromarray(values.astype(np.uint8))
     low, high = float(values.min()), float(values.max())
+    for axis in (0, 1):
+        starts = np.arange(0, values.shape[axis], factor)
+        counts = np.diff(starts, append=values.shape[axis])
+        sums = np.add.reduceat(values, starts, axis=axis)
+        values = sums / (counts[:, None] if axis == 0 else counts)
+    return values, low, high
+
+
+def _as_bytes(values: NDArray[np.float64], mode: str, low: float, high: float) -> NDArray[np.uint8]:
+    """Of 16 bits the upper 8; of other numbers, what lies between the least and the largest."""
+    if mode.startswith("I") and low >= 0:
+        if not mode.startswith("I;16") and high <= 255:
+            return values.astype(np.uint8)
+        if high <= 65535:
+            return np.rint(values / 257.0).astype(np.uint8)
     spread = (values - low) * (255.0 / (high - low)) if high > low else np.zeros_like(values)
-    return Image.fromarray(np.rint(spread).astype(np.uint8))
+    return np.rint(spread).astype(np.uint8)
 
 
 def _on_white(image: Any) -> Any:
     from PIL import Image
 
+    if image.mode not in _CLEAR and "transparency" not in image.info:
+        if image.mode == "1":
+            return image.convert("L")
+        return image if image.mode in _PLAIN else image.convert("RGB")
     clear = image.convert("RGBA")
     white = Image.new("RGBA", clear.size, (255, 255, 255, 255))
-    flat = Image.alpha_composite(white, clear).convert("RGB")
-    # the way up is told by the EXIF of the file, which a new image has not
-    flat.info["exif"] = image.info.get("exif", b"")
-    return flat
+    return Image.alpha_composite(white, clear).convert("RGB")
 
 
 def _exif(image: Any, notes: list[str]) -> Any:

@@ -227,6 +227,30 @@ def test_damaged_captions(album):
         PhotoReader(album, captions=album / "none.csv")
 
 
+def test_empty_captions_hide_nothing(album):
+    """Where one file of captions says nothing the next is read."""
+    (album / "captions.tsv").write_text("")
+    (album / "captions.csv").write_text("image,label\ns0.jpg,boat")
+    (album / "captions.json").write_text('{"s0.jpg": "A <i>boat</i>."}')
+    reader = PhotoReader(album)
+    assert everything(reader)["sea/s0.jpg"].text == "A boat."
+    assert any("captions.tsv is empty" in note for note in reader.notes)
+    assert any("no column holds captions" in note for note in reader.notes)
+
+
+def test_captions_in_subfolders(album):
+    """Captions beside the photos of a class are for those, and go before those above."""
+    paint(album / "wood" / "s0.jpg", (1, 2, 3))
+    (album / "wood" / "captions.csv").write_text("s0.jpg,A fox.\nw1.png,A path, wet.")
+    reader = PhotoReader(album)
+    found = everything(reader)
+    assert found["wood/s0.jpg"].text == "A fox."
+    assert found["wood/w1.png"].text == "A path, wet."
+    assert found["wood/w0.png"].text == "A tree and trees ."
+    assert found["sea/s1.jpg"].text == "Two boats on the sea ."
+    assert not any("left out by their endings" in note for note in reader.notes)
+
+
 def test_one_caption_of_several(album):
     """Of several captions one can be chosen by its number."""
     (album / "captions.tsv").write_text("s0.jpg\tFirst.\ns0.jpg\tSecond.\ns1.jpg\tOnly.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import html
+import io
 import json
 import os
 import re
@@ -11,20 +13,32 @@ from typing import Any
 
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import read_file
+from comraf.collection.readers.html import html_text
 from comraf.errors import ReadError
 from comraf.images.kinds import PHOTO_ENDINGS
 
-__all__ = ["CAPTION_FILES", "parse_captions", "read_captions"]
+__all__ = ["CAPTION_FILES", "parse_captions", "plain_caption", "read_captions"]
 
 CAPTION_FILES = ("captions.tsv", "captions.csv", "captions.json", "captions.jsonl", "captions.txt")
-"""Names that a file of captions goes by; the first one that is there is read."""
+"""Names that a file of captions goes by; the first one that holds captions is read."""
 
 MAX_BYTES = 256 << 20
 _LONGEST = 10_000
 _FILE = ("file", "filename", "file_name", "image", "image_name", "img", "photo", "name", "path")
 _CAPTION = ("caption", "captions", "text", "comment", "sentence", "sentences", "description", "raw")
+_ENDINGS = "(?:" + "|".join(map(re.escape, PHOTO_ENDINGS)) + ")"
 # one of several captions: photo.jpg#2
-_NUMBERED = re.compile("(" + ".+(?:" + "|".join(map(re.escape, PHOTO_ENDINGS)) + r"))#\d+", re.I)
+_NUMBERED = re.compile(f"(.+{_ENDINGS})" + r"#\d+", re.I)
+_PHOTO = re.compile(rf"[^\t\n]{{0,999}}{_ENDINGS}(?:#\d+)?", re.I)
+_DELIMITERS = "\t,;|"
+# a quotation mark that is not closed by then was never meant to go over lines
+_MOST_LINES = 100
+# several captions in a row are told by quotation marks around each of them
+_EACH_QUOTED = re.compile(r'[^,]*(?:, *"(?:[^"]|"")*" *)+')
+_TAG = re.compile(r"<(?:[a-z][^<>]*|/[a-z][^<>]*|!--.*?--)>|<(?:script|style)\b", re.I | re.S)
+
+# columns of names and of captions, and how many columns there are
+_Header = tuple[int, list[int], int]
 
 
 def read_captions(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
@@ -80,38 +94,44 @@ def parse_captions(text: str, ending: str = ".tsv") -> list[tuple[str, str]]:
         plain = clean_line(str(name))
         if match := _NUMBERED.fullmatch(plain):
             plain = match[1]
-        words = clean_line(str(caption))[:_LONGEST]
+        words = plain_caption(str(caption))
         if plain and words:
             found.append((plain, words))
     return found
+
+
+def plain_caption(text: str) -> str:
+    """Return a caption as one line of what a reader of it sees.
+
+    Examples
+    --------
+    >>> plain_caption("A <b>dog</b> &amp; a cat <3 <script>bark()</script>")
+    'A dog & a cat <3'
+    """
+    text = text[: 2 * _LONGEST]
+    if "&" in text:
+        # markup that was escaped on its way into the table is markup all the same
+        text = html.unescape(text)
+    if _TAG.search(text):
+        text = html_text(text)[1]
+    return clean_line(text)[:_LONGEST]
 
 
 def _table(text: str, delimiter: str | None) -> Iterator[tuple[str, str]]:
     text = clean(text)
     if not text.strip():
         return
-    if delimiter is None:
-        first = text.lstrip().split("\n", 1)[0]
-        delimiter = max("\t,;|", key=first.count)
-        if not first.count(delimiter):
-            raise ReadError(
-                "each line must hold the name of a photo and a caption, with a tab or a comma "
-                "between them"
-            )
-    # in lines with tabs quotation marks are part of what is said
-    if delimiter == "\t":
-        rows = csv.reader(text.split("\n"), delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    else:
-        rows = csv.reader(text.splitlines(True), delimiter=delimiter, skipinitialspace=True)
-    columns: tuple[int, list[int]] | None = None
+    if delimiter is None or delimiter not in text:
+        delimiter = _delimiter(text.lstrip().split("\n", 1)[0])
+    header: _Header | None = None
     try:
-        for number, row in enumerate(row for row in rows if any(cell.strip() for cell in row)):
-            if number == 0 and (columns := _header(row)) is not None:
+        for number, row in enumerate(_rows(text, delimiter)):
+            if number == 0 and (header := _header(row)) is not None:
                 continue
             name, cells = row[0], row[1:]
-            if columns is not None:
-                name = row[columns[0]] if columns[0] < len(row) else ""
-                cells = [row[i] for i in columns[1] if i < len(row)]
+            if header is not None:
+                name = row[header[0]] if header[0] < len(row) else ""
+                cells = [row[i] for i in header[1] if i < len(row)]
             for cell in cells:
                 # the number of a caption is no caption
                 if not cell.strip().isdigit():
@@ -120,15 +140,127 @@ def _table(text: str, delimiter: str | None) -> Iterator[tuple[str, str]]:
         raise ReadError(f"is no table of captions: {error}") from None
 
 
-def _header(row: list[str]) -> tuple[int, list[int]] | None:
-    """Columns of the names and of the captions, if this is a row of headings."""
-    names = [clean_line(cell).casefold() for cell in row]
+def _delimiter(first: str) -> str:
+    """What stands between the name of a photo and its caption, by the first line.
+
+    Examples
+    --------
+    >>> _delimiter("a.jpg;A dog, a cat, and a cow"), _delimiter("image| text")
+    (';', '|')
+    """
+    there = [mark for mark in _DELIMITERS if mark in first]
+    for mark in there:
+        if _PHOTO.fullmatch(first.split(mark, 1)[0].strip().strip('"')):
+            return mark
+    if "\t" in there:
+        return "\t"
+    for mark in there:
+        names = {clean_line(cell).strip('"').casefold() for cell in first.split(mark)}
+        if names & {*_FILE, *_CAPTION}:
+            return mark
+    if not there:
+        raise ReadError(
+            "each line must hold the name of a photo and a caption, with a tab or a comma "
+            "between them"
+        )
+    # names come first, and captions may hold more of any mark
+    return min(there, key=first.index)
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    """Cells of each row that has any; a comma in a caption without quotes parts nothing."""
+    header: _Header | None = None
+    first = True
+    for raw, quoted in _written(text, delimiter):
+        if quoted:
+            row = next(csv.reader(io.StringIO(raw), delimiter=delimiter, skipinitialspace=True))
+        else:
+            row = raw.split(delimiter)
+        if not any(cell.strip() for cell in row):
+            continue
+        # blanks after the marks are lost where quotation marks are read
+        between = f"{delimiter} " if quoted else delimiter
+        if first:
+            header, first = _header(row), False
+        if header is not None:
+            row = _fitted(row, header, between)
+        elif delimiter == "," and not (quoted and _EACH_QUOTED.fullmatch(raw)):
+            start = 2 if len(row) > 2 and row[1].strip().isdigit() else 1
+            row = [row[0], between.join(row[start:]).strip(", ")]
+        yield row
+
+
+def _fitted(row: list[str], header: _Header, between: str) -> list[str]:
+    """As many cells as the header has; those that are too many belong to the last caption."""
+    _, captions, wide = header
+    while len(row) > wide and not row[-1].strip():
+        row = row[:-1]
+    extra, last = len(row) - wide, captions[-1]
+    if extra <= 0:
+        return row
+    after = last + extra + 1
+    return [*row[:last], between.join(row[last:after]), *row[after:]]
+
+
+def _written(text: str, delimiter: str) -> Iterator[tuple[str, bool]]:
+    """Rows as they are written, and whether quotation marks in them mean anything.
+
+    A quotation mark that is never closed, or only after the name of another photo, is none.
+    """
+    if delimiter == "\t":
+        # in lines with tabs quotation marks are part of what is said
+        yield from ((line, False) for line in text.split("\n"))
+        return
+    mark = re.escape(delimiter)
+    cell = re.compile(rf'(?:^|{mark}) *"((?:[^"]|"")*)("?)')
+    photo = re.compile(rf'\s*"?[^\n{mark}]{{0,999}}{_ENDINGS}(?:#\d+)?"?\s*{mark}', re.I)
+    ends = re.compile(rf" *(?:{mark}|$)")
+
+    def is_open(raw: str) -> bool:
+        return any(not match[2] for match in cell.finditer(raw))
+
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        raw = lines[at]
+        end = at + 1
+        if '"' in raw and is_open(raw):
+            whole = raw
+            while end < min(len(lines), at + _MOST_LINES) and not photo.match(lines[end]):
+                whole += "\n" + lines[end]
+                end += 1
+                if '"' in lines[end - 1] and not is_open(whole):
+                    break
+            # what closes it must end a cell: else it opens that of another photo
+            if end > at + 1 and all(
+                match[2] and ends.match(whole, match.end()) for match in cell.finditer(whole)
+            ):
+                yield whole, True
+            else:
+                yield raw, False
+                end = at + 1
+        else:
+            yield raw, '"' in raw
+        at = end
+
+
+def _header(row: list[str]) -> _Header | None:
+    """Columns of the names and of the captions, and how many there are; None for no header."""
+    names = [clean_line(cell).casefold().strip('"') for cell in row]
+    if any(_PHOTO.fullmatch(name) for name in names):
+        return None
     file = next((i for i, name in enumerate(names) if name in _FILE), None)
     captions = [i for i, name in enumerate(names) if name.rstrip("0123456789_ ") in _CAPTION]
     if file is None and not captions:
         return None
-    file = 0 if file is None else file
-    return file, captions or [i for i in range(len(row)) if i != file]
+    if not captions:
+        # labels, links and licences are not what is said of a photo
+        shown = ", ".join(clean_line(cell)[:40] for cell in row[:8])
+        raise ReadError(
+            f"no column holds captions ({shown}); the heading of one that does is "
+            f"{', '.join(_CAPTION[:-1])} or {_CAPTION[-1]}"
+        )
+    return 0 if file is None else file, captions, len(row)
 
 
 def _json(text: str, *, lines: bool) -> Iterator[tuple[Any, Any]]:

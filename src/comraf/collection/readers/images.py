@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
-from comraf.collection.readers.captions import CAPTION_FILES, read_captions
+from comraf.collection.readers.captions import CAPTION_FILES, plain_caption, read_captions
 from comraf.collection.readers.charsets import clean_line, decode
 from comraf.collection.readers.files import (
     Notes,
@@ -32,10 +32,11 @@ _TITLE_LIMIT = 300
 class PhotoReader(Notes):
     r"""A folder tree of photos, or one.
 
-    The text of a photo is its captions, from ``captions.tsv``, ``.csv`` or ``.json`` in the
-    folder, or from a file beside it (``photo.jpg.txt`` or ``photo.txt``); its title is the first
-    of them, else the name of its file. Date and place are those that the camera wrote. What is
-    seen in it is computed while it is read, and kept with the collection.
+    The text of a photo is its captions, from ``captions.tsv``, ``.csv`` or ``.json`` in its
+    folder or the nearest one above, or from a file beside it (``photo.jpg.txt`` or
+    ``photo.txt``); its title is the first of them, else the name of its file. Date and place are
+    those that the camera wrote. What is seen in it is computed while it is read, and kept with
+    the collection.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class PhotoReader(Notes):
     truth : {None, "folders"}
         "folders" takes the folder of a photo as its class.
     captions : path-like, optional
-        A file of captions; by default the one in the folder. False reads none at all.
+        A file of captions; by default those in the folders. False reads none at all.
     caption : int, optional
         Only this one of a photo's captions, counted from 1; all of them by default.
     side : int, default 192
@@ -116,15 +117,16 @@ class PhotoReader(Notes):
             found = [("", stamp(os.stat(self.path)))]
             beside: dict[str, str] = {}
             others: Counter[str] = Counter()
+            tables: list[str] = []
         else:
-            found, beside, others = self._files()
+            found, beside, others, tables = self._files()
         if not found:
             raise ReadError(
                 f"There are no photos in {self.root!r} or below it: no file ends in "
                 f"{', '.join(PHOTO_ENDINGS)}."
             )
         self._captions = (
-            self._find_captions([path for path, _ in found]) if (self._wants_captions) else {}
+            self._find_captions([path for path, _ in found], tables) if self._wants_captions else {}
         )
         units = []
         used = set()
@@ -142,23 +144,26 @@ class PhotoReader(Notes):
             self.notes.append(f"{others.total()} files left out by their endings: {shown}")
         return units
 
-    def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str]]:
-        """Photos and texts with their fingerprints, and endings of everything else."""
+    def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str], list[str]]:
+        """Photos and texts with their fingerprints, endings of others, files of captions."""
         found: list[tuple[str, str]] = []
         beside: dict[str, str] = {}
         others: Counter[str] = Counter()
+        tables: list[str] = []
         for raw, mark, readable in walk(self.root, self.notes):
             path = portable(raw)
             ending = os.path.splitext(path)[1].lower()
             if not readable or ending in PHOTO_ENDINGS or (not ending and self._is_photo(path)):
                 found.append((path, mark))
-            elif path.lower() in CAPTION_FILES or self._is_given(path):
+            elif path.rpartition("/")[2].lower() in CAPTION_FILES:
+                tables.append(path)
+            elif self._is_given(path):
                 continue
             elif ending == _SIDECAR:
                 beside[path] = mark
             else:
                 others[ending or "none"] += 1
-        return found, beside, others
+        return found, beside, others, tables
 
     def _is_photo(self, path: str) -> bool:
         try:
@@ -174,32 +179,45 @@ class PhotoReader(Notes):
         except OSError:
             return False
 
-    def _find_captions(self, paths: list[str]) -> dict[str, tuple[str, ...]]:
-        """Captions of each photo, from the file of captions if there is one."""
-        place = self._given
-        if place is None:
-            folder = self.path if self.path.is_dir() else self.path.parent
-            names = sorted(os.listdir(folder)) if self.path.is_dir() else []
-            listed = {name.lower(): name for name in names}
-            first = next((listed[name] for name in CAPTION_FILES if name in listed), None)
-            if first is None:
-                return {}
-            place = folder / first
-        shown = portable(place.name)
+    def _find_captions(self, paths: list[str], tables: list[str]) -> dict[str, tuple[str, ...]]:
+        """Captions of each photo, from the files of captions if there are any."""
+        if self._given is not None:
+            shown = portable(self._given.name)
+            return self._captions_in(str(self._given), shown, paths, "")
+        folders: dict[str, list[str]] = {}
+        for path in tables:
+            folders.setdefault(path.rpartition("/")[0], []).append(path)
+        captions: dict[str, tuple[str, ...]] = {}
+        # folders after those that they lie in: what is nearer to a photo tells more of it
+        for folder in sorted(
+            folders, key=lambda folder: (folder.count("/") + bool(folder), folder)
+        ):
+            prefix = f"{folder}/" if folder else ""
+            below = [path for path in paths if path.startswith(prefix)]
+            for path in sorted(folders[folder], key=_rank):
+                # one that says nothing must not hide the next
+                if found := self._captions_in(os_path(self.root, path), path, below, prefix):
+                    captions.update(found)
+                    break
+        return captions
+
+    def _captions_in(
+        self, place: str, shown: str, paths: list[str], prefix: str
+    ) -> dict[str, tuple[str, ...]]:
         try:
             pairs = read_captions(place)
         except ReadError as error:
             if self._given is not None:
                 raise
-            self.notes.append(f"no captions: {error}")
+            self.notes.append(f"no captions: {clean_line(str(error))}")
             return {}
         if not pairs:
             self.notes.append(f"{shown} is empty: there are no captions in it")
             return {}
-        return self._matched(paths, pairs, shown)
+        return self._matched(paths, pairs, shown, prefix)
 
     def _matched(
-        self, paths: list[str], pairs: list[tuple[str, str]], shown: str
+        self, paths: list[str], pairs: list[tuple[str, str]], shown: str, prefix: str
     ) -> dict[str, tuple[str, ...]]:
         known = set(paths)
         names: dict[str, list[str]] = {}
@@ -211,7 +229,7 @@ class PhotoReader(Notes):
         missing: Counter[str] = Counter()
         unclear: Counter[str] = Counter()
         for name, caption in pairs:
-            plain = name.replace("\\", "/").removeprefix("./")
+            plain = prefix + name.replace("\\", "/").removeprefix("./")
             same = names.get(plain.rpartition("/")[2], [])
             only = plain if plain in known else same[0] if len(same) == 1 else None
             if only is not None:
@@ -288,9 +306,13 @@ class PhotoReader(Notes):
                 data = read_file(self.root, name, _MOST_SIDECAR)
             except OSError:
                 continue
-            lines = (clean_line(line) for line in decode(data)[0].splitlines())
+            lines = (plain_caption(line) for line in decode(data)[0].splitlines())
             return tuple(line for line in lines if line)
         return ()
+
+
+def _rank(path: str) -> int:
+    return CAPTION_FILES.index(path.rpartition("/")[2].lower())
 
 
 def _beside(path: str) -> tuple[str, str]:
