@@ -192,6 +192,9 @@ def test_the_fullest_neighbour():
     graph = Graph([nodes[0], Node("w"), Node("p")], [Edge("d", "w", many), Edge("d", "p", many)])
     assert graph.full("d") == ("w", "p")
     assert [graph.full("d", most) for most in (8, 9, 18)] == [(), ("w",), ("w", "p")]
+    regions = np.repeat(np.eye(20, dtype=np.int64), 3, axis=1)  # each belongs to one document
+    graph = Graph([nodes[0], Node("r")], [Edge("d", "r", regions)])
+    assert graph.full("d") == ()
 
 
 def test_parallel_edges_have_names_of_their_own():

@@ -290,7 +290,18 @@ class Graph:
         >>> Graph(nodes, [Edge("d", "w", [[1, 0], [0, 2]])]).fullest("d")
         'w'
         """
-        return next(iter(self.full(node)), None)
+        entries = self._entries(node)
+        return max(entries, key=lambda other: entries[other], default=None)
+
+    def _entries(self, node: str) -> dict[str, int]:
+        """How many entries the tables with each hidden neighbour have."""
+        entries: dict[str, int] = {}
+        for edge in self.edges:
+            if node in (edge.a, edge.b):
+                other = edge.b if node == edge.a else edge.a
+                if self.nodes[self.index[other]].hidden:
+                    entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
+        return entries
 
     def full(self, node: str, most: int | None = None) -> tuple[str, ...]:
         """Hidden neighbours with at least half as many entries as the fullest, which is first.
@@ -298,7 +309,8 @@ class Graph:
         With ``most``, those that together have no more values than that, fuller ones first.
 
         Their single values are what the node's values are polished by and settle by. Observed
-        neighbours stand as single values or as given anyhow.
+        neighbours stand as single values or as given anyhow; values that each belong to one
+        value of the node alone (regions to their image) would tie nothing together.
 
         Examples
         --------
@@ -307,17 +319,13 @@ class Graph:
         >>> Graph(nodes, [words, people]).full("d")
         ('w',)
         """
-        entries: dict[str, int] = {}
-        for edge in self.edges:
-            if node in (edge.a, edge.b):
-                other = edge.b if node == edge.a else edge.a
-                if self.nodes[self.index[other]].hidden:
-                    entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
-        order = sorted(entries, key=lambda other: -entries[other])
+        entries = self._entries(node)
+        shared = {other: n for other, n in entries.items() if n > self.sizes[other]}
+        order = sorted(shared, key=lambda other: -shared[other])
         found: list[str] = []
         room = math.inf if most is None else most
         for other in order:
-            if 2 * entries[other] >= entries[order[0]] and self.sizes[other] <= room:
+            if 2 * shared[other] >= shared[order[0]] and self.sizes[other] <= room:
                 found.append(other)
                 room -= self.sizes[other]
         return tuple(found)
