@@ -24,6 +24,7 @@ import numpy as np
 
 from benchmarks.run import data_folder
 from benchmarks.store import Record, ResultStore
+from benchmarks.tables import percent
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.options import PosOptions, SideOptions, StyleOptions
@@ -140,16 +141,9 @@ def table(records: Sequence[Record], made: dict[str, Any]) -> str:
         sizes = group[0]["values"]
         values = " + ".join(f"{sizes[side]:,}" for side in row.split("+"))
         seconds = f"{np.mean([r['seconds'] for r in group]):.0f}"
-        scores = " | ".join(_cell([r[score] for r in group]) for score in ("micro", "nmi"))
+        scores = " | ".join(percent([r[score] for r in group]) for score in ("micro", "nmi"))
         lines.append(f"| {ROWS[row]} | {values} | {scores} | {len(group)} | {seconds} |")
     return "\n".join(lines)
-
-
-def _cell(values: Sequence[float]) -> str:
-    mean = f"{100 * np.mean(values):.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

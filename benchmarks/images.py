@@ -35,6 +35,7 @@ from benchmarks.images_data import DINOSAURS, load, prepare
 from benchmarks.images_methods import Way, labels_of
 from benchmarks.run import data_folder, default_cache
 from benchmarks.store import Record, ResultStore
+from benchmarks.tables import percent
 from comraf import MDC
 from comraf.errors import ComrafError, InputError
 from comraf.metrics import micro_accuracy, nmi
@@ -250,7 +251,7 @@ def table(records: Sequence[Record], name: str, rows: Sequence[str], way: Way) -
     for row in rows:
         group = _of(records, name, row, way)
         if group:
-            scores = [_cell([r[s] for r in group if s in r]) for s in ("accuracy", "nmi")]
+            scores = [percent([r[s] for r in group if s in r]) for s in ("accuracy", "nmi")]
             seconds = np.mean([r["seconds"] for r in group])
             lines.append(f"| {row} | {' | '.join(scores)} | {len(group)} | {seconds:.1f} |")
     return "\n".join(lines)
@@ -259,15 +260,6 @@ def table(records: Sequence[Record], name: str, rows: Sequence[str], way: Way) -
 def _of(records: Sequence[Record], name: str, row: str, way: Way) -> list[Record]:
     made = {"set": name, "row": row, **asdict(way)}
     return [r for r in records if all(r.get(key) == made[key] for key in made)]
-
-
-def _cell(values: Sequence[float]) -> str:
-    if not values:
-        return "–"
-    mean = f"{100 * np.mean(values):.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
 
 
 def _cost(records: Sequence[Record], name: str) -> str:

@@ -32,6 +32,7 @@ import scipy.sparse as sp
 from benchmarks.multiview_peers import PEERS
 from benchmarks.run import data_folder, default_cache
 from benchmarks.store import Record, ResultStore
+from benchmarks.tables import percent
 from comraf import MDC, ComrafStar, feature_table
 from comraf.errors import ComrafError, InputError
 from comraf.metrics import micro_accuracy, nmi
@@ -237,18 +238,11 @@ def table(records: Sequence[Record], options: argparse.Namespace) -> str:
             group = [r for r in records if all(r.get(key) == made[key] for key in made)]
             if not group:
                 continue
-            scores = " | ".join(_cell([r[score] for r in group]) for score in ("micro", "nmi"))
+            scores = " | ".join(percent([r[score] for r in group]) for score in ("micro", "nmi"))
             seconds = np.mean([r["seconds"] for r in group])
             lines.append(f"| {row} | {scores} | {len(group)} | {seconds:.1f} |")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
-
-
-def _cell(values: Sequence[float]) -> str:
-    mean = f"{100 * np.mean(values):.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

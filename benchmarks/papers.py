@@ -33,6 +33,7 @@ import numpy as np
 from benchmarks.papers_data import AAAI, CITING, COLLECTIONS, load, prepare, right
 from benchmarks.run import data_folder, default_cache
 from benchmarks.store import Record, ResultStore
+from benchmarks.tables import percent
 from comraf.errors import ComrafError, InputError
 from comraf.estimators.organizer import Organizer
 from comraf.metrics import nmi
@@ -239,19 +240,12 @@ def _line(name: str, row: str, group: Sequence[Record]) -> str:
         group[0]["edge_weights"] if len(sides) > 1 else "",
         " + ".join(f"{n:,}" for n in group[0]["values"]),
         " + ".join(f"{share:.0%}" for share in group[0]["there"]),
-        _cell([r["accuracy"] for r in group]),
-        _cell([r["nmi"] for r in group]),
+        percent([r["accuracy"] for r in group]),
+        percent([r["nmi"] for r in group]),
         str(len(group)),
         f"{np.mean([r['seconds'] for r in group]):.0f}",
     ]
     return f"| {' | '.join(cells)} |"
-
-
-def _cell(values: Sequence[float]) -> str:
-    mean = f"{100 * np.mean(values):.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -20,12 +20,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.methods import METHODS
 from benchmarks.run import data_folder
 from benchmarks.store import Record, ResultStore
+from benchmarks.tables import percent
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.options import SideOptions
@@ -205,7 +205,7 @@ def table(records: Sequence[Record], collections: Sequence[str], made: tuple[str
         cells = []
         for name in collections:
             values = [r["micro"] for r in mine if r["collection"] == name and r["row"] == row]
-            cells.append(_cell(values))
+            cells.append(percent(values))
         lines.append(f"| {row} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -225,22 +225,13 @@ def people_table(
             group = [r for r in mine if r["collection"] == name and r["row"] == row]
             score, agreement = ([r[f] for r in group] for f in ("people_micro", "people_nmi"))
             cells.append(
-                f"{_cell(score)}, NMI {_cell(agreement)} (largest host "
+                f"{percent(score)}, NMI {percent(agreement)} (largest host "
                 f"{100 * group[0]['people_largest']:.1f})"
                 if group
                 else "–"
             )
         lines.append(f"| {row} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
-
-
-def _cell(values: Sequence[float]) -> str:
-    if not values:
-        return "–"
-    mean = f"{100 * np.mean(values):.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -7,10 +7,12 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from benchmarks.methods import METHODS
 from benchmarks.store import Record
 
-__all__ = ["COLUMNS", "Row", "cells", "current", "markdown", "rows", "spread"]
+__all__ = ["COLUMNS", "Row", "cells", "current", "markdown", "percent", "rows", "spread"]
 
 COLUMNS = (
     "method",
@@ -150,6 +152,22 @@ def spread(values: Sequence[float], digits: int | None = None) -> str:
         # As many digits behind the ± as the mean has.
         digits = _digits(mean)
     return f"{_number(mean, digits)} ± {_number(statistics.stdev(values), digits)}"
+
+
+def percent(values: Sequence[float]) -> str:
+    """Mean of shares in percent ± the standard error, where there are two or more.
+
+    Examples
+    --------
+    >>> percent([0.4, 0.5]), percent([0.4]), percent([])
+    ('45.0 ± 5.0', '40.0', '–')
+    """
+    if not values:
+        return "–"
+    mean = f"{100 * np.mean(values):.1f}"
+    if len(values) < 2:
+        return mean
+    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
 
 
 def markdown(table: Sequence[Row]) -> str:

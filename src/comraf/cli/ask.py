@@ -218,7 +218,7 @@ def ask(
     from comraf.cli.askable import Documents, Items, Rows
     from comraf.cli.asking import ANSWERS, Lines, Session, label_oracle
     from comraf.cli.bar import Bar
-    from comraf.cli.organize import reading_options
+    from comraf.cli.reading import reading_options
     from comraf.cli.regrouped import OfDocuments, OfRows, sides_wanted
     from comraf.cli.run import Search, from_table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -57,13 +57,16 @@ from comraf.cli.reading import (
     TitleOption,
     TruthOption,
     ValuesOption,
+    reading_options,
+    side_options,
+    sides_named,
 )
 from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
     from comraf.cli.organized import Organized
 
-__all__ = ["HELP", "organize", "reading_options", "side_options"]
+__all__ = ["HELP", "organize"]
 
 HELP = """Organise a mailbox, a table of texts, a folder or photos into groups, with a report.
 
@@ -112,73 +115,6 @@ Examples:
 
 # What the first line and the reasons for skips say already.
 _SAID_ABOVE = re.compile(r"[\d,]+ (?:second cop|items? skipped)")
-
-
-def reading_options(
-    kind: str | None, given: dict[str, str | None], separator: str | None
-) -> dict[str, Any]:
-    """Options of the readers from those of the command line.
-
-    Examples
-    --------
-    >>> reading_options(None, {"text": "title,abstract", "truth": None, "title": "title"}, None)
-    {'text': ['title', 'abstract'], 'title': 'title'}
-    """
-    out: dict[str, Any] = {}
-    for name, value in given.items():
-        if value is None:
-            continue
-        if name in ("text", "people", "lists", "values"):
-            columns = [column.strip() for column in value.split(",") if column.strip()]
-            if not columns:
-                raise InputError(f"--{name} names no column")
-            with_separator = name in ("people", "lists") and separator is not None
-            out[name] = dict.fromkeys(columns, separator) if with_separator else columns
-        else:
-            out[name] = value
-    if separator is not None and not out.keys() & {"people", "lists"}:
-        raise InputError("--separator is about the cells of --people and --lists; name one of them")
-    return out
-
-
-def side_options(
-    min_documents: int | None, max_share: float | None, tagger: str | None = None
-) -> dict[str, Any]:
-    """What is left out of the sides, from the options of the command line.
-
-    Examples
-    --------
-    >>> side_options(None, None)
-    {}
-    >>> side_options(5, None)["people"], side_options(5, 0.3)["words"]
-    ({'min_documents': 5}, {'min_documents': 5, 'max_share': 0.3})
-    """
-    if max_share == 0:
-        raise InputError("--max-share 0 would leave out everything; give more than 0, up to 1")
-    out: dict[str, Any] = {}
-    for side in ("words", "subjects", "people", "organisations", "values", "links"):
-        given: dict[str, Any] = {}
-        if min_documents is not None:
-            given["min_documents"] = min_documents
-        if max_share is not None and side != "people":  # nearly everybody writes to the owner
-            given["max_share"] = max_share
-        if given:
-            out[side] = given
-    if tagger is not None:
-        out["pos"] = {"tagger": tagger}
-    return out
-
-
-def _names(sides: str) -> tuple[str, ...]:
-    """Names of sides on the command line; none is a word for no side at all.
-
-    Examples
-    --------
-    >>> _names("words, people"), _names("none")
-    (('words', 'people'), ())
-    """
-    names = tuple(name.strip() for name in sides.split(",") if name.strip())
-    return () if names == ("none",) else names
 
 
 def organize(
@@ -362,7 +298,7 @@ def organize(
 
     long = LongRun(time_limit, checkpoint, resume, log)
     long.check()
-    sides = None if by is None else _names(by)
+    sides = None if by is None else sides_named(by)
     near = Near(embeddings, embedding_model, neighbours, neighbours_copy).check(path, sides)
     told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
     if transfer_from is not None:
@@ -397,7 +333,7 @@ def organize(
         graph=graph,
         weighting=weighting.value,
         edge_weights=edge_weights.value,
-        observe=None if observe is None else _names(observe),
+        observe=None if observe is None else sides_named(observe),
         kind=kind,
         reading=reading_options(kind, given, separator) | about_photos,
         sides=side_options(min_documents, max_share, tagger) | counted,

@@ -112,8 +112,8 @@ def outliers(
     from comraf.cli import coring
     from comraf.cli import organized as work
     from comraf.cli.bar import Bar
-    from comraf.cli.organize import reading_options
     from comraf.cli.program import complain
+    from comraf.cli.reading import reading_options
     from comraf.cli.reasons import FAR, distances, strays
     from comraf.cli.show import clean
     from comraf.cli.wording import in_options

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from comraf.errors import InputError
 
 __all__ = [
     "DateOption",
@@ -18,6 +20,9 @@ __all__ = [
     "TitleOption",
     "TruthOption",
     "ValuesOption",
+    "reading_options",
+    "side_options",
+    "sides_named",
 ]
 
 KindOption = Annotated[
@@ -85,3 +90,70 @@ SeparatorOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+def reading_options(
+    kind: str | None, given: dict[str, str | None], separator: str | None
+) -> dict[str, Any]:
+    """Options of the readers from those of the command line.
+
+    Examples
+    --------
+    >>> reading_options(None, {"text": "title,abstract", "truth": None, "title": "title"}, None)
+    {'text': ['title', 'abstract'], 'title': 'title'}
+    """
+    out: dict[str, Any] = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name in ("text", "people", "lists", "values"):
+            columns = [column.strip() for column in value.split(",") if column.strip()]
+            if not columns:
+                raise InputError(f"--{name} names no column")
+            with_separator = name in ("people", "lists") and separator is not None
+            out[name] = dict.fromkeys(columns, separator) if with_separator else columns
+        else:
+            out[name] = value
+    if separator is not None and not out.keys() & {"people", "lists"}:
+        raise InputError("--separator is about the cells of --people and --lists; name one of them")
+    return out
+
+
+def side_options(
+    min_documents: int | None, max_share: float | None, tagger: str | None = None
+) -> dict[str, Any]:
+    """What is left out of the sides, from the options of the command line.
+
+    Examples
+    --------
+    >>> side_options(None, None)
+    {}
+    >>> side_options(5, None)["people"], side_options(5, 0.3)["words"]
+    ({'min_documents': 5}, {'min_documents': 5, 'max_share': 0.3})
+    """
+    if max_share == 0:
+        raise InputError("--max-share 0 would leave out everything; give more than 0, up to 1")
+    out: dict[str, Any] = {}
+    for side in ("words", "subjects", "people", "organisations", "values", "links"):
+        given: dict[str, Any] = {}
+        if min_documents is not None:
+            given["min_documents"] = min_documents
+        if max_share is not None and side != "people":  # nearly everybody writes to the owner
+            given["max_share"] = max_share
+        if given:
+            out[side] = given
+    if tagger is not None:
+        out["pos"] = {"tagger": tagger}
+    return out
+
+
+def sides_named(sides: str) -> tuple[str, ...]:
+    """Names of sides on the command line; none is a word for no side at all.
+
+    Examples
+    --------
+    >>> sides_named("words, people"), sides_named("none")
+    (('words', 'people'), ())
+    """
+    names = tuple(name.strip() for name in sides.split(",") if name.strip())
+    return () if names == ("none",) else names

@@ -189,10 +189,10 @@ def topics(
     from comraf.cli import topical as work
     from comraf.cli.bar import Bar
     from comraf.cli.coring import CoreMethod, estimator, read_background
-    from comraf.cli.organize import reading_options, side_options
     from comraf.cli.organized import Asked, gather
     from comraf.cli.patience import Patience
     from comraf.cli.program import complain, has_written
+    from comraf.cli.reading import reading_options, side_options
     from comraf.cli.scratch import sweep
     from comraf.collection.readers.files import check_path
     from comraf.results.files import check_folder, write_folder
