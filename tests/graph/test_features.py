@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_wine
 
-from comraf import ComrafStar, NeighbourTable, feature_table
+from comraf import ComrafStar, NeighbourTable, feature_table, feature_tables
 from comraf.errors import InputError
 from comraf.metrics import micro_accuracy
 
@@ -91,3 +91,39 @@ def test_neighbours_beat_raw_measurements_on_real_ones():
     raw = ComrafStar(3, random_state=0).fit_predict(feature_table(wine.data, "counts"))
     near = ComrafStar(3, random_state=0).fit_predict(feature_table(wine.data))
     assert micro_accuracy(wine.target, near) > 0.9 > micro_accuracy(wine.target, raw)
+
+
+def test_several_views_have_one_more_table_of_all_that_is_measured():
+    """Neighbours by all measured views, whatever their units and widths; counts stay apart."""
+    counts = np.eye(60, 40, dtype=int) + np.eye(60, 40, -1, dtype=int)
+    counts[:, 0] = 1
+    views = {"a": POINTS[:, :2], "b": POINTS[:, 2:] * 1000, "words": counts}
+    tables = feature_tables(views, n_neighbors=5)
+    assert list(tables) == ["a", "b", "words", "together"]
+    np.testing.assert_array_equal(tables["words"].toarray(), counts)
+    repeated = feature_tables(views | {"b": np.tile(POINTS[:, 2:], (1, 7))}, n_neighbors=5)
+    assert (repeated["together"] != tables["together"]).nnz == 0
+    labels = ComrafStar(3, random_state=0).fit_predict(tables)
+    assert micro_accuracy(KINDS, labels) > 0.95
+
+
+def test_one_measured_view_has_nothing_to_be_together_with():
+    """The extra table is made of two views or more, and can be left out."""
+    counts = np.eye(60, 40, dtype=int) + np.eye(60, 40, -1, dtype=int)
+    assert list(feature_tables({"a": POINTS, "words": counts})) == ["a", "words"]
+    assert list(feature_tables({"a": POINTS, "b": POINTS}, together=False)) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("views", "said"),
+    [
+        ({}, "at least one"),
+        ({"a": POINTS, "b": POINTS[:9]}, "same rows"),
+        ({"together": POINTS, "b": POINTS}, "another name"),
+        ({"a": POINTS, "bad": [["x"]]}, "'bad'"),
+    ],
+)
+def test_views_that_do_not_fit_are_refused_by_name(views, said):
+    """What is wrong, and with which view."""
+    with pytest.raises(InputError, match=said):
+        feature_tables(views)

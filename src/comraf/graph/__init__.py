@@ -1,6 +1,6 @@
 """Nodes, edges, partitions, observed values, and the checks that refuse the unsolvable."""
 
-from comraf.graph.features import FEATURE_TABLES, feature_table
+from comraf.graph.features import FEATURE_TABLES, feature_table, feature_tables
 from comraf.graph.model import Direction, Edge, Graph, Node
 from comraf.graph.neighbours import (
     COPIES,
@@ -34,6 +34,7 @@ __all__ = [
     "as_embeddings",
     "edge_weights",
     "feature_table",
+    "feature_tables",
     "load_graph",
     "neighbour_table",
     "neighbours_among",

@@ -8,7 +8,7 @@ who is near whom says most, and is the default.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,15 @@ from comraf.graph.checks import check_int
 from comraf.graph.neighbours import NeighbourTable, neighbour_table
 from comraf.graph.tables import as_csr, check_fits
 
-__all__ = ["FEATURE_TABLES", "feature_table"]
+__all__ = ["FEATURE_TABLES", "TOGETHER", "feature_table", "feature_tables"]
 
 Floats = npt.NDArray[np.float64]
 
+#: What the table of neighbours by several views at once is called.
+TOGETHER = "together"
+
+#: Neighbours of each row when nothing else is said.
+N_NEIGHBORS = 15
 # Units that a feature's or a row's mass is dealt out in, whole numbers being what is counted.
 _UNITS = 32
 # Counts of things are mostly zero: no document has most of the words. Measurements are not.
@@ -41,7 +46,7 @@ def feature_table(
     X: Any,
     how: str = "auto",
     *,
-    n_neighbors: int = 15,
+    n_neighbors: int = N_NEIGHBORS,
     n_bins: int = 5,
     n_codewords: int | None = None,
     random_state: int = 0,
@@ -95,6 +100,67 @@ def feature_table(
     if how == "auto":
         how = "counts" if _looks_counted(matrix) else "neighbours"
     return FEATURE_TABLES[how](matrix, options)
+
+
+def feature_tables(
+    views: Mapping[str, Any], how: str = "auto", *, together: bool = True, **options: Any
+) -> dict[str, Any]:
+    """Make a table of each of several views of the same rows, and one of all that are measured.
+
+    Rows that are near each other in every view alone may be many; those near in all views at
+    once are fewer, and more alike. Where at least two views are no counts, one more table,
+    ``together``, counts the neighbours by these side by side, each view varying as much as any
+    other whatever the number of its features.
+
+    Parameters
+    ----------
+    views : mapping of str to array-like, sparse or DataFrame
+        Rows x features, with the same rows in all.
+    how : str
+        As in :func:`feature_table`, for each view.
+    together : bool
+        Whether to make the table of all measured views.
+    **options
+        As in :func:`feature_table`.
+
+    Returns
+    -------
+    dict of str to table
+        What :class:`comraf.ComrafStar` and :class:`comraf.MDC` take.
+
+    Examples
+    --------
+    >>> shapes, colours = [[0.1], [0.0], [3.2], [3.0]], [[7.1], [7.0], [1.5], [1.4]]
+    >>> tables = feature_tables({"shapes": shapes, "colours": colours}, n_neighbors=1)
+    >>> list(tables)
+    ['shapes', 'colours', 'together']
+    >>> tables["together"].toarray().tolist()
+    [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
+    """
+    if not isinstance(views, Mapping) or not views:
+        raise InputError("views must be a mapping of names to matrices, with at least one")
+    tables: dict[str, Any] = {}
+    for name, view in views.items():
+        try:
+            tables[name] = feature_table(view, how, **options)
+        except InputError as error:
+            raise InputError(f"the view {name!r}: {error}") from None
+    rows = {name: table.shape[0] for name, table in tables.items()}
+    if len(set(rows.values())) > 1:
+        raise InputError(f"the views must have the same rows, but have {rows}")
+    measured = {name: _matrix(view) for name, view in views.items()}
+    measured = {name: view for name, view in measured.items() if not _looks_counted(view)}
+    if not together or len(measured) < 2:
+        return tables
+    if TOGETHER in tables:
+        raise InputError(
+            f"a view is called {TOGETHER!r}, as the table of all views is; give it another name, "
+            "or together=False"
+        )
+    points = [_standardised(view) for view in measured.values()]
+    side_by_side = np.hstack([view / np.sqrt(view.shape[1]) for view in points])
+    near = check_int("n_neighbors", options.get("n_neighbors", N_NEIGHBORS))
+    return tables | {TOGETHER: neighbour_table(side_by_side, near, metric="euclidean")}
 
 
 def _matrix(X: Any) -> Any:
