@@ -227,6 +227,69 @@ def test_damaged_captions(album):
         PhotoReader(album, captions=album / "none.csv")
 
 
+def test_given_captions_must_be_for_these_photos(album, tmp_path):
+    """Captions given by name of which none fits are refused with a name of each side."""
+    other = tmp_path / "other.tsv"
+    other.write_text("x1.jpg\tA fox.\nx2.jpg\tAn owl.")
+    with pytest.raises(InputError, match=r"other\.tsv.*2 names.*'x1\.jpg'.*'sea/s0\.jpg'"):
+        PhotoReader(album, captions=other).scan()
+    other.write_text("x1.jpg\tA fox.\ns1.jpg\tA boat.")
+    reader = PhotoReader(album, captions=other)
+    assert everything(reader)["sea/s1.jpg"].text == "A boat."
+    assert any("1 captions for 1 photos that are not there" in note for note in reader.notes)
+
+
+def test_a_caption_that_no_photo_has(album):
+    """A number above that of all captions is refused, unless photos may have none."""
+    with pytest.raises(InputError, match=r"caption=2.*The most are 1, of 'sea/s0\.jpg'"):
+        PhotoReader(album, caption=2).scan()
+    assert len(everything(PhotoReader(album, caption=2, need_caption=False))) == 6
+    (album / "captions.tsv").unlink()
+    with pytest.raises(InputError, match="none of the 6 photos has a caption"):
+        PhotoReader(album, caption=1).scan()
+    (album / "sea" / "s2.txt").write_text("One.\nTwo.")
+    assert everything(PhotoReader(album, caption=2))["sea/s2.jpg"].text == "Two."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("captions.json", b'{"s0.jpg": ', "is no JSON at line 1, column 12"),
+        ("captions.jsonl", b'{"image": "a.jpg"}\n\n{"im', "is no JSON at line 3, column 2"),
+        ("captions.json", b"[" * 100_000, "is no JSON that can be read"),
+        ("captions.json", b'"A dog"', "neither a mapping"),
+        ("captions.tsv", b"A dog\nA cat\n", "and the first one is 'A dog'"),
+        ("captions.tsv", bytes(range(256)) * 4, "is no text"),
+    ],
+)
+def test_what_is_wrong_with_captions(album, name, content, told):
+    """Damage is told with its place and what to do, and costs no photo."""
+    (album / "captions.tsv").unlink()
+    (album / name).write_bytes(content)
+    reader = PhotoReader(album)
+    assert len(everything(reader)) == 6
+    (note,) = (note for note in reader.notes if "captions" in note)
+    assert note.startswith(f"no captions: {name} ")
+    assert told in note
+    assert "mend it, or save the captions again" in note
+    with pytest.raises(ReadError, match="mend it"):
+        PhotoReader(album, captions=album / name).scan()
+
+
+def test_captions_are_told(album):
+    """Where captions were found, for how many photos, and how many each."""
+    (album / "captions.tsv").write_text("s0.jpg\tA.\ns0.jpg\tB.\ns1.jpg\tC.")
+    (album / "wood" / "w0.png.txt").write_text("A tree.")
+    (album / "wood" / "captions.csv").write_text("w1.png,A path.")
+    reader = PhotoReader(album)
+    reader.scan()
+    assert reader.captions_told() == [
+        "of 2 photos in captions.tsv, 1 to 2 each",
+        "of 1 photo in wood/captions.csv, 1 each",
+        "of 1 photo in texts beside them",
+    ]
+
+
 def test_empty_captions_hide_nothing(album):
     """Where one file of captions says nothing the next is read."""
     (album / "captions.tsv").write_text("")

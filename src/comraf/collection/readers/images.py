@@ -48,6 +48,9 @@ class PhotoReader(Notes):
         A file of captions; by default those in the folders. False reads none at all.
     caption : int, optional
         Only this one of a photo's captions, counted from 1; all of them by default.
+    need_caption : bool, default True
+        Whether it is an error that no photo has the caption of that number; photos that are
+        read as earlier ones were may well have none.
     side : int, default 192
         The longest side that photos are looked at with.
     cache : path-like, optional
@@ -82,6 +85,7 @@ class PhotoReader(Notes):
         truth: str | None = None,
         captions: str | os.PathLike[str] | bool | None = None,
         caption: int | None = None,
+        need_caption: bool = True,
         side: int = 192,
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
@@ -105,10 +109,13 @@ class PhotoReader(Notes):
         # where things lie says nothing about what is read: these are no options of it
         self._cache = None if cache is None else os.fspath(cache)
         self._wants_captions = captions is not False
+        self._need_caption = need_caption
         self._given = (
             None if captions is None or isinstance(captions, bool) else check_path(captions)
         )
         self._captions: dict[str, tuple[str, ...]] = {}
+        self._tables: dict[str, str] = {}
+        self._n_beside = 0
 
     def scan(self) -> list[Unit]:
         """List the photos, and find their captions."""
@@ -125,11 +132,13 @@ class PhotoReader(Notes):
                 f"There are no photos in {self.root!r} or below it: no file ends in "
                 f"{', '.join(PHOTO_ENDINGS)}."
             )
+        self._tables = {}
         self._captions = (
             self._find_captions([path for path, _ in found], tables) if self._wants_captions else {}
         )
         units = []
         used = set()
+        self._n_beside = 0
         for path, mark in found:
             # other captions make another item of the same photo
             said = digest_of(*self._captions[path]) if path in self._captions else ""
@@ -137,12 +146,58 @@ class PhotoReader(Notes):
             if text:
                 used.add(text)
                 said += beside[text]
+                self._n_beside += path not in self._captions
             units.append(Unit(path, fingerprint=f"{mark}-{said}" if said else mark))
         others.update(_SIDECAR for path in beside if path not in used)
         if others:
             shown = ", ".join(f"{ending} {count}" for ending, count in others.most_common(6))
             self.notes.append(f"{others.total()} files left out by their endings: {shown}")
+        if self.caption is not None and self._need_caption:
+            self._check_caption([path for path, _ in found], self.caption)
         return units
+
+    def captions_told(self) -> list[str]:
+        r"""Return where captions were found and how many, for people; after a scan.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "a.png").write_bytes(b"")
+        ...     _ = Path(folder, "captions.csv").write_text("a.png,A wall.\na.png,Red.")
+        ...     reader = PhotoReader(folder)
+        ...     _ = reader.scan()
+        >>> reader.captions_told()
+        ['of 1 photo in captions.csv, 2 each']
+        """
+        counts: dict[str, list[int]] = {}
+        for path, said in self._captions.items():
+            counts.setdefault(self._tables[path], []).append(len(said))
+        lines = []
+        for table, each in counts.items():
+            few, many = min(each), max(each)
+            number = f"{few}" if few == many else f"{few} to {many}"
+            lines.append(f"of {_photos(len(each))} in {table}, {number} each")
+        if self._n_beside:
+            lines.append(f"of {_photos(self._n_beside)} in texts beside them")
+        return lines
+
+    def _check_caption(self, paths: list[str], wanted: int) -> None:
+        """A number that no photo has a caption for is a mistake, not a collection without words."""
+        most, owner = 0, ""
+        for path in paths:
+            number = len(self._said(path)) if self._wants_captions else 0
+            if number > most:
+                most, owner = number, path
+            if most >= wanted:
+                return
+        if not most:
+            raise InputError(f"caption={wanted}: none of the {_photos(len(paths))} has a caption.")
+        raise InputError(
+            f"caption={wanted}: no photo has so many captions. The most are {most}, of "
+            f"{_short(owner or self.path.name)}; choose a number up to that."
+        )
 
     def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str], list[str]]:
         """Photos and texts with their fingerprints, endings of others, files of captions."""
@@ -209,12 +264,17 @@ class PhotoReader(Notes):
         except ReadError as error:
             if self._given is not None:
                 raise
-            self.notes.append(f"no captions: {clean_line(str(error))}")
+            self.notes.append(
+                f"no captions: {clean_line(shown)[:200]} "
+                f"{clean_line(str(error).removeprefix(f'{place}: '))}"
+            )
             return {}
         if not pairs:
             self.notes.append(f"{shown} is empty: there are no captions in it")
             return {}
-        return self._matched(paths, pairs, shown, prefix)
+        matched = self._matched(paths, pairs, shown, prefix)
+        self._tables.update(dict.fromkeys(matched, shown))
+        return matched
 
     def _matched(
         self, paths: list[str], pairs: list[tuple[str, str]], shown: str, prefix: str
@@ -236,11 +296,18 @@ class PhotoReader(Notes):
                 captions.setdefault(only, []).append(caption)
             else:
                 (unclear if same else missing)[name] += 1
+        if not captions and self._given is not None:
+            raise InputError(
+                f"captions={str(self._given)!r}: none of the {len(missing) + len(unclear):,} "
+                f"names in it is that of one photo. It has {_short(pairs[0][0])}, and the photos "
+                f"are called {_short(paths[0] or self.path.name)} and so on; name them so, with "
+                "or without their folders."
+            )
         for lost, why in ((missing, "that are not there"), (unclear, "of which there are several")):
             if lost:
                 self.notes.append(
                     f"{shown}: {lost.total()} captions for {len(lost)} photos {why}, the first "
-                    f"{clean_line(next(iter(lost)))[:80]!r}"
+                    f"{_short(next(iter(lost)))}"
                 )
         if not captions:
             self.notes.append(f"{shown} has no caption for any of the {len(paths)} photos")
@@ -309,6 +376,14 @@ class PhotoReader(Notes):
             lines = (plain_caption(line) for line in decode(data)[0].splitlines())
             return tuple(line for line in lines if line)
         return ()
+
+
+def _photos(number: int) -> str:
+    return f"{number:,} photo{'' if number == 1 else 's'}"
+
+
+def _short(name: str) -> str:
+    return repr(clean_line(name)[:80])
 
 
 def _rank(path: str) -> int:
