@@ -78,8 +78,14 @@ def answer(album: Path) -> Path:
 
 
 def test_photos_are_inspected(album: Path) -> None:
-    """Photos not yet read are counted as photos."""
-    assert "21 photos" in comraf("inspect", album).output
+    """Photos not yet read are told with captions, dates, folders and what can't be read."""
+    told = comraf("inspect", album).output
+    assert "21 photos" in told
+    assert "captions: 20 of 21 photos, 1 each, in captions.tsv" in told
+    assert "folders: 2 (sea 11, wood 10); if they are classes, --truth folders" in told
+    assert "skipped sea/broken.jpg: no photo: it is text" in told
+    assert "tsv" not in told.split("read as images")[1].split("\n")[0]
+    assert "date" not in told
 
 
 def test_groups_are_named_by_colours(answer: Path) -> None:

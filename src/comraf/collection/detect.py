@@ -23,6 +23,7 @@ from comraf.collection.packed import (
     refuse,
 )
 from comraf.collection.readers.bibtex import BibtexReader, is_bibtex
+from comraf.collection.readers.captions import is_caption_file
 from comraf.collection.readers.csr import CsrReader
 from comraf.collection.readers.files import check_path, is_own_folder
 from comraf.collection.readers.folder import (
@@ -316,6 +317,7 @@ def _folder(place: Path) -> Finding:
     root = str(place)
     seen: Counter[str] = Counter()
     example: dict[str, str] = {}
+    captions: Counter[str] = Counter()
     pages = 0
     for path in _sample(root):
         pages += path.lower().endswith(HTML_ENDINGS)
@@ -329,6 +331,7 @@ def _folder(place: Path) -> Finding:
         if kind == "tagged" and zipfile.is_zipfile(path):
             kind = _ZIPPED
         seen[kind] += 1
+        captions[kind] += kind != "images" and is_caption_file(path)
         pages += kind == "text" and _is_page(path)
         example.setdefault(kind, path)
     if not seen:
@@ -343,6 +346,10 @@ def _folder(place: Path) -> Finding:
         kind, count = "tagged", fitting["tagged"]
     if fitting["images"]:
         kind, count = _photos_or(kind, fitting, pages)
+    if kind == "images":
+        # what is said of the photos is read with them
+        seen -= captions
+        total = sum(seen.values())
     # a README beside a table does not make it a folder of texts
     tables = [name for name in _WHOLE if fitting[name]]
     if kind == "text" and len(tables) == 1 and count <= 3 and total <= 8:

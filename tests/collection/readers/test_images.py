@@ -53,7 +53,10 @@ def everything(reader: PhotoReader) -> dict[str, Item | Skip]:
 
 def test_found_by_looking(album):
     """A folder of photos with a table of captions is one of photos."""
-    assert detect(album).kind == "images"
+    (album / "sea" / "s0.txt").write_text("A boat.")
+    found = detect(album)
+    assert found.kind == "images"
+    assert "others" not in found.reason
     assert detect(album / "sea" / "s0.jpg").kind == "images"
 
 
@@ -284,9 +287,9 @@ def test_captions_are_told(album):
     reader = PhotoReader(album)
     reader.scan()
     assert reader.captions_told() == [
-        "of 2 photos in captions.tsv, 1 to 2 each",
-        "of 1 photo in wood/captions.csv, 1 each",
-        "of 1 photo in texts beside them",
+        "2 of 6 photos, 1 to 2 each, in captions.tsv",
+        "1 of 6 photos, 1 each, in wood/captions.csv",
+        "1 of 6 photos, in texts beside them",
     ]
 
 

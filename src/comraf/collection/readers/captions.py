@@ -18,7 +18,7 @@ from comraf.collection.readers.html import html_text
 from comraf.errors import ReadError
 from comraf.images.kinds import PHOTO_ENDINGS
 
-__all__ = ["CAPTION_FILES", "parse_captions", "plain_caption", "read_captions"]
+__all__ = ["CAPTION_FILES", "is_caption_file", "parse_captions", "plain_caption", "read_captions"]
 
 CAPTION_FILES = ("captions.tsv", "captions.csv", "captions.json", "captions.jsonl", "captions.txt")
 """Names that a file of captions goes by; the first one that holds captions is read."""
@@ -41,6 +41,23 @@ _TAG = re.compile(r"<(?:[a-z][^<>]*|/[a-z][^<>]*|!--.*?--)>|<(?:script|style)\b"
 
 # columns of names and of captions, and how many columns there are
 _Header = tuple[int, list[int], int]
+
+
+def is_caption_file(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file has the name of one of captions, or lies beside a photo as its text.
+
+    Examples
+    --------
+    >>> is_caption_file("album/captions.tsv"), is_caption_file("album/diary.txt")
+    (True, False)
+    """
+    name = os.fspath(path)
+    if os.path.basename(name).lower() in CAPTION_FILES:
+        return True
+    stem, ending = os.path.splitext(name)
+    if ending.lower() != ".txt":
+        return False
+    return os.path.isfile(stem) or any(os.path.isfile(stem + photo) for photo in PHOTO_ENDINGS)
 
 
 def read_captions(path: str | os.PathLike[str]) -> list[tuple[str, str]]:

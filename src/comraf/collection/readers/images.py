@@ -116,6 +116,7 @@ class PhotoReader(Notes):
         self._captions: dict[str, tuple[str, ...]] = {}
         self._tables: dict[str, str] = {}
         self._n_beside = 0
+        self._n_photos = 0
 
     def scan(self) -> list[Unit]:
         """List the photos, and find their captions."""
@@ -133,6 +134,7 @@ class PhotoReader(Notes):
                 f"{', '.join(PHOTO_ENDINGS)}."
             )
         self._tables = {}
+        self._n_photos = len(found)
         self._captions = (
             self._find_captions([path for path, _ in found], tables) if self._wants_captions else {}
         )
@@ -169,18 +171,19 @@ class PhotoReader(Notes):
         ...     reader = PhotoReader(folder)
         ...     _ = reader.scan()
         >>> reader.captions_told()
-        ['of 1 photo in captions.csv, 2 each']
+        ['1 of 1 photo, 2 each, in captions.csv']
         """
         counts: dict[str, list[int]] = {}
         for path, said in self._captions.items():
             counts.setdefault(self._tables[path], []).append(len(said))
         lines = []
+        whole = _photos(self._n_photos)
         for table, each in counts.items():
             few, many = min(each), max(each)
             number = f"{few}" if few == many else f"{few} to {many}"
-            lines.append(f"of {_photos(len(each))} in {table}, {number} each")
+            lines.append(f"{len(each):,} of {whole}, {number} each, in {table}")
         if self._n_beside:
-            lines.append(f"of {_photos(self._n_beside)} in texts beside them")
+            lines.append(f"{self._n_beside:,} of {whole}, in texts beside them")
         return lines
 
     def _check_caption(self, paths: list[str], wanted: int) -> None:
