@@ -187,6 +187,47 @@ def test_options_of_photos_are_for_photos(tmp_path: Path) -> None:
         assert option[0] in found.output
 
 
+def test_everything_skipped_is_told(tmp_path: Path) -> None:
+    """Ten of what was skipped are named in the terminal, all of it in a file."""
+    for i in range(6):
+        shot(tmp_path / "p" / f"{i}.jpg", SHADES["sea" if i % 2 else "wood"], i)
+    for i in range(12):
+        (tmp_path / "p" / f"bad{i:02}.jpg").write_text("no photo")
+    (tmp_path / "p" / "=bad.jpg").write_bytes(b"")
+    found = comraf("organize", tmp_path / "p", "-k", 2, *QUICK, "--out", tmp_path / "o")
+    assert found.exit_code == 0, found.output
+    assert "skipped bad00.jpg: no photo: it is text" in found.output
+    assert "bad08.jpg" in found.output
+    assert "bad09.jpg" not in found.output
+    assert "skipped 3 more" in found.output
+    lines = (tmp_path / "o" / "skipped.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[:3] == ["source,reason", "'=bad.jpg,empty", "bad00.jpg,no photo: it is text"]
+    assert len(lines) == 14
+    told = json.loads((tmp_path / "o" / "result.json").read_text(encoding="utf-8"))
+    assert told["skipped"] == 13
+    assert "skipped.csv" in told["files"]
+
+
+def test_captions_for_other_photos(album: Path, tmp_path: Path) -> None:
+    """What is wrong with --captions and --caption is said in options, with examples."""
+    other = tmp_path / "other.tsv"
+    other.write_text("x1.jpg\tA fox.")
+    found = comraf("organize", album, "--captions", other, "--out", tmp_path / "o")
+    assert found.exit_code == 2
+    assert f"--captions {other}" in found.output.replace("\n", "")
+    assert "x1.jpg" in found.output
+    found = comraf("organize", album, "--caption", 4, "--out", tmp_path / "o")
+    assert found.exit_code == 2
+    assert "--caption 4: no photo has so many captions" in found.output
+    other.with_suffix(".json").write_text('{"a":')
+    found = comraf(
+        "organize", album, "--captions", other.with_suffix(".json"), "--out", tmp_path / "o"
+    )
+    assert found.exit_code == 2
+    assert "line 1, column 6" in found.output
+    assert "comraf organize" not in found.output
+
+
 def test_what_was_seen_is_kept(tmp_path: Path) -> None:
     """A second run reads every photo's features from the cache, and finds the same groups."""
     for i in range(6):

@@ -282,6 +282,8 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
         for name in _guessed_values(asked, collection, there)
         if not _are_links(name, collection)
     ]
+    if collection.photos is not None and "months" in there:
+        more.insert(0, "months")
     if not more:
         return ()
     several = len(more) > 1 or singular(more[0]) != more[0]

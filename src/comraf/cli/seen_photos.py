@@ -45,10 +45,12 @@ def photo_lines(units: Sequence[Unit], seen: Seen, captions: Sequence[str]) -> l
     if used := [sides[side] for side, line in found.items() if line]:
         them = "these" if len(used) > 1 or used == ["places"] else "them"
         lines.append(f"to group by {them} too: --by {','.join([by, *used])}")
+    from comraf.collection.readers.files import escaped
+
     folders = Counter(unit.path.rpartition("/")[0] for unit in units)
     if len(folders) > 1:
         told = ", ".join(
-            f"{folder or 'the folder itself'} {count:,}"
+            f"{escaped(folder) or 'the folder itself'} {count:,}"
             for folder, count in folders.most_common(_MOST_FOLDERS)
         )
         more = ", ..." if len(folders) > _MOST_FOLDERS else ""

@@ -173,6 +173,54 @@ def test_bad_photos_are_counted(album):
     assert any(".heic 1" in note for note in collection.notes)
 
 
+def test_copies_are_counted_and_kept(album):
+    """Photos of the same bytes are told, and each of them stays."""
+    whole = (album / "sea" / "s0.jpg").read_bytes()
+    (album / "wood" / "again.jpg").write_bytes(whole)
+    (album / "wood" / "once more.jpg").write_bytes(whole)
+    collection = build_collection(PhotoReader(album))
+    assert len(collection) == 8
+    told = "2 photos are copies of others, and kept; the first: 'wood/again.jpg' of 'sea/s0.jpg'"
+    assert told in collection.notes
+
+
+@pytest.mark.skipif(os.name == "nt", reason="these names can't be on Windows")
+def test_odd_names(album):
+    """What can't be seen in a name is written as an escape, also where it is skipped."""
+    whole = (album / "sea" / "s0.jpg").read_bytes()
+    names = (b"two\nlines.jpg", b"ta\tb.jpg", b"caf\xe9.jpg", b"red\x1b[31m.jpg", b'q"o",.jpg')
+    for name in names:
+        Path(os.fsdecode(os.fsencode(album) + b"/" + name)).write_bytes(whole)
+    (album / "no\nphoto.jpg").write_text("Dear Ann")
+    collection = build_collection(PhotoReader(album))
+    assert set(collection.ids) >= {
+        r"two\nlines.jpg",
+        r"ta\tb.jpg",
+        r"caf\xe9.jpg",
+        r"red\x1b[31m.jpg",
+        'q"o",.jpg',
+    }
+    assert [skip.source for skip in collection.skipped] == [r"no\nphoto.jpg"]
+    assert all(note.isprintable() for note in collection.notes)
+
+
+@pytest.mark.parametrize(
+    ("caption", "language"),
+    [
+        ("Man in blue", "en"),
+        ("Et barn", "en"),
+        ("Ein Mann mit einem Hund und der Ball", "de"),
+    ],
+)
+def test_language_of_few_captions(album, caption, language):
+    """Few words are taken for English unless they clearly are not, and nothing is announced."""
+    lines = "\n".join(f"s{number}.jpg\t{caption}" for number in range(3))
+    (album / "captions.tsv").write_text(lines)
+    collection = build_collection(PhotoReader(album))
+    assert collection.sides["words"].facts["languages"] == [language]
+    assert not any("language" in note for note in collection.notes)
+
+
 def test_date_and_place(tmp_path):
     """Months and places are sides."""
     for number in range(12):

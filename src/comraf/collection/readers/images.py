@@ -12,6 +12,7 @@ from comraf.collection.readers.charsets import clean_line, decode
 from comraf.collection.readers.files import (
     Notes,
     check_path,
+    escaped,
     os_path,
     portable,
     read_file,
@@ -320,7 +321,7 @@ class PhotoReader(Notes):
         """Yield the photo of a unit, as an item or as a skip."""
         from comraf.images.decode import MOST_BYTES
 
-        source = unit.path or portable(self.path.name)
+        source = escaped(unit.path or portable(self.path.name))
         try:
             data = read_file(self.root, unit.path, MOST_BYTES + 1)
         except OSError as error:
@@ -353,7 +354,7 @@ class PhotoReader(Notes):
         stem = os.path.splitext(source.rpartition("/")[2])[0]
         truth = None
         if self.truth == "folders":
-            truth = folder_truth(unit.path) or portable(self.path.resolve().name)
+            truth = escaped(folder_truth(unit.path) or portable(self.path.resolve().name))
         return Item(
             id=source,
             text=text,
@@ -386,7 +387,7 @@ def _photos(number: int) -> str:
 
 
 def _short(name: str) -> str:
-    return repr(clean_line(name)[:80])
+    return f"'{escaped(name)[:80]}'"
 
 
 def _rank(path: str) -> int:
