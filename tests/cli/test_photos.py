@@ -174,6 +174,18 @@ def test_new_photos_without_the_codebook(answer: Path, tmp_path: Path) -> None:
     assert "without them" in found.output
 
 
+def test_new_photos_may_have_no_captions(album: Path, tmp_path: Path) -> None:
+    """Photos without captions are placed among those of which the first caption was taken."""
+    made = comraf(
+        *("organize", album, "-k", 2, *QUICK, "--caption", 1, "--blobs", 8),
+        *("--out", tmp_path / "o"),
+    )
+    assert made.exit_code == 0, made.output
+    shot(tmp_path / "new" / "x.jpg", SHADES["sea"], 905)
+    found = comraf("assign", tmp_path / "o", tmp_path / "new")
+    assert found.exit_code == 0, found.output
+
+
 def test_kin_work_on_photos(answer: Path) -> None:
     """Explain and evaluate take an answer about photos."""
     told = comraf("explain", answer, "sea/sea1.jpg")
@@ -189,8 +201,9 @@ def test_options_of_photos_are_for_photos(tmp_path: Path) -> None:
     table.write_text("text\nsome words here\nother words there\n")
     for option in (("--colours", 64), ("--caption", 1), ("--photo-cache", tmp_path)):
         found = comraf("organize", table, *option, "--out", tmp_path / "o")
-        assert found.exit_code != 0
-        assert option[0] in found.output
+        assert found.exit_code == 2
+        assert f"{option[0]} is about photos" in found.output
+        assert "read as csv" in found.output
 
 
 def test_everything_skipped_is_told(tmp_path: Path) -> None:

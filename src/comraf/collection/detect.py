@@ -48,7 +48,7 @@ from comraf.collection.readers.stackexchange import StackExchangeReader, is_stac
 from comraf.collection.readers.tabular import TabularReader, format_of
 from comraf.collection.readers.tagged import CATS, TaggedReader, is_tagged, tagged_zip
 from comraf.errors import InputError, ReadError
-from comraf.images.kinds import photo_format
+from comraf.images.kinds import PHOTO_ENDINGS, photo_format
 
 __all__ = ["READERS", "Finding", "detect", "open_reader"]
 
@@ -426,6 +426,8 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
     if kind == "packed":
         how = how_to_unpack(path, packing_of(file_head(str(path))) or "zip")
         return f"{where} packed. Unpack it and give what comes out: {how}"
+    if path.suffix.lower() in PHOTO_ENDINGS:
+        return f"{where} no photo, whatever its name says, or a damaged one."
     what = "a binary file" if kind == "binary" else "no kind of file that is known"
     return (
         f"{where} {what}. Known are mail (maildir, mbox, folders of messages), newsgroup posts, "

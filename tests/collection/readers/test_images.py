@@ -241,7 +241,7 @@ def test_captions_for_missing_files(album):
     reader = PhotoReader(album)
     found = everything(reader)
     assert found["sea/s0.jpg"].text == "D."
-    assert any("3 captions for 2 photos that are not there" in note for note in reader.notes)
+    assert any("3 captions for 2 photos not there" in note for note in reader.notes)
     assert any("'gone.jpg'" in note for note in reader.notes)
 
 
@@ -287,7 +287,7 @@ def test_given_captions_must_be_for_these_photos(album, tmp_path):
     other.write_text("x1.jpg\tA fox.\ns1.jpg\tA boat.")
     reader = PhotoReader(album, captions=other)
     assert everything(reader)["sea/s1.jpg"].text == "A boat."
-    assert any("1 captions for 1 photos that are not there" in note for note in reader.notes)
+    assert any("1 caption for 1 photo not there" in note for note in reader.notes)
 
 
 def test_a_caption_that_no_photo_has(album):
@@ -447,6 +447,10 @@ def test_refused(album, tmp_path):
     with pytest.raises(InputError, match="side=3"):
         PhotoReader(album, side=3)
     (tmp_path / "empty").mkdir()
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "text.jpg").write_text("Dear Ann")
+    with pytest.raises(ReadError, match=r"'text\.jpg' is no photo, whatever its name says"):
+        open_reader(tmp_path / "texts")
     with pytest.raises(ReadError, match="no photos"):
         open_reader(tmp_path / "empty", kind="images").scan()
     with pytest.raises(InputError, match="colours=4"):

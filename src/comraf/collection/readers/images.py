@@ -307,10 +307,11 @@ class PhotoReader(Notes):
                 f"are called {_short(paths[0] or self.path.name)} and so on; name them so, with "
                 "or without their folders."
             )
-        for lost, why in ((missing, "that are not there"), (unclear, "of which there are several")):
+        for lost, why in ((missing, "not there"), (unclear, "of which there are several")):
             if lost:
+                said = f"{lost.total():,} caption{'' if lost.total() == 1 else 's'}"
                 self.notes.append(
-                    f"{shown}: {lost.total()} captions for {len(lost)} photos {why}, the first "
+                    f"{shown}: {said} for {_photos(len(lost))} {why}, the first "
                     f"{_short(next(iter(lost)))}"
                 )
         if not captions:
