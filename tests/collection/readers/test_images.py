@@ -438,6 +438,20 @@ def test_cache(album, tmp_path):
         assert item.features == first[source].features == second[source].features
 
 
+def test_leftovers_in_the_cache(album, tmp_path):
+    """What a killed process left half-written goes; what is being written now stays."""
+    everything(PhotoReader(album, cache=tmp_path / "cache"))
+    place = next((tmp_path / "cache").iterdir())
+    old, new = place / ".old.part", place / ".new.part"
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    PhotoReader(album, cache=tmp_path / "cache").scan()
+    assert not old.exists()
+    assert new.exists()
+    assert len(list((tmp_path / "cache").rglob("*.npz"))) == 6
+
+
 def test_refused(album, tmp_path):
     """Options that can't be are refused, and so is a folder without photos."""
     with pytest.raises(InputError, match="truth"):

@@ -136,6 +136,10 @@ class PhotoReader(Notes):
             )
         self._tables = {}
         self._n_photos = len(found)
+        if self._cache is not None:
+            from comraf.images.cache import FeatureCache
+
+            FeatureCache(self._cache, self.side).sweep()
         self._captions = (
             self._find_captions([path for path, _ in found], tables) if self._wants_captions else {}
         )
