@@ -282,7 +282,9 @@ def test_given_captions_must_be_for_these_photos(album, tmp_path):
     """Captions given by name of which none fits are refused with a name of each side."""
     other = tmp_path / "other.tsv"
     other.write_text("x1.jpg\tA fox.\nx2.jpg\tAn owl.")
-    with pytest.raises(InputError, match=r"other\.tsv.*2 names.*'x1\.jpg'.*'sea/s0\.jpg'"):
+    with pytest.raises(
+        InputError, match=r"other\.tsv.*none of the 6.*\(2\).*'x1\.jpg'.*'sea/s0\.jpg'"
+    ):
         PhotoReader(album, captions=other).scan()
     other.write_text("x1.jpg\tA fox.\ns1.jpg\tA boat.")
     reader = PhotoReader(album, captions=other)

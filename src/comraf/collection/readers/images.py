@@ -306,10 +306,11 @@ class PhotoReader(Notes):
                 (unclear if same else missing)[name] += 1
         if not captions and self._given is not None:
             raise InputError(
-                f"captions={str(self._given)!r}: none of the {len(missing) + len(unclear):,} "
-                f"names in it is that of one photo. It has {_short(pairs[0][0])}, and the photos "
-                f"are called {_short(paths[0] or self.path.name)} and so on; name them so, with "
-                "or without their folders."
+                f"captions={str(self._given)!r} has captions for none of the "
+                f"{_photos(len(paths))}. Names in it ({len(missing) + len(unclear):,}) are like "
+                f"{_short(pairs[0][0])}, those of the photos like "
+                f"{_short(paths[0] or self.path.name)}; name each photo so, with or without its "
+                "folder."
             )
         for lost, why in ((missing, "not there"), (unclear, "of which there are several")):
             if lost:
