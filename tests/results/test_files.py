@@ -276,9 +276,10 @@ def test_file_names(sides: list[str]) -> None:
         assert len(name) < 80
 
 
-@pytest.mark.parametrize("side", ["con", "NUL", "com1", "..", ".", "/etc/passwd", "-"])
+@pytest.mark.parametrize("side", ["con", "NUL", "com1", "..", ".", "/etc/passwd", "-", "Skipped"])
 def test_reserved_names(side: str) -> None:
-    """Names that mean something else to a system are changed."""
+    """Names that mean something else, to a system or in the folder, are changed."""
     (name,) = csv_names([side]).values()
-    assert name.removesuffix(".csv").lower() not in {"con", "nul", "com1", "", ".", ".."}
+    taken = {"con", "nul", "com1", "", ".", "..", "clusters", "skipped"}
+    assert name.removesuffix(".csv").lower() not in taken
     assert "/" not in name

@@ -150,10 +150,12 @@ def _collection(path: Path, console: Console) -> None:
 def _documents(path: Path, console: Console, kind: str | None, encoding: str | None) -> None:
     from shlex import quote
 
-    from comraf.cli.seen import look
+    from comraf.cli.seen import look, skips_listed
+    from comraf.cli.seen_photos import photo_lines
     from comraf.cli.show import clean, tell
-    from comraf.cli.wording import in_options, note_in_options
+    from comraf.cli.wording import counted, in_options, note_in_options
     from comraf.collection.detect import open_reader
+    from comraf.collection.readers.images import PhotoReader
 
     given = {} if encoding is None else {"encoding": encoding}
     reader = open_reader(path, kind=kind, **given)
@@ -162,15 +164,26 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
     if not seen.n_items:
         # nothing to organise: the same answer that organize would give
         raise ReadError(f"{path}: nothing of it can be read. {seen.why}")
+    photos = isinstance(reader, PhotoReader)
     tell(console, f"Documents not yet read: {reader.kind}, {seen.held}.")
-    for side in seen.sides():
+    sides = (
+        photo_lines(units, seen, reader.captions_told())
+        if isinstance(reader, PhotoReader)
+        else seen.sides()
+    )
+    for side in sides:
         tell(console, f"  {clean(side, 400)}", indent=4)
     if fields := getattr(reader, "fields", None):
         shown = ", ".join(list(fields)[:40])
         tell(console, f"  fields (for --truth): {clean(shown, 400)}", indent=4)
     for note in [*reader.notes, *seen.remarks.told()]:
         tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
-    if seen.n_skipped:
+    if seen.n_skipped and photos:
+        where = "" if seen.whole else f" among the first {seen.n_items + seen.n_skipped:,}"
+        tell(console, f"can't be read{where}: {counted(seen.n_skipped, 'photo')}")
+        for line in skips_listed(seen.skips, seen.n_skipped):
+            tell(console, line, indent=6)
+    elif seen.n_skipped:
         first = clean(in_options(seen.first_skip), 200)
         tell(console, f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
     options = f" --kind {kind}" if kind else ""

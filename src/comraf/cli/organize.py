@@ -133,8 +133,9 @@ def organize(
         typer.Option(
             metavar="SIDES",
             help="Sides that make the groups, separated by commas: words,people,subjects. "
-            "Default: these and all lists and values of a table. Also, if named: organisations, "
-            "months, links, pos, style.",
+            "Default: these and all lists and values of a table, of photos words, colours, "
+            "texture, blobs. Also, if named: organisations, months, links, pos, style, of photos "
+            "months, places.",
             show_default=False,
         ),
     ] = None,
@@ -166,7 +167,8 @@ def organize(
         typer.Option(
             metavar="SIDES",
             help="Sides whose values stand as they are, while those of the others are grouped too; "
-            "none groups them all. Default: citations, single parts of speech.",
+            "none groups them all. Default: citations, single parts of speech, colours, texture "
+            "and blobs of photos.",
             show_default=False,
         ),
     ] = None,
@@ -423,10 +425,17 @@ def show(done: Organized, place: Path) -> None:
         if not _SAID_ABOVE.match(note):
             tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
     if collection.n_skipped:
-        from comraf.cli.seen import skips_told
+        from comraf.cli.seen import skips_listed, skips_told
 
-        for line in skips_told(collection.skipped, 3):
+        skips = collection.skipped
+        lines = skips_told(skips, 3)
+        if collection.photos is not None:
+            lines = skips_listed(skips, len(skips))
+        for line in lines:
             tell(console, line, indent=6)
+        kept = place / "skipped.csv"
+        if len(skips) > 1 and kept.is_file():
+            tell(console, f"All that was skipped: {clean(str(kept), 200)}")
     for hint in done.hints:
         tell(console, f"note: {clean(hint, 400)}", indent=6)
     tell(console, f"Open {clean(str(place / 'report.html'), 200)}")

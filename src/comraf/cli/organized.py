@@ -240,7 +240,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         said.append("only one document was read, and there is nothing to tell it from")
     elif k == 1:
         said.append("one group is all there is, so nothing tells it apart; ask for 2 or more (-k)")
-    elif found is not None and not found.found:
+    elif found is not None and not found.found and len(counted) == len(organizer.sides_):
         said.append(
             "there may be nothing to find: the groups hold no more information than groups of the "
             f"same counts dealt out at random would (ratio {found.ratio:.2f})"
@@ -282,6 +282,8 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
         for name in _guessed_values(asked, collection, there)
         if not _are_links(name, collection)
     ]
+    if collection.photos is not None and "months" in there:
+        more.insert(0, "months")
     if not more:
         return ()
     several = len(more) > 1 or singular(more[0]) != more[0]

@@ -137,6 +137,8 @@ def as_before(
     reading = {name: value for name, value in reading.items() if name not in ("captions", "cache")}
     if captions is not None:
         reading["captions"] = str(captions)
+    if "caption" in reading:
+        reading["need_caption"] = False  # nobody asked for it now
     home = model.parent / "collection"
     if (home / CODEBOOK_FILE).is_file():
         return replace(options, photos=replace(options.photos, codebook=str(home))), reading, ""

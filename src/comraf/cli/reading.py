@@ -39,8 +39,8 @@ TruthOption = Annotated[
     typer.Option(
         metavar="WHAT",
         help="Known classes, for scoring only: 'folders' for mail and posts (folders that are "
-        "no topic, and those under three messages, are dropped), a column for tables, a field "
-        "for references and papers. What it names makes no side.",
+        "no topic, and those under three messages, are dropped) and for photos (all), a column "
+        "for tables, a field for references and papers. What it names makes no side.",
         show_default=False,
     ),
 ]

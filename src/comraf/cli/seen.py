@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from comraf.collection.items import Item, Reader, Skip, Unit
 
-__all__ = ["Seen", "look", "skips_told"]
+__all__ = ["Seen", "look", "skips_listed", "skips_told"]
 
 # Kinds of which a file holds many, and what those are called.
 _RECORDS = {
@@ -56,6 +56,7 @@ class Seen:
     n_items: int = 0
     n_skipped: int = 0
     first_skip: str = ""
+    skips: list[Skip] = field(default_factory=list)
     whole: bool = True
     remarks: Remarks = field(default_factory=Remarks)
     _have: Counter[str] = field(default_factory=Counter)
@@ -91,23 +92,24 @@ class Seen:
 
     def sides(self) -> list[str]:
         """What the items have, a line for each."""
+        order = ["title", "text", "truth", "date", *self._values]
+        return [line for side in order if (line := self.side(side))]
+
+    def side(self, side: str) -> str:
+        """What the items have of a side; empty when they have nothing."""
         from comraf.cli.wording import counted
 
+        if not self._have[side]:
+            return ""
         of = f"{self.n_items:,}" if self.whole else f"the first {self.n_items:,}"
-        order = ["title", "text", "truth", "date", *self._values]
-        lines = []
-        for side in order:
-            if not self._have[side]:
-                continue
-            line = f"{side}: {self._have[side]:,} of {of}"
-            if side == "date":
-                line += f"; {self._dates[0]:%Y-%m-%d} to {self._dates[-1]:%Y-%m-%d}"
-            elif side in self._values:
-                common = [value for value, _ in self._values[side].most_common(5)]
-                told = ", ".join(value[:40] for value in common)
-                line += f"; {counted(len(self._values[side]), 'value')}, commonest: {told}"
-            lines.append(line)
-        return lines
+        line = f"{side}: {self._have[side]:,} of {of}"
+        if side == "date":
+            line += f"; {self._dates[0]:%Y-%m-%d} to {self._dates[-1]:%Y-%m-%d}"
+        elif side in self._values:
+            common = [value for value, _ in self._values[side].most_common(5)]
+            told = ", ".join(value[:40] for value in common)
+            line += f"; {counted(len(self._values[side]), 'value')}, commonest: {told}"
+        return line
 
 
 def skips_told(skips: Iterable[Skip], most: int) -> list[str]:
@@ -132,6 +134,29 @@ def skips_told(skips: Iterable[Skip], most: int) -> list[str]:
         f"({'the first: ' if count > 1 else ''}{clean(first[reason], 100)})"
         for reason, count in counts.most_common(most)
     ]
+
+
+def skips_listed(skips: Iterable[Skip], number: int, most: int = 10) -> list[str]:
+    """The first items that were skipped with their reasons, and how many more there are.
+
+    Examples
+    --------
+    >>> from comraf.collection.items import Skip
+    >>> skips_listed([Skip("a.jpg", "truncated"), Skip("b.jpg", "empty")], 2, 1)
+    ['skipped a.jpg: truncated', 'skipped 1 more']
+    """
+    from itertools import islice
+
+    from comraf.cli.show import clean
+    from comraf.cli.wording import in_options
+
+    lines = [
+        f"skipped {clean(skip.source, 100)}: {clean(in_options(skip.reason), 200)}"
+        for skip in islice(skips, most)
+    ]
+    if number > len(lines):
+        lines.append(f"skipped {number - len(lines):,} more")
+    return lines
 
 
 def look(reader: Reader, units: Sequence[Unit], path: Path) -> Seen:
@@ -160,6 +185,8 @@ def look(reader: Reader, units: Sequence[Unit], path: Path) -> Seen:
         if isinstance(found, Skip):
             seen.n_skipped += 1
             seen.first_skip = seen.first_skip or f"{found.source}: {found.reason}"
+            if len(seen.skips) < _SAMPLE:
+                seen.skips.append(found)
         else:
             seen.add(found)
         late = time.monotonic() - started > _SECONDS and seen.n_items

@@ -59,9 +59,10 @@ OPTIONS = {
 }
 # What stands for a value where the library writes an ellipsis.
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
+_FOR_PHOTOS = ("captions", "caption", "cache")
 _FOR_READING = (
     *("text", "title", "id", "date", "people", "lists", "values", "truth", "encoding"),
-    *("captions", "caption", "cache"),
+    *_FOR_PHOTOS,
 )
 # Only where a word begins, and not within a name: a path may hold an equals sign too.
 _START = r"(?<![\w/\\.'\"=-])"
@@ -111,6 +112,11 @@ def _few_counts(found: re.Match[str]) -> str:
 
 def _other_reader(found: re.Match[str]) -> str:
     given, kind = found["option"], found["kind"]
+    if given in _FOR_PHOTOS:
+        return (
+            f"{OPTIONS[given]} is about photos, and this is read as {kind}; leave it out, or add "
+            "--kind images if it has photos"
+        )
     known = [OPTIONS[n] for n in re.findall(r"\w+", found["known"]) if n in _FOR_READING]
     allowed = f"; there it can be {', '.join(known)}" if known else ""
     return f"{OPTIONS.get(given, given)} can't be given for what is read as {kind}{allowed}"

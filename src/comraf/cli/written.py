@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from comraf.cli.organized import Organized
-    from comraf.collection.collection import Person
+    from comraf.collection.collection import Collection, Person
     from comraf.report import Score
     from comraf.results import Result
     from comraf.results.model import Model
 
-__all__ = ["documents_csv", "groups", "kept_result", "model_of", "observed_csv", "write"]
+__all__ = [
+    "documents_csv",
+    "groups",
+    "kept_result",
+    "model_of",
+    "observed_csv",
+    "skipped_csv",
+    "write",
+]
 
 
 def _observed(done: Organized) -> list[str]:
@@ -149,6 +157,9 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     for name in seen:
         if name not in clustered:
             files[others[name]] = observed_csv(done, name)
+    if collection.n_skipped:
+        files["skipped.csv"] = skipped_csv(collection)
+        answer["skipped"] = collection.n_skipped
     for entry, edge in zip(answer["edges"], organizer.graph_.edges, strict=True):
         entry["weighting"] = edge.weighting
     answer["groups"] = groups(done)
@@ -272,6 +283,21 @@ def observed_csv(done: Organized, side: str) -> Iterator[str]:
         value = safe_cell(done.collection.sides[side].values[i])
         named = [group, safe_cell(done.names[group])] if in_all[i] else ["", ""]
         writer.writerow([value, int(in_all[i]), *named, int(of[group])])
+    yield buffer.getvalue()
+
+
+def skipped_csv(collection: Collection) -> Iterator[str]:
+    """Lines of ``skipped.csv``: everything that could not be read, and why."""
+    import csv
+    import io
+
+    from comraf.results.files import safe_cell
+
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(["source", "reason"])
+    for skip in collection.skipped:
+        writer.writerow([safe_cell(skip.source), safe_cell(skip.reason)])
     yield buffer.getvalue()
 
 

@@ -176,7 +176,7 @@ def _build(
             gatherer.abandon()
             raise
         if not gatherer.n_items:
-            raise ReadError(_nothing(gatherer, units))
+            raise ReadError(_nothing(gatherer, units, reader.kind))
         check_truth = getattr(reader, "check_truth", None)
         if check_truth and (told := check_truth(gatherer.n_truths, gatherer.n_items)):
             reader.notes.append(told)
@@ -190,10 +190,13 @@ def _build(
     return Collection(Stored(final, whole), whole)
 
 
-def _nothing(gatherer: Gatherer, units: Sequence[Unit]) -> str:
+def _nothing(gatherer: Gatherer, units: Sequence[Unit], kind: str) -> str:
     if not gatherer.n_skipped:
         return f"there are no items in the {len(units)} places that were looked at"
-    return f"none of {gatherer.n_skipped} items could be read. The first: {gatherer.first_skip}"
+    what = "photos" if kind in PHOTO_KINDS else "items"
+    if gatherer.n_skipped == 1:
+        return f"the only one of the {what} can't be read: {gatherer.first_skip}"
+    return f"none of {gatherer.n_skipped} {what} could be read. The first: {gatherer.first_skip}"
 
 
 def _read(

@@ -13,8 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from comraf.collection.items import Reader
+from comraf.collection.packed import (
+    HEAD,
+    OFFICE,
+    file_head,
+    how_to_unpack,
+    is_csr_file,
+    packing_of,
+    refuse,
+)
 from comraf.collection.readers.bibtex import BibtexReader, is_bibtex
-from comraf.collection.readers.csr import CsrReader, is_csr
+from comraf.collection.readers.captions import is_caption_file
+from comraf.collection.readers.csr import CsrReader
 from comraf.collection.readers.files import check_path, is_own_folder
 from comraf.collection.readers.folder import (
     HTML_ENDINGS,
@@ -38,7 +48,7 @@ from comraf.collection.readers.stackexchange import StackExchangeReader, is_stac
 from comraf.collection.readers.tabular import TabularReader, format_of
 from comraf.collection.readers.tagged import CATS, TaggedReader, is_tagged, tagged_zip
 from comraf.errors import InputError, ReadError
-from comraf.images.kinds import photo_format
+from comraf.images.kinds import PHOTO_ENDINGS, photo_format
 
 __all__ = ["READERS", "Finding", "detect", "open_reader"]
 
@@ -71,43 +81,7 @@ _WHOLE = ("csv", "tsv", "jsonl", "parquet", "bibtex", "ris", "smart", "stackexch
 _ZIPPED = "zip of tagged texts"
 _LOOK_AT = 64
 _PER_FOLDER = 3
-_HEAD = 16384
 _MAIL_SIGNS = MAIL_FIELDS | {"received", "return-path", "mime-version", "newsgroups"}
-_UNPACK = {
-    "zip": "unzip {path} -d some-folder",
-    "gzip": "gunzip -k {path}",
-    "tar": "tar xf {path}",
-    "bzip2": "bunzip2 -k {path}",
-    "xz": "unxz -k {path}",
-    "7z": "7z x {path}",
-    "rar": "unrar x {path}",
-    "zstd": "unzstd {path}",
-}
-_MAGIC = (
-    (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),
-    (b"\x1f\x8b", "gzip"),
-    (b"BZh", "bzip2"),
-    (b"\xfd7zXZ\x00", "xz"),
-    (b"7z\xbc\xaf\x27\x1c", "7z"),
-    (b"Rar!", "rar"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-)
-_OFFICE = {
-    ".xlsx": "a spreadsheet: save it as CSV",
-    ".xls": "a spreadsheet: save it as CSV",
-    ".ods": "a spreadsheet: save it as CSV",
-    ".docx": "a text document: save it as plain text or HTML",
-    ".odt": "a text document: save it as plain text or HTML",
-    ".doc": "a text document: save it as plain text or HTML",
-    ".pdf": "a damaged PDF: get a whole copy, or turn it into text, for example with pdftotext",
-    ".pst": "an Outlook archive: turn it into mbox first, for example with readpst",
-    ".ost": "an Outlook archive: turn it into mbox first, for example with readpst",
-    ".msg": "an Outlook message: export the mail as .eml or mbox",
-    ".npz": "a table of counts: read it with comraf.collection.readers.read_table",
-    ".npy": "a table of counts: read it with comraf.collection.readers.read_table",
-    ".mtx": "a table of counts: read it with comraf.collection.readers.read_table",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +148,7 @@ def open_reader(
         )
     place = check_path(path)
     if kind != "tagged":  # who says so may give a zip file
-        _refuse(place)
+        refuse(place)
     if kind is not None:
         return _opened(kind, place, options)
     finding = _detect(place)
@@ -228,10 +202,10 @@ def detect(path: str | os.PathLike[str], *, papers: bool = True) -> Finding:
 
 
 def _detect(place: Path) -> Finding:
-    _refuse(place)
+    refuse(place)
     if place.is_file():
-        kind = "csr" if _is_csr(place) else _file_kind(str(place))
-        if kind in ("text", "other") and _is_tabbed(_head(str(place))):
+        kind = "csr" if is_csr_file(place) else _file_kind(str(place))
+        if kind in ("text", "other") and _is_tabbed(file_head(str(place))):
             kind = "tsv"
         if kind in READERS:
             return Finding(kind, f"read as {_called(kind, place)}, by the beginning of the file")
@@ -259,57 +233,9 @@ def _papers(finding: Finding, place: Path) -> Finding:
     return Finding("papers", f"{finding.reason}, and as papers by the names of its fields")
 
 
-def _is_csr(path: Path) -> bool:
-    return path.suffix.lower() == ".npz" and is_csr(path)
-
-
-def _head(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_HEAD)
-    except OSError:
-        return b""
-
-
-def _archive(path: str, head: bytes) -> str | None:
-    """Name the packing of a file, None when it is not packed."""
-    for magic, name in _MAGIC:
-        if head.startswith(magic):
-            return name
-    return "tar" if head[257:262] == b"ustar" else None
-
-
-def _refuse(path: Path) -> None:
-    """Say what to do with what no reader is for, whatever kind was asked for."""
-    if path.is_dir():
-        if is_own_folder(path):
-            raise InputError(
-                f"{str(path)!r} is a collection already: open it with "
-                "comraf.collection.store.open_collection, or name what it was read from."
-            )
-        return
-    packing = _archive(str(path), _head(str(path)))
-    if packing is None or _is_csr(path) or (packing == "zip" and tagged_zip(path)):
-        return
-    if packing == "zip" and not zipfile.is_zipfile(path):
-        # the list of what is in it stands at its end
-        raise ReadError(f"{str(path)!r} is damaged: its end is missing. Get a whole copy of it.")
-    if advice := _OFFICE.get(path.suffix.lower()):
-        raise ReadError(f"{str(path)!r} is {advice}.")
-    how = "tar xf {path}" if _is_tarball(path) else _UNPACK[packing]
-    raise ReadError(
-        f"{str(path)!r} is a packed {packing} file. Unpack it and give what comes out: "
-        f"{how.format(path=path.name)}"
-    )
-
-
-def _is_tarball(path: Path) -> bool:
-    return ".tar" in [ending.lower() for ending in path.suffixes] or path.suffix.lower() == ".tgz"
-
-
 def _file_kind(path: str) -> str:
     """Name what one file looks like: a kind, or "packed", "binary", "empty", "other"."""
-    head = _head(path)
+    head = file_head(path)
     ending = os.path.splitext(path)[1].lower()
     if not head.strip(b"\x00 \t\r\n"):
         return "empty"
@@ -319,7 +245,7 @@ def _file_kind(path: str) -> str:
         return "pdf"
     if photo_format(head):
         return "images"
-    if (packing := _archive(path, head)) is not None:
+    if (packing := packing_of(head)) is not None:
         return "tagged" if packing == "zip" and tagged_zip(path) else "packed"
     if looks_binary(head[:4096]):
         return "binary"
@@ -361,7 +287,7 @@ def _reference_kind(ending: str, head: bytes) -> str:
 def _is_page(path: str) -> bool:
     if path.lower().endswith(MARKDOWN_ENDINGS):
         return False
-    return path.lower().endswith(HTML_ENDINGS) or looks_html(_head(path))
+    return path.lower().endswith(HTML_ENDINGS) or looks_html(file_head(path))
 
 
 def _is_tabbed(head: bytes) -> bool:
@@ -372,7 +298,7 @@ def _is_tabbed(head: bytes) -> bool:
 
 def _is_json(head: bytes) -> bool:
     line = head.split(b"\n", 1)[0].strip()
-    return line.startswith(b'{"') and (line.endswith(b"}") or len(head) == _HEAD)
+    return line.startswith(b'{"') and (line.endswith(b"}") or len(head) == HEAD)
 
 
 def _message_kind(head: bytes) -> str:
@@ -391,6 +317,7 @@ def _folder(place: Path) -> Finding:
     root = str(place)
     seen: Counter[str] = Counter()
     example: dict[str, str] = {}
+    captions: Counter[str] = Counter()
     pages = 0
     for path in _sample(root):
         pages += path.lower().endswith(HTML_ENDINGS)
@@ -404,6 +331,7 @@ def _folder(place: Path) -> Finding:
         if kind == "tagged" and zipfile.is_zipfile(path):
             kind = _ZIPPED
         seen[kind] += 1
+        captions[kind] += kind != "images" and is_caption_file(path)
         pages += kind == "text" and _is_page(path)
         example.setdefault(kind, path)
     if not seen:
@@ -418,6 +346,10 @@ def _folder(place: Path) -> Finding:
         kind, count = "tagged", fitting["tagged"]
     if fitting["images"]:
         kind, count = _photos_or(kind, fitting, pages)
+    if kind == "images":
+        # what is said of the photos is read with them
+        seen -= captions
+        total = sum(seen.values())
     # a README beside a table does not make it a folder of texts
     tables = [name for name in _WHOLE if fitting[name]]
     if kind == "text" and len(tables) == 1 and count <= 3 and total <= 8:
@@ -489,12 +421,13 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
         return f"{where} a corpus of tagged texts: give that file itself."
     if kind == "empty":
         return f"{where} empty."
-    if advice := _OFFICE.get(path.suffix.lower()):
+    if advice := OFFICE.get(path.suffix.lower()):
         return f"{where} {advice}."
     if kind == "packed":
-        packing = _archive(str(path), _head(str(path))) or "zip"
-        how = "tar xf {path}" if _is_tarball(path) else _UNPACK[packing]
-        return f"{where} packed. Unpack it and give what comes out: {how.format(path=path.name)}"
+        how = how_to_unpack(path, packing_of(file_head(str(path))) or "zip")
+        return f"{where} packed. Unpack it and give what comes out: {how}"
+    if path.suffix.lower() in PHOTO_ENDINGS:
+        return f"{where} no photo, whatever its name says, or a damaged one."
     what = "a binary file" if kind == "binary" else "no kind of file that is known"
     return (
         f"{where} {what}. Known are mail (maildir, mbox, folders of messages), newsgroup posts, "

@@ -138,6 +138,9 @@ class Gatherer:
         self._clashes: list[tuple[str, str]] = []
         self._n_clashes = 0
         self._remarks = Remarks()
+        self._looks: dict[bytes, str] = {}
+        self._n_twins = 0
+        self._first_twin = ""
         self._mail = kind in MAIL_KINDS
         self._keep_copies = keep_copies
         self._seen: set[bytes] = set()
@@ -205,6 +208,8 @@ class Gatherer:
             self.n_truths += chunk.truths[i] is not None
             for note in chunk.notes[i]:
                 self._remarks.add(note)
+            if self._features is not None:
+                self._note_twin(unique, chunk.features[i])
         for name, values in (
             ("title", chunk.titles),
             ("date", chunk.dates),
@@ -233,12 +238,26 @@ class Gatherer:
                 f"{self._n_clashes} {'item has' if self._n_clashes == 1 else 'items have'} the id "
                 f"of another one and got a new one; the first: {given!r} is now {unique!r}"
             )
+        if self._first_twin:
+            verb = (
+                "photo is a copy of another"
+                if self._n_twins == 1
+                else "photos are copies of others"
+            )
+            notes.append(f"{self._n_twins} {verb}, and kept; the first: {self._first_twin}")
         if self.n_copies:
             notes.append(f"{self.n_copies} second copies dropped")
         if self.n_skipped:
             items = "1 item" if self.n_skipped == 1 else f"{self.n_skipped} items"
             notes.append(f"{items} skipped; the first: {self.first_skip}")
         return notes
+
+    def _note_twin(self, name: str, features: bytes) -> None:
+        """Count photos of which all that can be seen was seen before."""
+        first = self._looks.setdefault(hashlib.blake2b(features, digest_size=16).digest(), name)
+        if first != name:
+            self._n_twins += 1
+            self._first_twin = self._first_twin or f"'{name}' of '{first}'"
 
     def _is_new(self, chunk: Chunk, i: int) -> bool:
         digest, truth = chunk.digests[i], chunk.truths[i]

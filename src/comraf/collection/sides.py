@@ -26,6 +26,7 @@ from comraf.collection.text.stopwords import (
     MAIL_WORDS,
     NEWS_WORDS,
     STOP_WORDS,
+    caption_language,
     guess_languages,
     script_of,
     stop_words,
@@ -44,6 +45,8 @@ _RESERVED |= {*POS_SIDES.values(), STYLE_SIDE}
 #: Runs of tags in fewer documents go, by their length; and in a larger share of them.
 _RARE_RUNS = {1: 1, 2: 3, 3: 10, 4: 10}
 _FREQUENT_RUNS = {4: 0.15}
+# Captions of fewer words than this tell too little of a language to announce it.
+_FEW_WORDS = 500
 # Lists whose values are not clustered unless asked for.
 _OBSERVED = ("citations",)
 # How much of a day must be known.
@@ -128,10 +131,14 @@ class SideMaker:
             if " " not in word:
                 running[script_of(word)] += int(count)
         found = guess_languages(counts, running)
+        little = False
         if self.kind in PHOTO_KINDS:
             # captions are short and alike: "man" in each third makes them no Danish
-            found = found[:1]
-        if found:
+            found = caption_language(found, counts)
+            little = sum(running.values()) < _FEW_WORDS
+        if little:
+            found = found or ("en",)
+        elif found:
             self.notes.append(f"language by its stop words: {', '.join(found)}")
         else:
             found = ("en",)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,8 @@ __all__ = ["FeatureCache", "photo_digest"]
 
 _HEX = frozenset("0123456789abcdef")
 _LONGEST = 128
+# Nobody writes one small file for so many seconds: it was left by a process that was killed.
+_LEFT_BEHIND = 3600
 
 
 def photo_digest(data: bytes) -> str:
@@ -125,6 +128,13 @@ class FeatureCache:
             found = photo_features(open_photo(data, self.side))
             self.put(digest, found)
         return found
+
+    def sweep(self) -> None:
+        """Remove what processes that were killed left half-written."""
+        for path in self.folder.glob("??/.*.part"):
+            with suppress(OSError):  # another process may be faster
+                if time.time() - path.stat().st_mtime > _LEFT_BEHIND:
+                    path.unlink()
 
     def digests(self) -> Iterator[str]:
         """Yield the fingerprints of all photos whose features are kept, sorted."""

@@ -28,8 +28,8 @@ RESULT_FILE = "result.json"
 _FORMULA_STARTS = "=+-@\uff1d\uff0b\uff0d\uff20"
 _LINES = 10_000
 _MOST_RESULT = 2**28
-# Names that Windows keeps for itself, whatever their ending.
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)$")
+# Names that Windows keeps for itself, whatever their ending, and those of files about no side.
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d|clusters|skipped)$")
 
 
 def safe_cell(text: str) -> str:

@@ -53,7 +53,10 @@ def everything(reader: PhotoReader) -> dict[str, Item | Skip]:
 
 def test_found_by_looking(album):
     """A folder of photos with a table of captions is one of photos."""
-    assert detect(album).kind == "images"
+    (album / "sea" / "s0.txt").write_text("A boat.")
+    found = detect(album)
+    assert found.kind == "images"
+    assert "others" not in found.reason
     assert detect(album / "sea" / "s0.jpg").kind == "images"
 
 
@@ -170,6 +173,54 @@ def test_bad_photos_are_counted(album):
     assert any(".heic 1" in note for note in collection.notes)
 
 
+def test_copies_are_counted_and_kept(album):
+    """Photos of the same bytes are told, and each of them stays."""
+    whole = (album / "sea" / "s0.jpg").read_bytes()
+    (album / "wood" / "again.jpg").write_bytes(whole)
+    (album / "wood" / "once more.jpg").write_bytes(whole)
+    collection = build_collection(PhotoReader(album))
+    assert len(collection) == 8
+    told = "2 photos are copies of others, and kept; the first: 'wood/again.jpg' of 'sea/s0.jpg'"
+    assert told in collection.notes
+
+
+@pytest.mark.skipif(os.name == "nt", reason="these names can't be on Windows")
+def test_odd_names(album):
+    """What can't be seen in a name is written as an escape, also where it is skipped."""
+    whole = (album / "sea" / "s0.jpg").read_bytes()
+    names = (b"two\nlines.jpg", b"ta\tb.jpg", b"caf\xe9.jpg", b"red\x1b[31m.jpg", b'q"o",.jpg')
+    for name in names:
+        Path(os.fsdecode(os.fsencode(album) + b"/" + name)).write_bytes(whole)
+    (album / "no\nphoto.jpg").write_text("Dear Ann")
+    collection = build_collection(PhotoReader(album))
+    assert set(collection.ids) >= {
+        r"two\nlines.jpg",
+        r"ta\tb.jpg",
+        r"caf\xe9.jpg",
+        r"red\x1b[31m.jpg",
+        'q"o",.jpg',
+    }
+    assert [skip.source for skip in collection.skipped] == [r"no\nphoto.jpg"]
+    assert all(note.isprintable() for note in collection.notes)
+
+
+@pytest.mark.parametrize(
+    ("caption", "language"),
+    [
+        ("Man in blue", "en"),
+        ("Et barn", "en"),
+        ("Ein Mann mit einem Hund und der Ball", "de"),
+    ],
+)
+def test_language_of_few_captions(album, caption, language):
+    """Few words are taken for English unless they clearly are not, and nothing is announced."""
+    lines = "\n".join(f"s{number}.jpg\t{caption}" for number in range(3))
+    (album / "captions.tsv").write_text(lines)
+    collection = build_collection(PhotoReader(album))
+    assert collection.sides["words"].facts["languages"] == [language]
+    assert not any("language" in note for note in collection.notes)
+
+
 def test_date_and_place(tmp_path):
     """Months and places are sides."""
     for number in range(12):
@@ -190,7 +241,7 @@ def test_captions_for_missing_files(album):
     reader = PhotoReader(album)
     found = everything(reader)
     assert found["sea/s0.jpg"].text == "D."
-    assert any("3 captions for 2 photos that are not there" in note for note in reader.notes)
+    assert any("3 captions for 2 photos not there" in note for note in reader.notes)
     assert any("'gone.jpg'" in note for note in reader.notes)
 
 
@@ -225,6 +276,71 @@ def test_damaged_captions(album):
         PhotoReader(album, captions=album / "captions.json").scan()
     with pytest.raises(ReadError, match="nothing at"):
         PhotoReader(album, captions=album / "none.csv")
+
+
+def test_given_captions_must_be_for_these_photos(album, tmp_path):
+    """Captions given by name of which none fits are refused with a name of each side."""
+    other = tmp_path / "other.tsv"
+    other.write_text("x1.jpg\tA fox.\nx2.jpg\tAn owl.")
+    with pytest.raises(
+        InputError, match=r"other\.tsv.*none of the 6.*\(2\).*'x1\.jpg'.*'sea/s0\.jpg'"
+    ):
+        PhotoReader(album, captions=other).scan()
+    other.write_text("x1.jpg\tA fox.\ns1.jpg\tA boat.")
+    reader = PhotoReader(album, captions=other)
+    assert everything(reader)["sea/s1.jpg"].text == "A boat."
+    assert any("1 caption for 1 photo not there" in note for note in reader.notes)
+
+
+def test_a_caption_that_no_photo_has(album):
+    """A number above that of all captions is refused, unless photos may have none."""
+    with pytest.raises(InputError, match=r"caption=2.*The most are 1, of 'sea/s0\.jpg'"):
+        PhotoReader(album, caption=2).scan()
+    assert len(everything(PhotoReader(album, caption=2, need_caption=False))) == 6
+    (album / "captions.tsv").unlink()
+    with pytest.raises(InputError, match="none of the 6 photos has a caption"):
+        PhotoReader(album, caption=1).scan()
+    (album / "sea" / "s2.txt").write_text("One.\nTwo.")
+    assert everything(PhotoReader(album, caption=2))["sea/s2.jpg"].text == "Two."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("captions.json", b'{"s0.jpg": ', "is no JSON at line 1, column 12"),
+        ("captions.jsonl", b'{"image": "a.jpg"}\n\n{"im', "is no JSON at line 3, column 2"),
+        ("captions.json", b"[" * 100_000, "is no JSON that can be read"),
+        ("captions.json", b'"A dog"', "neither a mapping"),
+        ("captions.tsv", b"A dog\nA cat\n", "and the first one is 'A dog'"),
+        ("captions.tsv", bytes(range(256)) * 4, "is no text"),
+    ],
+)
+def test_what_is_wrong_with_captions(album, name, content, told):
+    """Damage is told with its place and what to do, and costs no photo."""
+    (album / "captions.tsv").unlink()
+    (album / name).write_bytes(content)
+    reader = PhotoReader(album)
+    assert len(everything(reader)) == 6
+    (note,) = (note for note in reader.notes if "captions" in note)
+    assert note.startswith(f"no captions: {name} ")
+    assert told in note
+    assert "mend it, or save the captions again" in note
+    with pytest.raises(ReadError, match="mend it"):
+        PhotoReader(album, captions=album / name).scan()
+
+
+def test_captions_are_told(album):
+    """Where captions were found, for how many photos, and how many each."""
+    (album / "captions.tsv").write_text("s0.jpg\tA.\ns0.jpg\tB.\ns1.jpg\tC.")
+    (album / "wood" / "w0.png.txt").write_text("A tree.")
+    (album / "wood" / "captions.csv").write_text("w1.png,A path.")
+    reader = PhotoReader(album)
+    reader.scan()
+    assert reader.captions_told() == [
+        "2 of 6 photos, 1 to 2 each, in captions.tsv",
+        "1 of 6 photos, 1 each, in wood/captions.csv",
+        "1 of 6 photos, in texts beside them",
+    ]
 
 
 def test_empty_captions_hide_nothing(album):
@@ -324,6 +440,20 @@ def test_cache(album, tmp_path):
         assert item.features == first[source].features == second[source].features
 
 
+def test_leftovers_in_the_cache(album, tmp_path):
+    """What a killed process left half-written goes; what is being written now stays."""
+    everything(PhotoReader(album, cache=tmp_path / "cache"))
+    place = next((tmp_path / "cache").iterdir())
+    old, new = place / ".old.part", place / ".new.part"
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    PhotoReader(album, cache=tmp_path / "cache").scan()
+    assert not old.exists()
+    assert new.exists()
+    assert len(list((tmp_path / "cache").rglob("*.npz"))) == 6
+
+
 def test_refused(album, tmp_path):
     """Options that can't be are refused, and so is a folder without photos."""
     with pytest.raises(InputError, match="truth"):
@@ -333,6 +463,10 @@ def test_refused(album, tmp_path):
     with pytest.raises(InputError, match="side=3"):
         PhotoReader(album, side=3)
     (tmp_path / "empty").mkdir()
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "text.jpg").write_text("Dear Ann")
+    with pytest.raises(ReadError, match=r"'text\.jpg' is no photo, whatever its name says"):
+        open_reader(tmp_path / "texts")
     with pytest.raises(ReadError, match="no photos"):
         open_reader(tmp_path / "empty", kind="images").scan()
     with pytest.raises(InputError, match="colours=4"):

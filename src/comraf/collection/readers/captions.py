@@ -13,11 +13,12 @@ from typing import Any
 
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import read_file
+from comraf.collection.readers.folder import looks_binary
 from comraf.collection.readers.html import html_text
 from comraf.errors import ReadError
 from comraf.images.kinds import PHOTO_ENDINGS
 
-__all__ = ["CAPTION_FILES", "parse_captions", "plain_caption", "read_captions"]
+__all__ = ["CAPTION_FILES", "is_caption_file", "parse_captions", "plain_caption", "read_captions"]
 
 CAPTION_FILES = ("captions.tsv", "captions.csv", "captions.json", "captions.jsonl", "captions.txt")
 """Names that a file of captions goes by; the first one that holds captions is read."""
@@ -30,6 +31,7 @@ _ENDINGS = "(?:" + "|".join(map(re.escape, PHOTO_ENDINGS)) + ")"
 # one of several captions: photo.jpg#2
 _NUMBERED = re.compile(f"(.+{_ENDINGS})" + r"#\d+", re.I)
 _PHOTO = re.compile(rf"[^\t\n]{{0,999}}{_ENDINGS}(?:#\d+)?", re.I)
+_MEND = "mend it, or save the captions again as TSV, CSV or JSON"
 _DELIMITERS = "\t,;|"
 # a quotation mark that is not closed by then was never meant to go over lines
 _MOST_LINES = 100
@@ -39,6 +41,23 @@ _TAG = re.compile(r"<(?:[a-z][^<>]*|/[a-z][^<>]*|!--.*?--)>|<(?:script|style)\b"
 
 # columns of names and of captions, and how many columns there are
 _Header = tuple[int, list[int], int]
+
+
+def is_caption_file(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file has the name of one of captions, or lies beside a photo as its text.
+
+    Examples
+    --------
+    >>> is_caption_file("album/captions.tsv"), is_caption_file("album/diary.txt")
+    (True, False)
+    """
+    name = os.fspath(path)
+    if os.path.basename(name).lower() in CAPTION_FILES:
+        return True
+    stem, ending = os.path.splitext(name)
+    if ending.lower() != ".txt":
+        return False
+    return os.path.isfile(stem) or any(os.path.isfile(stem + photo) for photo in PHOTO_ENDINGS)
 
 
 def read_captions(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
@@ -67,6 +86,9 @@ def read_captions(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
         data = read_file(name, "", MAX_BYTES + 1)
     except OSError as error:
         raise ReadError(f"{name}: can't be read: {error.strerror or error}") from error
+    # zeros are what is left of UTF-16 that does not say so, and can be read
+    if looks_binary(data[:4096].replace(b"\x00", b"")):
+        raise ReadError(f"{name}: is no text; {_MEND}")
     if len(data) > MAX_BYTES:
         raise ReadError(f"{name}: captions of more than {MAX_BYTES >> 20} MB are not read")
     try:
@@ -137,7 +159,7 @@ def _table(text: str, delimiter: str | None) -> Iterator[tuple[str, str]]:
                 if not cell.strip().isdigit():
                     yield name, cell
     except csv.Error as error:
-        raise ReadError(f"is no table of captions: {error}") from None
+        raise ReadError(f"is no table of captions ({error}); {_MEND}") from None
 
 
 def _delimiter(first: str) -> str:
@@ -160,8 +182,8 @@ def _delimiter(first: str) -> str:
             return mark
     if not there:
         raise ReadError(
-            "each line must hold the name of a photo and a caption, with a tab or a comma "
-            "between them"
+            "has no captions: each line must hold the name of a photo and a caption, with a tab "
+            f"or a comma between them, and the first one is {clean_line(first)[:60]!r}; {_MEND}"
         )
     # names come first, and captions may hold more of any mark
     return min(there, key=first.index)
@@ -266,13 +288,23 @@ def _header(row: list[str]) -> _Header | None:
 def _json(text: str, *, lines: bool) -> Iterator[tuple[Any, Any]]:
     if not text.strip():
         return
+    number = 1
     try:
         if lines:
-            found: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
+            found: Any = []
+            for line in text.split("\n"):
+                if line.strip():
+                    found.append(json.loads(line))
+                number += 1
         else:
             found = json.loads(text)
+    except json.JSONDecodeError as error:
+        at = number - 1 + error.lineno
+        raise ReadError(
+            f"is no JSON at line {at}, column {error.colno} ({error.msg}); {_MEND}"
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise ReadError(f"is no JSON: {error}") from None
+        raise ReadError(f"is no JSON that can be read ({error}); {_MEND}") from None
     if isinstance(found, dict) and isinstance(found.get("annotations"), list):
         yield from _annotated(found)
     elif isinstance(found, dict) and isinstance(found.get("images"), list):
@@ -284,7 +316,9 @@ def _json(text: str, *, lines: bool) -> Iterator[tuple[Any, Any]]:
     elif isinstance(found, list):
         yield from _records(found)
     else:
-        raise ReadError("is JSON, but neither a mapping from photos to captions nor a list")
+        raise ReadError(
+            f"is JSON, but neither a mapping from photos to captions nor a list; {_MEND}"
+        )
 
 
 def _records(records: list[Any]) -> Iterator[tuple[Any, Any]]:

@@ -7,6 +7,7 @@ more of a file than asked.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from comraf.errors import ReadError
 __all__ = [
     "Notes",
     "check_path",
+    "escaped",
     "is_own_folder",
     "os_path",
     "portable",
@@ -28,6 +30,11 @@ __all__ = [
 # stored and shown; os_path turns them back.
 _OUT = {0xDC80 + i: 0xF780 + i for i in range(128)}
 _BACK = {0xF780 + i: 0xDC80 + i for i in range(128)}
+# Line ends, control codes, marks of direction and bytes that are no text: none of them can
+# be seen, and in a list or on a terminal they would do harm.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\uf780-\uf7ff\ud800-\udfff]"
+)
 _JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx"))
 _OWN = frozenset(("collection.json", "items.parquet"))
 
@@ -66,6 +73,24 @@ def portable(path: str) -> str:
     True
     """
     return path.replace(os.sep, "/").translate(_OUT)
+
+
+def escaped(path: str) -> str:
+    r"""Return a path as a name for people: what can't be seen in it as an escape.
+
+    Examples
+    --------
+    >>> escaped("sea/a b.jpg"), escaped("two\nlines.jpg"), escaped(portable("caf\udce9"))
+    ('sea/a b.jpg', 'two\\nlines.jpg', 'caf\\xe9')
+    """
+    return _UNSEEN.sub(_escape, path)
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if 0xF780 <= code <= 0xF7FF:
+        return f"\\x{code - 0xF700:02x}"
+    return found[0].encode("unicode_escape").decode("ascii")
 
 
 def os_path(root: str, path: str) -> str:

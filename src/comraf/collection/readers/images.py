@@ -12,6 +12,7 @@ from comraf.collection.readers.charsets import clean_line, decode
 from comraf.collection.readers.files import (
     Notes,
     check_path,
+    escaped,
     os_path,
     portable,
     read_file,
@@ -48,6 +49,9 @@ class PhotoReader(Notes):
         A file of captions; by default those in the folders. False reads none at all.
     caption : int, optional
         Only this one of a photo's captions, counted from 1; all of them by default.
+    need_caption : bool, default True
+        Whether it is an error that no photo has the caption of that number; photos that are
+        read as earlier ones were may well have none.
     side : int, default 192
         The longest side that photos are looked at with.
     cache : path-like, optional
@@ -82,6 +86,7 @@ class PhotoReader(Notes):
         truth: str | None = None,
         captions: str | os.PathLike[str] | bool | None = None,
         caption: int | None = None,
+        need_caption: bool = True,
         side: int = 192,
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
@@ -105,10 +110,14 @@ class PhotoReader(Notes):
         # where things lie says nothing about what is read: these are no options of it
         self._cache = None if cache is None else os.fspath(cache)
         self._wants_captions = captions is not False
+        self._need_caption = need_caption
         self._given = (
             None if captions is None or isinstance(captions, bool) else check_path(captions)
         )
         self._captions: dict[str, tuple[str, ...]] = {}
+        self._tables: dict[str, str] = {}
+        self._n_beside = 0
+        self._n_photos = 0
 
     def scan(self) -> list[Unit]:
         """List the photos, and find their captions."""
@@ -125,11 +134,18 @@ class PhotoReader(Notes):
                 f"There are no photos in {self.root!r} or below it: no file ends in "
                 f"{', '.join(PHOTO_ENDINGS)}."
             )
+        self._tables = {}
+        self._n_photos = len(found)
+        if self._cache is not None:
+            from comraf.images.cache import FeatureCache
+
+            FeatureCache(self._cache, self.side).sweep()
         self._captions = (
             self._find_captions([path for path, _ in found], tables) if self._wants_captions else {}
         )
         units = []
         used = set()
+        self._n_beside = 0
         for path, mark in found:
             # other captions make another item of the same photo
             said = digest_of(*self._captions[path]) if path in self._captions else ""
@@ -137,12 +153,59 @@ class PhotoReader(Notes):
             if text:
                 used.add(text)
                 said += beside[text]
+                self._n_beside += path not in self._captions
             units.append(Unit(path, fingerprint=f"{mark}-{said}" if said else mark))
         others.update(_SIDECAR for path in beside if path not in used)
         if others:
             shown = ", ".join(f"{ending} {count}" for ending, count in others.most_common(6))
             self.notes.append(f"{others.total()} files left out by their endings: {shown}")
+        if self.caption is not None and self._need_caption:
+            self._check_caption([path for path, _ in found], self.caption)
         return units
+
+    def captions_told(self) -> list[str]:
+        r"""Return where captions were found and how many, for people; after a scan.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "a.png").write_bytes(b"")
+        ...     _ = Path(folder, "captions.csv").write_text("a.png,A wall.\na.png,Red.")
+        ...     reader = PhotoReader(folder)
+        ...     _ = reader.scan()
+        >>> reader.captions_told()
+        ['1 of 1 photo, 2 each, in captions.csv']
+        """
+        counts: dict[str, list[int]] = {}
+        for path, said in self._captions.items():
+            counts.setdefault(self._tables[path], []).append(len(said))
+        lines = []
+        whole = _photos(self._n_photos)
+        for table, each in counts.items():
+            few, many = min(each), max(each)
+            number = f"{few}" if few == many else f"{few} to {many}"
+            lines.append(f"{len(each):,} of {whole}, {number} each, in {table}")
+        if self._n_beside:
+            lines.append(f"{self._n_beside:,} of {whole}, in texts beside them")
+        return lines
+
+    def _check_caption(self, paths: list[str], wanted: int) -> None:
+        """A number that no photo has a caption for is a mistake, not a collection without words."""
+        most, owner = 0, ""
+        for path in paths:
+            number = len(self._said(path)) if self._wants_captions else 0
+            if number > most:
+                most, owner = number, path
+            if most >= wanted:
+                return
+        if not most:
+            raise InputError(f"caption={wanted}: none of the {_photos(len(paths))} has a caption.")
+        raise InputError(
+            f"caption={wanted}: no photo has so many captions. The most are {most}, of "
+            f"{_short(owner or self.path.name)}; choose a number up to that."
+        )
 
     def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str], list[str]]:
         """Photos and texts with their fingerprints, endings of others, files of captions."""
@@ -209,12 +272,17 @@ class PhotoReader(Notes):
         except ReadError as error:
             if self._given is not None:
                 raise
-            self.notes.append(f"no captions: {clean_line(str(error))}")
+            self.notes.append(
+                f"no captions: {clean_line(shown)[:200]} "
+                f"{clean_line(str(error).removeprefix(f'{place}: '))}"
+            )
             return {}
         if not pairs:
             self.notes.append(f"{shown} is empty: there are no captions in it")
             return {}
-        return self._matched(paths, pairs, shown, prefix)
+        matched = self._matched(paths, pairs, shown, prefix)
+        self._tables.update(dict.fromkeys(matched, shown))
+        return matched
 
     def _matched(
         self, paths: list[str], pairs: list[tuple[str, str]], shown: str, prefix: str
@@ -236,11 +304,20 @@ class PhotoReader(Notes):
                 captions.setdefault(only, []).append(caption)
             else:
                 (unclear if same else missing)[name] += 1
-        for lost, why in ((missing, "that are not there"), (unclear, "of which there are several")):
+        if not captions and self._given is not None:
+            raise InputError(
+                f"captions={str(self._given)!r} has captions for none of the "
+                f"{_photos(len(paths))}. Names in it ({len(missing) + len(unclear):,}) are like "
+                f"{_short(pairs[0][0])}, those of the photos like "
+                f"{_short(paths[0] or self.path.name)}; name each photo so, with or without its "
+                "folder."
+            )
+        for lost, why in ((missing, "not there"), (unclear, "of which there are several")):
             if lost:
+                said = f"{lost.total():,} caption{'' if lost.total() == 1 else 's'}"
                 self.notes.append(
-                    f"{shown}: {lost.total()} captions for {len(lost)} photos {why}, the first "
-                    f"{clean_line(next(iter(lost)))[:80]!r}"
+                    f"{shown}: {said} for {_photos(len(lost))} {why}, the first "
+                    f"{_short(next(iter(lost)))}"
                 )
         if not captions:
             self.notes.append(f"{shown} has no caption for any of the {len(paths)} photos")
@@ -250,7 +327,7 @@ class PhotoReader(Notes):
         """Yield the photo of a unit, as an item or as a skip."""
         from comraf.images.decode import MOST_BYTES
 
-        source = unit.path or portable(self.path.name)
+        source = escaped(unit.path or portable(self.path.name))
         try:
             data = read_file(self.root, unit.path, MOST_BYTES + 1)
         except OSError as error:
@@ -283,7 +360,7 @@ class PhotoReader(Notes):
         stem = os.path.splitext(source.rpartition("/")[2])[0]
         truth = None
         if self.truth == "folders":
-            truth = folder_truth(unit.path) or portable(self.path.resolve().name)
+            truth = escaped(folder_truth(unit.path) or portable(self.path.resolve().name))
         return Item(
             id=source,
             text=text,
@@ -309,6 +386,14 @@ class PhotoReader(Notes):
             lines = (plain_caption(line) for line in decode(data)[0].splitlines())
             return tuple(line for line in lines if line)
         return ()
+
+
+def _photos(number: int) -> str:
+    return f"{number:,} photo{'' if number == 1 else 's'}"
+
+
+def _short(name: str) -> str:
+    return f"'{escaped(name)[:80]}'"
 
 
 def _rank(path: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from comraf.collection.text.stopwords_europe import EUROPE
@@ -21,6 +21,7 @@ __all__ = [
     "NEWS_WORDS",
     "STOP_WORDS",
     "WEB_WORDS",
+    "caption_language",
     "elisions",
     "guess_languages",
     "script_of",
@@ -313,6 +314,38 @@ def guess_languages(
         found.append(best)
         left = {language: words - taken for language, words in left.items()}
     return tuple(found)
+
+
+def caption_language(found: Sequence[str], counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the language of captions: the first one found, unless it may as well be English.
+
+    Captions have few stop words and say the same again and again; "man", "in" and "at" are
+    words of several languages. Another one than English has to have far more of them.
+
+    Parameters
+    ----------
+    found : sequence of str
+        What :func:`guess_languages` found.
+    counts : mapping of str to int
+        How often stop words of any language occur.
+
+    Examples
+    --------
+    >>> caption_language(("da", "en"), {"man": 30, "in": 20, "two": 5})
+    ('en',)
+    >>> caption_language(("de",), {"ein": 30, "der": 20, "und": 9, "in": 5})
+    ('de',)
+    """
+    if not found or found[0] == "en":
+        return tuple(found[:1])
+    if _scripts()[found[0]] != _scripts()["en"]:
+        return (found[0],)
+    seen = {word: count for word, count in counts.items() if len(word) > 1 and count > 0}
+    other, english = STOP_WORDS[found[0]] & seen.keys(), STOP_WORDS["en"] & seen.keys()
+    own = other - english
+    more = sum(seen[word] for word in own) > 2 * sum(seen[word] for word in english - other)
+    # a few words that are frequent may be nouns in English
+    return (found[0],) if more and len(own) >= _MANY else ("en",)
 
 
 @lru_cache(1)

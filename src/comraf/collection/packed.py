@@ -1,0 +1,137 @@
+"""Files that no reader opens as they are: packed ones, and those of office programs."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+from comraf.collection.readers.csr import is_csr
+from comraf.collection.readers.files import is_own_folder
+from comraf.collection.readers.tagged import tagged_zip
+from comraf.errors import InputError, ReadError
+
+__all__ = ["HEAD", "OFFICE", "file_head", "how_to_unpack", "is_csr_file", "packing_of", "refuse"]
+
+HEAD = 16384
+"""So many bytes tell what a file is."""
+
+_UNPACK = {
+    "zip": "unzip {path} -d some-folder",
+    "gzip": "gunzip -k {path}",
+    "tar": "tar xf {path}",
+    "bzip2": "bunzip2 -k {path}",
+    "xz": "unxz -k {path}",
+    "7z": "7z x {path}",
+    "rar": "unrar x {path}",
+    "zstd": "unzstd {path}",
+}
+_MAGIC = (
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\x1f\x8b", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"Rar!", "rar"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+)
+OFFICE = {
+    ".xlsx": "a spreadsheet: save it as CSV",
+    ".xls": "a spreadsheet: save it as CSV",
+    ".ods": "a spreadsheet: save it as CSV",
+    ".docx": "a text document: save it as plain text or HTML",
+    ".odt": "a text document: save it as plain text or HTML",
+    ".doc": "a text document: save it as plain text or HTML",
+    ".pdf": "a damaged PDF: get a whole copy, or turn it into text, for example with pdftotext",
+    ".pst": "an Outlook archive: turn it into mbox first, for example with readpst",
+    ".ost": "an Outlook archive: turn it into mbox first, for example with readpst",
+    ".msg": "an Outlook message: export the mail as .eml or mbox",
+    ".npz": "a table of counts: read it with comraf.collection.readers.read_table",
+    ".npy": "a table of counts: read it with comraf.collection.readers.read_table",
+    ".mtx": "a table of counts: read it with comraf.collection.readers.read_table",
+}
+"""What files of some endings are, and what to do with them."""
+
+
+def is_csr_file(path: Path) -> bool:
+    """Tell whether a file is an archive of rows of counts, as Cora comes in.
+
+    Examples
+    --------
+    >>> is_csr_file(Path("notes.txt"))
+    False
+    """
+    return path.suffix.lower() == ".npz" and is_csr(path)
+
+
+def file_head(path: str) -> bytes:
+    """Return the beginning of a file; nothing where it can't be read.
+
+    Examples
+    --------
+    >>> file_head("no such file")
+    b''
+    """
+    try:
+        with open(path, "rb") as file:
+            return file.read(HEAD)
+    except OSError:
+        return b""
+
+
+def packing_of(head: bytes) -> str | None:
+    r"""Name the packing of a file, None when it is not packed.
+
+    Examples
+    --------
+    >>> packing_of(b"\x1f\x8b\x08"), packing_of(b"Dear Ann,")
+    ('gzip', None)
+    """
+    for magic, name in _MAGIC:
+        if head.startswith(magic):
+            return name
+    return "tar" if head[257:262] == b"ustar" else None
+
+
+def refuse(path: Path) -> None:
+    """Say what to do with what no reader is for, whatever kind was asked for.
+
+    Examples
+    --------
+    >>> refuse(Path("."))
+    """
+    if path.is_dir():
+        if is_own_folder(path):
+            raise InputError(
+                f"{str(path)!r} is a collection already: open it with "
+                "comraf.collection.store.open_collection, or name what it was read from."
+            )
+        return
+    packing = packing_of(file_head(str(path)))
+    if packing is None or is_csr_file(path) or (packing == "zip" and tagged_zip(path)):
+        return
+    if packing == "zip" and not zipfile.is_zipfile(path):
+        # the list of what is in it stands at its end
+        raise ReadError(f"{str(path)!r} is damaged: its end is missing. Get a whole copy of it.")
+    if advice := OFFICE.get(path.suffix.lower()):
+        raise ReadError(f"{str(path)!r} is {advice}.")
+    raise ReadError(
+        f"{str(path)!r} is a packed {packing} file. Unpack it and give what comes out: "
+        f"{how_to_unpack(path, packing)}"
+    )
+
+
+def how_to_unpack(path: Path, packing: str) -> str:
+    """Return the command that unpacks a file.
+
+    Examples
+    --------
+    >>> how_to_unpack(Path("mail.tar.gz"), "gzip"), how_to_unpack(Path("a.gz"), "gzip")
+    ('tar xf mail.tar.gz', 'gunzip -k a.gz')
+    """
+    how = "tar xf {path}" if _is_tarball(path) else _UNPACK[packing]
+    return how.format(path=path.name)
+
+
+def _is_tarball(path: Path) -> bool:
+    return ".tar" in [ending.lower() for ending in path.suffixes] or path.suffix.lower() == ".tgz"
