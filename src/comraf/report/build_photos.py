@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import ReadError
-from comraf.report.colour_words import colour_word, is_colour, texture_word
+from comraf.images.words import colour_word, is_colour, texture_word
 from comraf.report.counting import Floats, View, row_stretches, worths
 from comraf.report.data import Picture, Swatch
 from comraf.report.periods import day_of

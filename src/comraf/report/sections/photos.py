@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 
-from comraf.report.colour_words import is_colour
+from comraf.images.words import is_colour
 from comraf.report.data import Group, Picture
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import group_link
