@@ -173,7 +173,7 @@ def look_words(features: NDArray[Any]) -> list[str]:
         elif scale[0] > _COARSE:
             how = "coarse "
         else:
-            how = "" if lines else "some "
+            how = ""
         what = f"{_DIRECTIONS[int(np.argmax(direction))]} lines" if lines else "texture"
         said.append(f"{colour} with {how}{what}")
     return said

@@ -19,6 +19,7 @@ from comraf.report.data import (
     ClassShare,
     Group,
     Picture,
+    Region,
     Sample,
     Swatch,
     Telling,
@@ -26,7 +27,7 @@ from comraf.report.data import (
 )
 from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
-from comraf.report.shown import item_titles
+from comraf.report.shown import item_titles, shown_values
 from comraf.report.snippets import MOST_READ, bare_title, snippet
 from comraf.report.veil import Veil
 from comraf.results.telling import best_columns
@@ -146,6 +147,7 @@ def make_groups(
                 pictures=visible.pictures[c],
                 swatches=visible.swatches[c],
                 looks=visible.looks[c],
+                regions=visible.regions[c],
             )
         )
     return tuple(groups)
@@ -169,6 +171,7 @@ class _Visible:
         k = len(sizes)
         self.swatches: list[tuple[Swatch, ...]] = [() for _ in range(k)]
         self.looks: list[tuple[str, ...]] = [() for _ in range(k)]
+        self.regions: list[tuple[Region, ...]] = [() for _ in range(k)]
         self.pictures: list[tuple[Picture, ...]] = [() for _ in range(k)]
         if not seen:
             return
@@ -180,6 +183,8 @@ class _Visible:
             elif view.name == "texture":
                 values = [str(value) for value in collection.sides["texture"].values]
                 self.looks = photographs.looks(view, values, sizes)
+            elif view.name == "blobs":
+                self.regions = photographs.regions(view, shown_values(collection)["blobs"])
         if veil.drawn:
             return
         say = [float(view.solved and view.kind != "dates") for view in views]

@@ -29,7 +29,7 @@ def against_classes(data: ReportData) -> Section | None:
         return None
     about = (
         "The classes were known beforehand and had no part in finding the groups. Each row shows "
-        "where the documents of a class went; darker is a larger share of the class."
+        f"where the {plural(data.kind)} of a class went; darker is a larger share of the class."
     )
     body: list[object] = []
     if data.scores:
@@ -195,7 +195,7 @@ def _words(data: ReportData) -> Markup:
         ("nat", "The unit of information here; 0.69 nats are one bit."),
     ]
     if any(g.confidence is not None for g in data.groups):
-        entries.append(("confidence", "How sure a document's group is, from 0 to 100%."))
+        entries.append(("confidence", f"How sure the group of each {data.kind} is, 0 to 100%."))
     if not data.text_shown:
         entries.append(
             (
