@@ -204,6 +204,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
             f"-k {asked.k} is more than the {len(collection):,} {noun_of(collection)}s read; "
             "ask for fewer"
         )
+    listener.called = {DOCUMENTS: f"{noun_of(collection)}s"}
     by = wanted_sides(asked, collection)
     graph = _graph(asked, collection)
     facts = _facts(asked, collection, graph, by)

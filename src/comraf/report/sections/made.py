@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from comraf.report.data import ReportData
+from dataclasses import replace
+
+from comraf.report.data import Model, ReportData, TraceStep
 from comraf.report.markup import Markup, el, user
 from comraf.report.plots.model import plot_model
 from comraf.report.plots.trace import plot_trace
@@ -77,6 +79,7 @@ def how_found(data: ReportData) -> Section:
     )
     if data.interrupted:
         about += " The run was stopped early; this is the best that was found until then."
+    model, trace = _called(data)
     figures: list[Markup] = [
         el(
             "figure",
@@ -84,7 +87,7 @@ def how_found(data: ReportData) -> Section:
                 "figcaption",
                 el("h3", "the graph: values → clusters, information along lines", class_="label"),
             ),
-            plot_model(data.model),
+            plot_model(model),
         )
     ]
     if data.trace:
@@ -97,7 +100,7 @@ def how_found(data: ReportData) -> Section:
                         "h3", "the objective, step by step, and the side that moved", class_="label"
                     ),
                 ),
-                plot_trace(data.trace),
+                plot_trace(trace),
                 el(
                     "p",
                     "It rises while sides are split into more clusters, and falls while others "
@@ -114,7 +117,7 @@ def how_found(data: ReportData) -> Section:
             el("td", f"{edge.weight:.3g}", class_="num"),
             el("td", f"{edge.information:.4f}", class_="num"),
         )
-        for edge in data.model.edges
+        for edge in model.edges
     ]
     head = el(
         "tr",
@@ -134,6 +137,19 @@ def how_found(data: ReportData) -> Section:
     said = [el("p", user(line, 600), class_="about") for line in data.known]
     body = [*said, el("div", figures, class_="made"), el("div", table, class_="scroll")]
     return Section("found", "How it was found", "How it was found", about, body)
+
+
+def _called(data: ReportData) -> tuple[Model, tuple[TraceStep, ...]]:
+    """The graph and the steps with photos by that name; all else is as it was clustered."""
+    if data.kind != "photo":
+        return data.model, data.trace
+
+    def named(node: str) -> str:
+        return "photos" if node == "documents" else node
+
+    nodes = tuple(replace(node, name=named(node.name)) for node in data.model.nodes)
+    edges = tuple(replace(edge, a=named(edge.a), b=named(edge.b)) for edge in data.model.edges)
+    return Model(nodes, edges), tuple(replace(s, node=named(s.node)) for s in data.trace)
 
 
 def notes(data: ReportData) -> Section:
