@@ -465,7 +465,7 @@ def _show(
     show_table(console, facts, [groups])
     for name, (count, total) in unseen.items():
         if count:
-            share = f"{count / total:.0%}" if count >= total / 100 else "less than 1%"
+            share = f"{count / total:.0%}" if count >= total / 100 else "<1%"
             tell(
                 console,
                 f"{clean(name)}: {share} of what the new {noun}s have is unknown to "
