@@ -158,6 +158,7 @@ def test_new_photos_are_placed(answer: Path, tmp_path: Path) -> None:
     shot(tmp_path / "new" / "y.jpg", SHADES["wood"], 902)
     found = comraf("assign", answer, tmp_path / "new", "--out", tmp_path / "placed.csv")
     assert found.exit_code == 0, found.output
+    assert "2 new photos placed" in found.output
     placed = (tmp_path / "placed.csv").read_text(encoding="utf-8").splitlines()[1:]
     told = json.loads((answer / "result.json").read_text(encoding="utf-8"))
     names = {str(group["cluster"]): group["name"] for group in told["groups"]}
@@ -186,11 +187,60 @@ def test_new_photos_may_have_no_captions(album: Path, tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
 
 
-def test_kin_work_on_photos(answer: Path) -> None:
-    """Explain and evaluate take an answer about photos."""
-    told = comraf("explain", answer, "sea/sea1.jpg")
+def test_explanations_name_what_is_seen(answer: Path) -> None:
+    """Blobs go by their look, and every side has a say, however much the blobs weigh."""
+    told = comraf("explain", answer, "sea/sea1.jpg", "--top", 6)
     assert told.exit_code == 0, told.output
-    assert "colours" in told.output
+    assert told.output.startswith("sea/sea1.jpg\n")
+    assert "blob " not in told.output
+    assert re.search(r"blobs +\w*.*blue", told.output)
+    for side in ("colours", "texture", "blobs"):
+        assert re.search(rf"^ .*\b{side}\b", told.output, re.MULTILINE), side
+    assert "Of all weight" in told.output
+
+
+def test_trees_have_words_at_every_level(answer: Path) -> None:
+    """No level of a taxonomy of photos shows colours by their numbers."""
+    told = comraf("taxonomy", answer, "--sizes", "1,2,4")
+    assert told.exit_code == 0, told.output
+    assert "#" not in told.output
+    assert "blue" in told.output
+
+
+def test_questions_tell_what_is_seen(album: Path, tmp_path: Path) -> None:
+    """Questions show the path, the caption, and colours and blobs in words, never their codes."""
+    words = ["ask", album, "-k", 2, "--questions", 2, "--out", tmp_path / "asked"]
+    found = CliRunner().invoke(
+        app, [str(word) for word in words], input="d\nq\n", env={"COLUMNS": "120"}
+    )
+    assert found.exit_code == 0, found.output
+    talk = found.output.split("Same group?")[0]
+    assert re.search(r"^  (sea|wood)/\w+\.jpg$", talk, re.MULTILINE)
+    assert "boat" in talk
+    assert re.search(r"^  colours: .*(blue|green) \d+%", talk, re.MULTILINE)
+    assert re.search(r"^  blobs: .*(blue|green)", talk, re.MULTILINE)
+    assert not re.search(r"#[0-9a-f]{6}|blob \d", found.output)
+    assert "documents" not in found.output
+
+
+def test_files_say_what_blobs_look_like(answer: Path) -> None:
+    """What is seen in photos has words in its file and in result.json, beside its own name."""
+    lines = (answer / "blobs.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "blobs,photos,cluster,name,in_cluster,look"
+    assert all(
+        re.match(r"blob \d+ \w{4},.*(blue|green|turquoise|grey)", line) for line in lines[1:]
+    )
+    told = json.loads((answer / "result.json").read_text(encoding="utf-8"))
+    assert told["kind"] == "images"
+    assert all("look" in value for g in told["groups"] for value in g["telling"]["blobs"])
+    seen = comraf("inspect", answer).output
+    assert "photos" in seen
+    assert "documents" not in seen
+    assert "A collection of 20 photos" in comraf("inspect", answer / "collection").output
+
+
+def test_kin_work_on_photos(answer: Path) -> None:
+    """Evaluate takes an answer about photos."""
     scored = comraf("evaluate", answer)
     assert scored.exit_code == 0, scored.output
 

@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from comraf.report import Group, Model, Picture, ReportData, Swatch, render
-from comraf.report.build_photos import choose, pictures
+from comraf.images.words import blob_names
+from comraf.report import Group, Model, Picture, Region, ReportData, Swatch, render
+from comraf.report.build_photos import choose, pictures, swatches
+from comraf.report.counting import View
+from comraf.report.photo_names import photo_names
 from tests.report.reading import Page
 from tests.report.test_page import ATTACKS
 
@@ -47,6 +51,7 @@ def test_nothing_hostile_gets_through(attack: str) -> None:
         pictures=(Picture(JPEG, attack, attack, truth=attack, sure=False, rival=0),),
         swatches=(Swatch(attack, attack, 0.5, 0.1), Swatch("#aa1010", attack, 0.5, 0.1)),
         looks=(attack,),
+        regions=(Region(attack, 0.5, 0.1),),
     )
     page = render(ReportData("t", 1, (group,), Model((), ()), kind="photo"))
     Page(page)
@@ -82,6 +87,57 @@ def test_what_is_no_jpeg_is_left_out() -> None:
     """A thumbnail that is something else never enters the page."""
     made = pictures(album(3, 500), [[(0, True), (1, True)]], np.zeros(3, int), None)
     assert [picture.name for picture in made[0]] == ["1.jpg"]
+
+
+def test_how_many_are_shown() -> None:
+    """Where a mosaic has not room for all, the page says of how many it shows how many."""
+    few = tuple(Picture(JPEG, f"{i}.jpg") for i in range(2))
+    for size, said in ((2, False), (5, True)):
+        group = Group(0, "n", size, 1.0, pictures=few)
+        page = render(ReportData("t", size, (group,), Model((), ()), kind="photo"))
+        assert ("2 of 5 photos shown" in page) is said
+
+
+def test_largest_group_comes_first() -> None:
+    """Photos are numbered by their pixels; at a glance they are ordered by how many they are."""
+    groups = (Group(0, "few", 2, 0.3), Group(1, "many", 5, 0.7))
+    page = render(ReportData("t", 7, groups, Model((), ()), kind="photo"))
+    table = page.split("<tbody>")[1]
+    assert table.index("many") < table.index("few")
+
+
+def test_names_of_groups_differ() -> None:
+    """No two groups are called by the same colours, in whatever order, nor by the same name."""
+    told = [
+        {"colours": [("#000000", 3.0), ("#c41e20", 2.0), ("#f4f4f4", 1.0)]},
+        {"colours": [("#000000", 3.1), ("#c41e20", 1.9), ("#f4f4f4", 1.0)]},
+        {"colours": [("#000000", 3.0), ("#c41e20", 2.0), ("#f4f4f4", 1.0)]},
+        {"colours": [("#000000", 3.0)], "blobs": [("smooth black (4)", 1.0)]},
+        {"colours": [("#000000", 3.0)], "blobs": [("smooth black (4)", 1.0)]},
+        {},
+    ]
+    names = photo_names(told)
+    assert len(set(names)) == len(names)
+    assert names[3] == "black"
+    assert names[4] == "black, smooth black"
+    assert names[5] == ""
+
+
+def test_colours_of_one_word_are_one() -> None:
+    """Shades that have the same word are told once, by what they are together."""
+    counts = sp.csr_array([[4.0, 5.0, 1.0], [0.0, 0.0, 10.0]])
+    found = swatches(View("colours", counts, counts, None, 0), ["#0a0a0c", "#0c0c0c", "#f4f4f4"])
+    assert [(s.word, s.colour) for s in found[0]] == [("black", "#0c0c0c")]
+    assert found[0][0].share == pytest.approx(0.9)
+    assert found[0][0].overall == pytest.approx(0.45)
+
+
+def test_looks_that_do_not_fit_are_ignored() -> None:
+    """Damaged looks of blobs leave the blobs their own names, and break nothing."""
+    values = ["blob 0 ab12", "blob 1 ab12"]
+    for looks in (None, ["one"], 7, {"a": 1}):
+        assert blob_names(values, looks) == values
+    assert blob_names(values, [None, "smooth red"]) == ["blob 0 ab12", "smooth red"]
 
 
 def test_typical_come_first() -> None:

@@ -270,8 +270,8 @@ def ask(
 
         if k > len(items):
             raise InputError(
-                f"-k {k} is more than the {len(items):,} {items.side} that can be asked about; ask "
-                "for fewer"
+                f"-k {k} is more than the {len(items):,} {items.noun}s that can be asked about; "
+                "ask for fewer"
             )
         oracle = None if answers_from is None else label_oracle(items, answers_from)
         if oracle is not None and oracle.n_known < len(items):
@@ -280,7 +280,7 @@ def ask(
             complain(
                 "note",
                 f"{answers_from} has a label for {oracle.n_known:,} of {len(items):,} "
-                f"{items.side}; "
+                f"{items.noun}s; "
                 'what is asked about the others is answered with "don\'t know"',
             )
         session = Session(items, place, lambda: _learner(learner, questions, k, metric.value, seed))
@@ -368,7 +368,7 @@ def _talk(
         except ConflictError as error:
             complain("warning", in_options(str(error)))
         except KeyboardInterrupt:
-            complain("note", f"no new groups of {session.items.side}; the questions go on")
+            complain("note", f"no new groups of {session.items.noun}s; the questions go on")
         else:
             again.brief(done)
             if again.cut_short(done):

@@ -28,6 +28,9 @@ _MOST_COLUMNS = 40
 _WIDEST = 100
 # Sides that say nothing beside the title and the text, or are there for another purpose.
 _NOT_SHOWN = ("words", "subjects", "organisations", "days", "weeks", "months")
+# What photos look like, in the order in which people would tell it.
+_LOOKS = ("colours", "blobs", "texture")
+_MOST_LOOKS = 5
 # Digits beyond these differ between machines, and would make a journal one about other items.
 _DIGITS = 6
 
@@ -41,7 +44,7 @@ class Items(ABC):
     Attributes
     ----------
     noun, side : str
-        What one of them is called, and all of them.
+        What one of them is called, and the side that they are.
     n : int
         How many there are, with those that are left out.
     names : sequence of str or None
@@ -155,15 +158,21 @@ class Documents(Items):
         import scipy.sparse as sp
 
         self.collection = collection
+        self._shown: dict[str, Sequence[str]] = {}
+        if collection.photos is not None:
+            self.noun = "photo"
         self.sides = ["words"] if "words" in by else list(by)
         counts = sp.csr_array(sp.hstack([collection.tables[side] for side in self.sides]))
         super().__init__(counts, collection.ids, damped=True)
 
     def shown(self, row: int, console: Console) -> Iterator[str]:
-        """Its title, date, people, and the first lines of its text."""
+        """Its title, date, people, and the first lines of its text; of a photo what is seen."""
         import numpy as np
 
         i, width = int(self.rows[row]), _width(console)
+        if self.collection.photos is not None:
+            yield from self._photo(i, console, width)
+            return
         date = self.collection.dates[i]
         title = self.collection.titles[i] or self.collection.ids[i]
         yield from _wrapped(_seen(title), console, width, 2)
@@ -173,13 +182,50 @@ class Documents(Items):
             yield from _wrapped(" · ".join(facts), console, width, 2)
         yield from _wrapped(self._text(i), console, width, _LINES_SHOWN)
 
-    def _values(self, i: int) -> Iterator[tuple[str, str]]:
+    def _values(self, i: int, hidden: Sequence[str] = _NOT_SHOWN) -> Iterator[tuple[str, str]]:
         for name, table in self.collection.tables.items():
             columns = table.indices[table.indptr[i] : table.indptr[i + 1]]
-            if name not in _NOT_SHOWN and len(columns):
+            if name not in hidden and name in self.collection.sides and len(columns):
                 values = self.collection.sides[name].values
                 more = ", …" if len(columns) > _MOST_PEOPLE else ""
                 yield name, ", ".join(clean(values[c]) for c in columns[:_MOST_PEOPLE]) + more
+
+    def _photo(self, i: int, console: Console, width: int) -> Iterator[str]:
+        """Where it lies, its caption, and what it looks like: most of it first."""
+        import numpy as np
+
+        yield from _wrapped(_seen(self.collection.ids[i]), console, width, 2)
+        date = self.collection.dates[i]
+        if not np.isnat(date):
+            yield from _wrapped(str(date)[:10], console, width, 1)
+        yield from _wrapped(self._text(i), console, width, _LINES_SHOWN)
+        for side, names in self._values(i, (*_NOT_SHOWN, *_LOOKS)):
+            yield from _wrapped(f"{clean(side)}: {names}", console, width, 1)
+        sides = self.collection.tables
+        for side in _LOOKS if "blobs" not in sides else _LOOKS[:2]:  # blobs tell of texture, too
+            if said := ", ".join(self._look(side, i)):
+                yield from _wrapped(f"{side}: {said}", console, width, 2)
+
+    def _look(self, side: str, i: int) -> list[str]:
+        """What there is most of on a side, in words: colours with their share of the photo."""
+        from comraf.cli.photos import in_words
+        from comraf.report.shown import shown_values
+
+        table = self.collection.tables.get(side)
+        if table is None or table.indptr[i] == table.indptr[i + 1]:
+            return []
+        part = slice(table.indptr[i], table.indptr[i + 1])
+        if side not in self._shown:
+            self._shown[side] = shown_values(self.collection)[side]
+        sums: dict[str, float] = {}
+        for column, count in zip(table.indices[part], table.data[part], strict=True):
+            for word in in_words(side, [self._shown[side][column]]):
+                sums[word] = sums.get(word, 0.0) + float(count)
+        total = sum(sums.values())
+        best = sorted(sums, key=lambda word: -sums[word])[:_MOST_LOOKS]
+        if side != "colours":
+            return best
+        return [f"{word} {sums[word] / total:.0%}" for word in best if sums[word] >= 0.01 * total]
 
     def _text(self, i: int) -> str:
         try:

@@ -105,7 +105,7 @@ class Session:
                 there = f"comraf ask {self.place} -k N --out {self.place}"
                 earlier = f", or go on with those that were there then: {there}"
             raise InputError(
-                f"{self.journal} has answers about other {self.items.side} than are there now; "
+                f"{self.journal} has answers about other {self.items.noun}s than are there now; "
                 f"begin anew with another --out{earlier}"
             ) from None
 

@@ -445,8 +445,10 @@ def _show(
     from comraf.cli.show import clean, open_console, show_table, tell
     from comraf.cli.table import Facts, Listing
     from comraf.cli.wording import counted
+    from comraf.collection.gather import PHOTO_KINDS
 
     console = open_console()
+    noun = "photo" if known.about.get("kind") in PHOTO_KINDS else "document"
     found = [(c, placed.labels == c) for c in range(known.n_clusters)]
     found = [(c, mine) for c, mine in found if mine.any()]
     facts = [
@@ -457,20 +459,21 @@ def _show(
     groups = Listing("group", [known.names[c].split(", ") for c, _ in found])
     tell(
         console,
-        f"{counted(len(placed.labels), 'new document')} placed into {len(found):,} of "
+        f"{counted(len(placed.labels), f'new {noun}')} placed into {len(found):,} of "
         f"{counted(known.n_clusters, 'group')}.",
     )
     show_table(console, facts, [groups])
     for name, (count, total) in unseen.items():
         if count:
+            share = f"{count / total:.0%}" if count >= total / 100 else "<1%"
             tell(
                 console,
-                f"{clean(name)}: {count / total:.0%} of what the new documents have is unknown to "
+                f"{clean(name)}: {share} of what the new {noun}s have is unknown to "
                 "the model and was left out.",
             )
     lost = int(np.sum(placed.known == 0))
     if lost:
         have = "has" if lost == 1 else "have"
-        tell(console, f"{counted(lost, 'document')} {have} nothing the model knows (confidence 0).")
+        tell(console, f"{counted(lost, noun)} {have} nothing the model knows (confidence 0).")
     if out is not None:
         tell(console, f"Written to {clean(str(out), 200)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from types import TracebackType
 
 from rich.console import Console
@@ -151,6 +152,8 @@ class Bar:
         self._task = self._progress.add_task("", total=None, left="")
         self._phase: str | None = None
         self._due = 0.0
+        #: What sides are called on the terminal, where that is not their name. A log keeps names.
+        self.called: dict[str, str] = {}
 
     def __enter__(self) -> Bar:
         self._progress.start()
@@ -177,6 +180,8 @@ class Bar:
         """Listen; a new task starts the clock anew."""
         if self._log is not None:
             self._log(event)
+        if event.node in self.called:
+            event = replace(event, node=self.called[event.node])
         now = time.monotonic()
         if event.task != self._phase:
             self._phase = event.task

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from comraf.cli.kept import Kept
     from comraf.results.explain import Evidence, Why
 
-__all__ = ["HELP", "explain"]
+__all__ = ["HELP", "explain", "heard"]
 
-HELP = """Say why a document is in its group: what speaks for it, and for the next best group.
+HELP = """Say why a document or photo is in its group: what speaks for it, and for the next best.
 
-FOLDER is what organize wrote. ITEM is a document by its id or number (both are in
+FOLDER is what organize wrote. ITEM is a document or photo by its id or number (both are in
 clusters.csv, the numbers count its lines from 0), or by a part of its title. With --side
-also a word, a person or any other value that was clustered.
+also a word, a person or any other value that was clustered. Of every side that took part some
+values are shown; blobs of photos by what they look like.
 
 A value's weight is its share of the difference between the two groups, as the objective
 counts it: all weights together are the margin by which the document is where it is.
@@ -29,6 +30,7 @@ Examples:
   comraf explain mail-groups 17
   comraf explain mail-groups "lunch on friday"
   comraf explain mail-groups kettle --side words
+  comraf explain photo-groups beach/12.jpg
 """
 _MOST = 200
 
@@ -83,7 +85,8 @@ def _show(kept: Kept, why: Why, sure: float, top: int) -> None:
     console = open_console()
     name = kept.names(why.node)[why.value]
     title = kept.collection.titles[why.value] if why.node == DOCUMENTS else ""
-    tell(console, f"{clean(name, 80)}{': ' + clean(title, 80) if title else ''}")
+    more = f": {clean(title, 80)}" if title and title != name else ""
+    tell(console, f"{clean(name, 80)}{more}")
     own, other = (shown_group(kept.result, why.node, c) for c in (why.cluster, why.runner_up))
     if not why.evidence:
         tell(console, f"It has nothing that was counted, so it is in group {own} by default.")
@@ -100,15 +103,19 @@ def _show(kept: Kept, why: Why, sure: float, top: int) -> None:
         return
     if why.margin < 0:
         tell(console, "By these counts alone the next best group would suit it better.")
-    for heading, pieces in (("for its group", good[:top]), ("for the next best", bad[:top])):
-        if pieces:
-            values = [[clean(_named(kept, piece), 40)] for piece in pieces]
+    named = _names(kept, why)
+    for heading, all_of_them in (("for its group", good), ("for the next best", bad)):
+        if pieces := heard(all_of_them, top):
+            values = [[clean(named(piece), 40)] for piece in pieces]
             facts = [
                 Facts("weight", [_percent(abs(p.contribution) / total) for p in pieces]),
                 Facts("count", [f"{p.count:.4g}" for p in _raw(kept, why, pieces)]),
                 Facts("side", [clean(p.side, 16) for p in pieces], right=False),
             ]
             show_table(console, facts, [Listing(heading, values)])
+    if len(by_side := _by_side(why)) > 1:
+        told = ", ".join(f"{clean(side, 16)} {share}" for side, share in by_side)
+        tell(console, f"Of all weight, for and against: {told}.")
     tell(
         console,
         f"{len(good):,} of its {len(why.evidence):,} values speak for its group; those that speak "
@@ -132,13 +139,58 @@ def _raw(kept: Kept, why: Why, pieces: Sequence[Evidence]) -> list[Evidence]:
     return found
 
 
-def _named(kept: Kept, piece: Evidence) -> str:
-    from comraf.cli.kept import DOCUMENTS
-    from comraf.cli.photos import value_in_words
+def heard(pieces: Sequence[Evidence], most: int) -> list[Evidence]:
+    """The pieces that say most, among them some of every side.
 
-    if piece.side == DOCUMENTS:
-        return kept.collection.titles[piece.value] or kept.collection.ids[piece.value]
-    return value_in_words(piece.side, kept.names(piece.side)[piece.value])
+    One side may outweigh all others: its many values would fill the list, and nothing would be
+    seen of the rest. Each side has its part of the places, as far as it has something to say.
+
+    Examples
+    --------
+    >>> from comraf.results.explain import Evidence
+    >>> said = [Evidence("words", i, str(i), 1, 9 - i, 0, 0) for i in range(5)]
+    >>> said.append(Evidence("people", 0, "Ann", 1, 0.1, 0, 1))
+    >>> [(piece.side, piece.value) for piece in heard(said, 3)]
+    [('words', 0), ('words', 1), ('people', 0)]
+    """
+    sides = list(dict.fromkeys(piece.side for piece in pieces))
+    part = most // max(1, len(sides))
+    own = {side: [p for p in pieces if p.side == side][:part] for side in sides}
+    chosen = {id(piece) for some in own.values() for piece in some}
+    for piece in pieces:
+        if len(chosen) >= most:
+            break
+        chosen.add(id(piece))
+    return [piece for piece in pieces if id(piece) in chosen]
+
+
+def _by_side(why: Why) -> list[tuple[str, str]]:
+    """Which part of all that speaks for and against comes from each side."""
+    sums: dict[str, float] = {}
+    for piece in why.evidence:
+        sums[piece.side] = sums.get(piece.side, 0.0) + abs(piece.contribution)
+    total = sum(sums.values()) or 1.0
+    ranked = sorted(sums.items(), key=lambda item: -item[1])
+    return [(side, _percent(worth / total)) for side, worth in ranked]
+
+
+def _names(kept: Kept, why: Why) -> Callable[[Evidence], str]:
+    """What the neighbours of a value are called."""
+    from comraf.cli.kept import DOCUMENTS
+    from comraf.cli.photos import look_of
+
+    collection = kept.collection
+    names: dict[str, Sequence[str]] = {
+        side: look_of(collection, side) or kept.names(side)
+        for side in {piece.side for piece in why.evidence} - {DOCUMENTS}
+    }
+
+    def named(piece: Evidence) -> str:
+        if piece.side == DOCUMENTS:
+            return collection.titles[piece.value] or collection.ids[piece.value]
+        return names[piece.side][piece.value]
+
+    return named
 
 
 def _percent(share: float) -> str:

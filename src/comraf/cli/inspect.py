@@ -30,6 +30,9 @@ Examples:
   comraf inspect mail-groups/collection
 """
 
+_MOST_TOLD = 8
+_MOST_LOOKED = 40  # several colours have the same word
+
 
 def inspect(
     path: Annotated[
@@ -56,9 +59,10 @@ def _groups(path: Path, console: Console) -> None:
     import json
 
     from comraf.cli.photos import in_words
-    from comraf.cli.show import MOST_SHOWN, class_column, clean, show_table, tell
+    from comraf.cli.show import MOST_SHOWN, class_column, clean, show_table, tell, told_sides
     from comraf.cli.table import Facts, Listing
     from comraf.cli.wording import note_in_options
+    from comraf.collection.gather import PHOTO_KINDS
 
     try:
         answer = json.loads((path / "result.json").read_text(encoding="utf-8"))
@@ -78,19 +82,22 @@ def _groups(path: Path, console: Console) -> None:
             return
         shown = groups[:MOST_SHOWN]
         sides = list(dict.fromkeys(side for group in shown for side in group["telling"]))
+        many = "photos" if answer.get("kind") in PHOTO_KINDS else "documents"
         facts = [
             Facts("#", [str(int(group["cluster"])) for group in shown]),
             *class_column([str(group.get("class") or "") for group in shown]),
-            Facts("documents", [f"{int(group['size']):,}" for group in shown]),
+            Facts(many, [f"{int(group['size']):,}" for group in shown]),
         ]
         said = {
             side: [
-                in_words(side, [str(v["value"]) for v in group["telling"].get(side, [])])
+                in_words(
+                    side, [str(v.get("look", v["value"])) for v in group["telling"].get(side, [])]
+                )
                 for group in shown
             ]
             for side in sides
         }
-        named = [side for side in sides if side != "blobs" or any(said[side])]
+        named = told_sides(said)
         listings = [
             Listing(f"telling {side}" if place == 0 else side, said[side])
             for place, side in enumerate(named)
@@ -121,24 +128,28 @@ def _model(path: Path, console: Console) -> None:
 
 
 def _collection(path: Path, console: Console) -> None:
+    from comraf.cli.naming import noun_of
+    from comraf.cli.photos import in_words
     from comraf.cli.seen import skips_told
     from comraf.cli.show import clean, listed, tell
     from comraf.cli.wording import counted, note_in_options
     from comraf.collection.store import open_collection
+    from comraf.report.shown import shown_values
 
     collection = open_collection(path)
     tell(
         console,
-        f"A collection of {counted(len(collection), 'document')} ({clean(collection.kind)}), "
-        f"{collection.n_skipped:,} skipped, "
+        f"A collection of {counted(len(collection), noun_of(collection))} "
+        f"({clean(collection.kind)}), {collection.n_skipped:,} skipped, "
         f"{counted(collection.duplicates, 'second copy', 'second copies')} dropped.",
     )
+    shown = shown_values(collection)
     for name, side in collection.sides.items():
-        common = sorted(range(len(side.values)), key=lambda i: -side.documents[i])[:8]
+        common = sorted(range(len(side.values)), key=lambda i: -side.documents[i])
+        told = in_words(name, [shown.get(name, side.values)[i] for i in common[:_MOST_LOOKED]])
         tell(
             console,
-            f"  {clean(name)}: {len(side.values):,}; commonest: "
-            f"{listed(side.values[i] for i in common)}",
+            f"  {clean(name)}: {len(side.values):,}; commonest: {listed(told[:_MOST_TOLD])}",
             indent=4,
         )
     for note in collection.notes:
@@ -165,7 +176,8 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
         # nothing to organise: the same answer that organize would give
         raise ReadError(f"{path}: nothing of it can be read. {seen.why}")
     photos = isinstance(reader, PhotoReader)
-    tell(console, f"Documents not yet read: {reader.kind}, {seen.held}.")
+    what = "Photos" if photos else "Documents"
+    tell(console, f"{what} not yet read: {reader.kind}, {seen.held}.")
     sides = (
         photo_lines(units, seen, reader.captions_told())
         if isinstance(reader, PhotoReader)

@@ -166,6 +166,8 @@ def _check(folder: Path, graph: Graph, result: Result) -> None:
 
 def item_of(kept: Kept, side: str, text: str) -> int:
     """The value that is meant: by its name, by its number, or by a part of its name or title."""
+    from comraf.cli.naming import noun_of
+
     names = kept.names(side)
     if text in names:
         return names.index(text)
@@ -178,7 +180,7 @@ def item_of(kept: Kept, side: str, text: str) -> int:
     found = found or [i for i, title in enumerate(titles) if wanted in title.casefold()]
     if len(found) == 1:
         return found[0]
-    what = "documents" if side == DOCUMENTS else side
+    what = f"{noun_of(kept.collection)}s" if side == DOCUMENTS else side
     if not found:
         raise InputError(f"{text!r} is none of the {len(names):,} {what} in {kept.folder}")
     few = ", ".join(repr(names[i]) for i in found[:_MOST_LISTED])

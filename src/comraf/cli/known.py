@@ -361,16 +361,22 @@ class Told:
         return out
 
 
-def told_in(known: Mapping[str, Any]) -> list[str]:
+def told_in(known: Mapping[str, Any], noun: str = "document") -> list[str]:
     """Sentences about what was known, from what :meth:`Told.told` gives.
+
+    ``noun`` is what a document is called.
 
     Examples
     --------
     >>> told_in({"must_link": [{"side": "rows", "pairs": 3, "kept": 2}]})
     ['2 of 3 must-links between rows are kept.']
     """
+
+    def named(side: str) -> str:
+        return f"{noun}s" if side == "documents" else side
+
     said = [
-        f"Labels of {entry['items']:,} {entry['side']} in {len(entry['classes']):,} "
+        f"Labels of {entry['items']:,} {named(entry['side'])} in {len(entry['classes']):,} "
         f"class{'' if len(entry['classes']) == 1 else 'es'} ({entry['as']}); "
         f"{entry['with_their_class']:,} of them are where their class prevails."
         for entry in known.get("labels", ())
@@ -378,7 +384,7 @@ def told_in(known: Mapping[str, Any]) -> list[str]:
     for what, links in (("must_link", "must-link"), ("cannot_link", "cannot-link")):
         for entry in known.get(what, ()):
             n, kept = entry["pairs"], entry["kept"]
-            many = f"{n:,} {links}{'' if n == 1 else 's'} between {entry['side']}"
+            many = f"{n:,} {links}{'' if n == 1 else 's'} between {named(entry['side'])}"
             if kept == n:
                 said.append(f"{many} {'is' if n == 1 else 'are'} kept.")
             else:

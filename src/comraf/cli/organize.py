@@ -387,14 +387,17 @@ def organize(
 
 def show(done: Organized, place: Path) -> None:
     """Print the groups, and where everything is."""
+    from comraf.cli.naming import noun_of
     from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
     from comraf.cli.wording import counted, note_in_options
     from comraf.report.shown import shown_clusters
 
     collection = done.collection
     console = open_console()
-    what = "document" if collection.photos is None else "photo"
+    what = noun_of(collection)
     found = shown_clusters(done.clusters["documents"], collection)
+    if collection.photos is not None:  # numbered by what is counted, which are pixels here
+        found.sort(key=lambda group: -group.size)
     sides = ", ".join(
         f"{clean(name)} ({len(collection.sides[name].values):,})"
         if name in collection.sides
@@ -417,7 +420,7 @@ def show(done: Organized, place: Path) -> None:
     show_table(console, *cluster_table(f"{what}s", found, list(found[0].telling), classes_of))
     if len(found) > MOST_SHOWN:
         tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
-    for sentence in told_in(done.known):
+    for sentence in told_in(done.known, what):
         tell(console, sentence)
     if collection.truth is not None:
         tell(console, _scored(done, len(found)))
@@ -443,20 +446,22 @@ def show(done: Organized, place: Path) -> None:
 
 def _scored(done: Organized, n_groups: int) -> str:
     """How well the groups agree with the known classes of documents whose label was not given."""
+    from comraf.cli.naming import noun_of
     from comraf.metrics import micro_accuracy, nmi
 
+    many = f"{noun_of(done.collection)}s"
     rest = done.unlabelled
     truth = [(done.collection.truth or ())[i] for i in rest]
     classes = len(set(truth) - {None, ""})
     if not classes:
-        return "Known classes: all documents that have one were labelled, so nothing to score."
+        return f"Known classes: all {many} that have one were labelled, so nothing to score."
     if classes == 1:
         return f"Known classes: {ONE_CLASS}."
     caution, where = "", ""
     if n_groups > 1.5 * classes:
         caution = f" With {n_groups} groups for {classes} classes, accuracy is easily high."
     if len(rest) < len(done.collection):
-        where = f", on the {len(rest):,} documents without a label"
+        where = f", on the {len(rest):,} {many} without a label"
     labels = done.organizer.labels_[rest]
     return (
         f"Against the known classes: {micro_accuracy(truth, labels):.1%} accuracy, "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from comraf.cli.known import Facts, Members, Told
 from comraf.cli.longrun import LongRun, Watch
-from comraf.cli.photos import photo_title
+from comraf.cli.naming import group_names, noun_of
 from comraf.cli.program import complain
 from comraf.cli.run import Search
 from comraf.cli.scratch import nearest_folder, scratch_folder
@@ -34,7 +34,6 @@ __all__ = [
     "counted_sides",
     "default_sides",
     "gather",
-    "group_names",
     "organize",
     "other_model",
     "wanted_sides",
@@ -202,8 +201,10 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
 
     if asked.k is not None and asked.k > len(collection):
         raise InputError(
-            f"-k {asked.k} is more than the {len(collection):,} documents read; ask for fewer"
+            f"-k {asked.k} is more than the {len(collection):,} {noun_of(collection)}s read; "
+            "ask for fewer"
         )
+    listener.called = {DOCUMENTS: f"{noun_of(collection)}s"}
     by = wanted_sides(asked, collection)
     graph = _graph(asked, collection)
     facts = _facts(asked, collection, graph, by)
@@ -237,7 +238,9 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         found = _structure(asked, counted, k)
     said = []
     if len(collection) == 1:
-        said.append("only one document was read, and there is nothing to tell it from")
+        said.append(
+            f"only one {noun_of(collection)} was read, and there is nothing to tell it from"
+        )
     elif k == 1:
         said.append("one group is all there is, so nothing tells it apart; ask for 2 or more (-k)")
     elif found is not None and not found.found and len(counted) == len(organizer.sides_):
@@ -484,26 +487,6 @@ def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
             yield View("colours", values("colours"), collection.tables["colours"])
 
     return [Side(side.name, values(side.name), side.labels, tuple(views(side))) for side in sides]
-
-
-def group_names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple[str, ...]:
-    """A name for each group: its class, or its three most telling words or other values.
-
-    Groups of the same class have both.
-    """
-    names: list[str] = []
-    for group in groups:
-        telling = group.telling.get("words") or next(
-            (values for values in group.telling.values() if values), []
-        )
-        if "colours" in group.telling and not group.telling.get("words"):
-            name = photo_title(group, names) or f"group {group.number}"
-        else:
-            name = ", ".join(value for value, _ in telling[:3]) or f"group {group.number}"
-        if classes and (own := classes[group.number]):
-            name = own if classes.count(own) == 1 else f"{own} ({name})"
-        names.append(name)
-    return tuple(names)
 
 
 def warn(done: Organized) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +11,8 @@ import typer
 from comraf.cli.choices import ColourSpace
 
 if TYPE_CHECKING:
+    from comraf.collection.collection import Collection
     from comraf.collection.options import SideOptions
-    from comraf.results.telling import Cluster
 
 __all__ = [
     "BlobsOption",
@@ -24,8 +23,8 @@ __all__ = [
     "ColoursOption",
     "as_before",
     "in_words",
+    "look_of",
     "photo_options",
-    "photo_title",
     "value_in_words",
 ]
 
@@ -91,8 +90,6 @@ CacheOption = Annotated[
         show_default=False,
     ),
 ]
-
-_BLOB = re.compile(r"blob \d+( \w+)?")
 
 
 def photo_options(
@@ -160,49 +157,39 @@ def value_in_words(side: str, value: str) -> str:
     >>> value_in_words("colours", "#102060"), value_in_words("words", "sea")
     ('dark blue #102060', 'sea')
     """
-    from comraf.report.colour_words import colour_word, is_colour, texture_word
+    from comraf.images.words import colour_word, is_colour, texture_word
 
     if side == "colours" and is_colour(value):
         return f"{colour_word(value)} {value}"
     return texture_word(value) if side == "texture" else value
 
 
+def look_of(collection: Collection, side: str) -> list[str]:
+    """The values of a side of photos in words, as they are shown; none for other sides."""
+    if collection.photos is None or side not in ("colours", "texture", "blobs"):
+        return []
+    from comraf.report.shown import shown_values
+
+    return [value_in_words(side, value) for value in shown_values(collection)[side]]
+
+
 def in_words(side: str, values: Iterable[str]) -> list[str]:
-    """Values of a side as people say them: colours and textures once each, blobs not at all.
+    """Values of a side as people say them: colours, textures and looks of blobs once each.
 
     Examples
     --------
     >>> in_words("colours", ["#102060", "#102050", "#f0f0f0"]), in_words("words", ["sea"])
     (['dark blue', 'white'], ['sea'])
-    >>> in_words("blobs", ["blob 203 871b"])
-    []
+    >>> in_words("blobs", ["smooth blue (7)", "blob 203 871b"])
+    ['smooth blue']
     """
-    given = list(values)
-    if side == "blobs":
-        return [value for value in given if not _BLOB.fullmatch(value)]
-    if side not in ("colours", "texture"):
-        return given
-    from comraf.report.colour_words import colour_word, texture_word
+    from comraf.images.words import colour_word, texture_word, without_number
 
-    word = colour_word if side == "colours" else texture_word
-    return list(dict.fromkeys(map(word, given)))
-
-
-def photo_title(group: Cluster, taken: Sequence[str], most: int = 3) -> str:
-    """A name for a group without words: its colours, and its texture if others have the same.
-
-    Examples
-    --------
-    >>> from comraf.results.telling import Cluster
-    >>> told = {"colours": [("#102060", 0.2), ("#f0f0f0", 0.1)], "texture": [("fine 0°", 0.1)]}
-    >>> photo_title(Cluster(0, 3, 1.0, told), ["dark blue, white"])
-    'dark blue, white, fine upright lines'
-    """
-    said = {side: in_words(side, [v for v, _ in values]) for side, values in group.telling.items()}
-    colours, texture = said.pop("colours", []), said.pop("texture", [])
-    rest = [value for values in said.values() for value in values]
-    title = ", ".join((colours or texture or rest)[:most])
-    more = iter([*texture, *colours[most:]] if colours else texture[most:])
-    while title in taken and (extra := next(more, None)) is not None:
-        title = f"{title}, {extra}"
-    return title
+    known: dict[str, Callable[[str], str]] = {
+        "colours": colour_word,
+        "texture": texture_word,
+        "blobs": without_number,
+    }
+    if side not in known:
+        return list(values)
+    return [word for word in dict.fromkeys(map(known[side], values)) if word]

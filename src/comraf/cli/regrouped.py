@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from comraf.cli.askable import Documents
 from comraf.cli.known import Facts, Members, Told, told_in
+from comraf.cli.naming import group_names, noun_of
 from comraf.cli.organized import (
     Asked,
     Organized,
-    group_names,
     organize,
     wanted_sides,
     warn,
@@ -96,7 +96,8 @@ class Regrouping(ABC, Generic[_T]):
         """What became of the groups that were there before; these are remembered instead."""
         now, before = self._result(done), self.before
         self.before = now
-        return None if before is None else what_changed(before, now, self.session.items.side)
+        items = self.session.items
+        return None if before is None else what_changed(before, now, items.side, items.noun)
 
     @abstractmethod
     def brief(self, done: _T) -> None:
@@ -167,10 +168,13 @@ class OfDocuments(Regrouping[Organized]):
     def brief(self, done: Organized) -> None:
         """Print the groups between two questions."""
         from comraf.cli.show import cluster_table, open_console, show_table, tell
+        from comraf.report.shown import shown_clusters
 
-        console, found = open_console(), done.clusters["documents"]
-        show_table(console, *cluster_table("documents", found, list(done.organizer.sides_)))
-        for sentence in told_in(done.known):
+        console = open_console()
+        found = shown_clusters(done.clusters["documents"], done.collection)
+        what = f"{noun_of(done.collection)}s"
+        show_table(console, *cluster_table(what, found, list(done.organizer.sides_)))
+        for sentence in told_in(done.known, noun_of(done.collection)):
             tell(console, sentence)
 
     def show(self, done: Organized, place: Path) -> None:
@@ -200,6 +204,7 @@ class OfDocuments(Regrouping[Organized]):
         if self.method != "hmrf":
             return organize(asked, collection, bar)
         from comraf.estimators.organizer import DOCUMENTS
+        from comraf.report.shown import shown_clusters
         from comraf.results.telling import clusters, sides_of
 
         organizer = self._given(asked)
@@ -217,7 +222,7 @@ class OfDocuments(Regrouping[Organized]):
             None,
             sides,
             {DOCUMENTS: found},
-            group_names(found),
+            group_names(shown_clusters(found, collection)),
             (),
             facts=facts,
             known=told.told(facts, organizer.result_),
@@ -346,7 +351,9 @@ def _partition(graph: Graph, labels: npt.NDArray[np.int32], k: int) -> Result:
     return Solved(graph, plain).with_partition(first, labels, k)
 
 
-def what_changed(before: Result, now: Result, side: str = "documents") -> str | None:
+def what_changed(
+    before: Result, now: Result, side: str = "documents", noun: str | None = None
+) -> str | None:
     """How many items changed their group, in a sentence; None if that can't be told.
 
     Examples
@@ -366,7 +373,7 @@ def what_changed(before: Result, now: Result, side: str = "documents") -> str | 
         found = compare(before, now, side)
     except ComrafError:
         return None
-    all_of_them = counted(found.n_common, side.removesuffix("s"))
+    all_of_them = counted(found.n_common, noun or side.removesuffix("s"))
     if not found.n_moved:
         return f"All {all_of_them} are in the same groups as before."
     verb = "is" if found.n_moved == 1 else "are"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ __all__ = [
     "open_console",
     "show_table",
     "tell",
+    "told_sides",
 ]
 
 MOST_SHOWN = 40
@@ -125,6 +126,19 @@ def _print(console: Console, line: Text) -> None:
     console.print(line, soft_wrap=True)
 
 
+def told_sides(said: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
+    """Sides that have a column: of photos, blobs tell what texture does, and what has it.
+
+    Examples
+    --------
+    >>> told_sides({"colours": [["red"]], "texture": [["fine level lines"]], "blobs": [[]]})
+    ['colours', 'texture']
+    """
+    if any(said.get("blobs", ())):
+        return [side for side in said if side != "texture"]
+    return [side for side in said if side != "blobs"]
+
+
 def class_column(classes: Sequence[str]) -> list[Facts]:
     """A column of the classes that prevail in clusters; none if there are no classes.
 
@@ -171,8 +185,7 @@ def cluster_table(
         ]
         for other in others
     }
-    # blobs have no words; a side of which nothing is said of any cluster needs no column
-    told = [other for other in others if other != "blobs" or any(said[other])]
+    told = told_sides(said)
     listings = [
         Listing(f"telling {other}" if place == 0 else other, said[other])
         for place, other in enumerate(told)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from comraf.errors import InputError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from rich.console import Console
 
     from comraf.cli.kept import Kept
     from comraf.results.hierarchy import Taxonomy
+    from comraf.results.telling import View
 
 __all__ = ["HELP", "taxonomy"]
 
-HELP = """Arrange documents in a tree of groups with exactly the numbers of groups asked for.
+HELP = """Arrange documents or photos in a tree with exactly the numbers of groups asked for.
 
 FOLDER is what organize wrote. Every group of a finer level lies within one of the level
 above it; the level with as many groups as organize made are these groups themselves. Nothing
@@ -102,14 +104,37 @@ def _telling(kept: Kept, tree: Taxonomy) -> list[list[str]]:
     views = [view for view in side.views if view.counts.nnz]
     view = next((v for v in views if v.other == "words"), views[0])
     names = kept.collection.titles if view.other == DOCUMENTS else kept.names(view.other)
+    seen = view.other != "words" and kept.collection.photos is not None and tree.node == DOCUMENTS
     told = []
     for size, labels in zip(tree.sizes, tree.labels, strict=True):
         if size == kept.result.n_clusters[tree.node] and tree.node in kept.result.names:
             told.append(list(kept.result.names[tree.node]))
             continue
+        if seen:
+            told.append(_looks(kept, views, labels, size))
+            continue
         found = telling(view.counts, labels, size, _TOLD)
         told.append([", ".join(names[t.column] for t in best) for best in found])
     return told
+
+
+def _looks(kept: Kept, views: Sequence[View], labels: NDArray[Any], size: int) -> list[str]:
+    """Groups of photos by their colours and whatever else they look like."""
+    from comraf.report.photo_names import photo_names
+    from comraf.report.shown import shown_values
+    from comraf.results.telling import telling
+
+    names = shown_values(kept.collection)
+    by_view = {view.other: telling(view.counts, labels, size) for view in views}
+    told = [
+        {
+            side: [(names[side][t.column], t.contribution) for t in found[cluster]]
+            for side, found in by_view.items()
+            if side in names
+        }
+        for cluster in range(size)
+    ]
+    return photo_names(told, _TOLD)
 
 
 def _show(console: Console, kept: Kept, tree: Taxonomy) -> None:

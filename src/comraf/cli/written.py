@@ -100,6 +100,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     """The folder: clusters, sides, model, collection, report."""
     from comraf.cli.answer import as_json, document, side_csv
     from comraf.cli.known import told_in
+    from comraf.cli.naming import noun_of
     from comraf.cli.near import FOLDER, save_neighbours
     from comraf.collection.neighbours import NEIGHBOURS
     from comraf.report import render, report_data
@@ -118,7 +119,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         made=datetime.now().astimezone(),
         warnings=done.warnings,
         notes=done.hints,
-        known=told_in(done.known),
+        known=told_in(done.known, noun_of(collection)),
         scores=_scores(done),
         include_text=include_text,
     )
@@ -162,6 +163,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         answer["skipped"] = collection.n_skipped
     for entry, edge in zip(answer["edges"], organizer.graph_.edges, strict=True):
         entry["weighting"] = edge.weighting
+    answer["kind"] = collection.kind
     answer["groups"] = groups(done)
     answer["structure"] = _structure_told(done)
     answer["notes"] = [*collection.notes, *done.warnings, *done.hints]
@@ -185,18 +187,20 @@ def _scores(done: Organized) -> list[Score] | None:
     truth, rest = done.collection.truth, done.unlabelled
     if truth is None or len(rest) == len(done.collection):
         return None
+    from comraf.cli.naming import noun_of
     from comraf.metrics import micro_accuracy, nmi
     from comraf.report import Score
 
     classes, labels = [truth[i] or None for i in rest], done.organizer.labels_[rest]
     if len(set(classes) - {None}) < 2:
         return []
-    on = f"on the {len(rest):,} documents without a label"
+    many = f"{noun_of(done.collection)}s"
+    on = f"on the {len(rest):,} {many} without a label"
     return [
         Score(
             f"accuracy on {len(rest):,} unlabelled",
             micro_accuracy(classes, labels),
-            f"share of documents that belong to the commonest class of their group, {on}",
+            f"share of {many} that belong to the commonest class of their group, {on}",
         ),
         Score("NMI", nmi(classes, labels), f"information shared with the classes, 0 to 1, {on}"),
     ]
@@ -240,7 +244,20 @@ def _write_without_text(done: Organized, page: str, out: Path, *, force: bool) -
 
 
 def groups(done: Organized) -> list[dict[str, Any]]:
-    """The groups as plain data."""
+    """The groups as plain data; blobs also with what they look like."""
+    from comraf.report.shown import shown_values
+
+    collection = done.collection
+    looks: dict[str, str] = {}
+    if collection.photos is not None and "blobs" in collection.sides:
+        looks = dict(
+            zip(collection.sides["blobs"].values, shown_values(collection)["blobs"], strict=True)
+        )
+
+    def told(side: str, value: str, worth: float) -> dict[str, Any]:
+        look = {"look": looks[value]} if side == "blobs" and value in looks else {}
+        return {"value": value, **look, "contribution": worth}
+
     classes = done.organizer.result_.names.get("documents")
     return [
         {
@@ -250,7 +267,7 @@ def groups(done: Organized) -> list[dict[str, Any]]:
             "size": group.size,
             "share": group.share,
             "telling": {
-                side: [{"value": value, "contribution": worth} for value, worth in values]
+                side: [told(side, value, worth) for value, worth in values]
                 for side, values in group.telling.items()
             },
         }
@@ -261,7 +278,8 @@ def groups(done: Organized) -> list[dict[str, Any]]:
 def observed_csv(done: Organized, side: str) -> Iterator[str]:
     """Lines of the file of a side whose values were not clustered, those of most documents first.
 
-    Each with the number of its documents, the group that most of them are in, and how many.
+    Each with the number of its documents, the group that most of them are in, and how many; what
+    is seen in photos also in words.
     """
     import csv
     import io
@@ -269,20 +287,25 @@ def observed_csv(done: Organized, side: str) -> Iterator[str]:
     import numpy as np
     import scipy.sparse as sp
 
+    from comraf.cli.naming import noun_of
+    from comraf.cli.photos import look_of
     from comraf.results.files import safe_cell
 
+    looks = look_of(done.collection, side)
     table = sp.csr_array(done.collection.tables[side] != 0, dtype=np.int64).T.tocsr()
     labels, k = done.organizer.labels_, len(done.names)
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([safe_cell(side), "documents", "cluster", "name", "in_cluster"])
+    heading = [safe_cell(side), f"{noun_of(done.collection)}s", "cluster", "name", "in_cluster"]
+    writer.writerow([*heading, *(["look"] if looks else [])])
     in_all = np.diff(table.indptr)
     for i in np.argsort(-in_all, kind="stable").tolist():
         of = np.bincount(labels[table.indices[table.indptr[i] : table.indptr[i + 1]]], minlength=k)
         group = int(of.argmax())
         value = safe_cell(done.collection.sides[side].values[i])
         named = [group, safe_cell(done.names[group])] if in_all[i] else ["", ""]
-        writer.writerow([value, int(in_all[i]), *named, int(of[group])])
+        row = [value, int(in_all[i]), *named, int(of[group])]
+        writer.writerow([*row, safe_cell(looks[i])] if looks else row)
     yield buffer.getvalue()
 
 

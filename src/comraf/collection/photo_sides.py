@@ -93,6 +93,10 @@ class PhotoSides:
                 continue
             order = kept[np.argsort([fold.values[i] for i in kept], kind="stable")]
             fold.values = [fold.values[i] for i in order]
+            if name == "blobs":
+                # what a blob is called says nothing to people; what it looks like does
+                looks = getattr(found.codebook, "looks", ())
+                facts["looks"] = [looks[i] for i in order] if looks else []
             ordered = sp.csr_array(table[:, order])
             ordered.sort_indices()
             pieces = (ordered[i : i + _ROWS] for i in range(0, ordered.shape[0], _ROWS))

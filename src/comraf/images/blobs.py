@@ -83,6 +83,13 @@ class Codebook:
     def __len__(self) -> int:
         return len(self.centers)
 
+    @property
+    def looks(self) -> list[str]:
+        """What each blob looks like, in words; "" where features are not those of regions."""
+        from comraf.images.words import look_words
+
+        return look_words(self.centers * self.scale + self.mean)
+
     @classmethod
     def learn(
         cls, features: NDArray[Any], n_blobs: int = N_BLOBS, *, seed: int = 0, max_iter: int = 30

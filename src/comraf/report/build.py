@@ -32,6 +32,7 @@ from comraf.report.data import (
     TruthTable,
 )
 from comraf.report.periods import make_timeline
+from comraf.report.scales import plural
 from comraf.report.shown import item_titles, shown_values
 from comraf.report.veil import Veil, kind_of_side
 
@@ -230,6 +231,7 @@ def report_data(
         n_telling=n_telling,
         n_samples=n_samples,
     )
+    kind = _KINDS.get(str(collection.kind), "document")
     clustered = [view for view in views if view.labels is not None]
     information = {frozenset((edge.a, edge.b)): edge.information for edge in reversed(result.edges)}
     return ReportData(
@@ -240,7 +242,7 @@ def report_data(
         source=source if include_text else "",
         made=made,
         version=__version__,
-        kind=_KINDS.get(str(collection.kind), "document"),
+        kind=kind,
         sides=tuple(make_side(view, veil) for view in clustered),
         heat_maps=tuple(
             make_heat_map(view, veil, information.get(frozenset((documents, view.name)), 0.0))
@@ -256,7 +258,7 @@ def report_data(
         map=make_map(fitter, labels, item_titles(collection) if include_text else None, n_points),
         people=next((make_people(v, veil) for v in clustered if v.kind == "people"), None),
         truth=None if truth is None else _truth_table(truth, labels, k),
-        scores=_scores(truth, labels) if scores is None else tuple(scores),
+        scores=_scores(truth, labels, kind) if scores is None else tuple(scores),
         warnings=tuple(str(line) for line in warnings),
         known=tuple(str(line) for line in known),
         notes=tuple(str(line) for line in (*collection.notes, *notes)) if include_text else (),
@@ -397,7 +399,7 @@ def _truth_table(
 
 
 def _scores(
-    truth: Sequence[str | None] | None, labels: npt.NDArray[np.integer]
+    truth: Sequence[str | None] | None, labels: npt.NDArray[np.integer], kind: str
 ) -> tuple[Score, ...]:
     if truth is None or len({value for value in truth if value is not None}) < 2:
         return ()
@@ -407,7 +409,7 @@ def _scores(
         Score(
             "accuracy",
             float(micro_accuracy(truth, labels)),
-            "share of documents that belong to the commonest class of their group",
+            f"share of {plural(kind)} that belong to the commonest class of their group",
         ),
         Score("NMI", float(nmi(truth, labels)), "information shared with the classes, 0 to 1"),
     )

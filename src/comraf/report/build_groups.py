@@ -14,19 +14,20 @@ import scipy.sparse as sp
 from comraf.errors import ReadError
 from comraf.report import build_photos as photographs
 from comraf.report.affinity import Fit
-from comraf.report.colour_words import colour_title
 from comraf.report.counting import Floats, View, worths
 from comraf.report.data import (
     ClassShare,
     Group,
     Picture,
+    Region,
     Sample,
     Swatch,
     Telling,
     Weighted,
 )
 from comraf.report.periods import day_of
-from comraf.report.shown import item_titles
+from comraf.report.photo_names import photo_names
+from comraf.report.shown import item_titles, shown_values
 from comraf.report.snippets import MOST_READ, bare_title, snippet
 from comraf.report.veil import Veil
 from comraf.results.telling import best_columns
@@ -118,6 +119,7 @@ def make_groups(
         ]
     texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
     visible = _Visible(collection, views, labels, sizes, fit, confidence, truth, veil, seen)
+    coloured = photo_names([{"colours": _worths_of(found)} for found in visible.swatches])
     groups = []
     for c, rows in enumerate(members):
         telling = tuple(side[c] for side in by_side if side[c].values)
@@ -134,7 +136,7 @@ def make_groups(
         groups.append(
             Group(
                 number=c,
-                name=_name(c, names, telling, veil, visible.swatches[c]),
+                name=_name(c, names, telling, veil, coloured[c]),
                 size=int(sizes[c]),
                 share=float(sizes[c]) / max(1, len(labels)),
                 telling=telling,
@@ -145,6 +147,7 @@ def make_groups(
                 pictures=visible.pictures[c],
                 swatches=visible.swatches[c],
                 looks=visible.looks[c],
+                regions=visible.regions[c],
             )
         )
     return tuple(groups)
@@ -168,6 +171,7 @@ class _Visible:
         k = len(sizes)
         self.swatches: list[tuple[Swatch, ...]] = [() for _ in range(k)]
         self.looks: list[tuple[str, ...]] = [() for _ in range(k)]
+        self.regions: list[tuple[Region, ...]] = [() for _ in range(k)]
         self.pictures: list[tuple[Picture, ...]] = [() for _ in range(k)]
         if not seen:
             return
@@ -179,6 +183,8 @@ class _Visible:
             elif view.name == "texture":
                 values = [str(value) for value in collection.sides["texture"].values]
                 self.looks = photographs.looks(view, values, sizes)
+            elif view.name == "blobs":
+                self.regions = photographs.regions(view, shown_values(collection)["blobs"])
         if veil.drawn:
             return
         say = [float(view.solved and view.kind != "dates") for view in views]
@@ -194,7 +200,7 @@ def _name(
     names: Sequence[str] | None,
     telling: Sequence[Telling],
     veil: Veil,
-    swatches: Sequence[Swatch] = (),
+    coloured: str = "",
 ) -> str:
     # Names that were given may hold people: a report without text makes its own.
     if names is not None and not veil.drawn and str(names[c]).strip():
@@ -203,9 +209,18 @@ def _name(
         for side in telling:
             if only_words == (side.kind == "words"):
                 return ", ".join(w.value for w in side.values[:3])
-        if swatches:
-            return colour_title(swatch.colour for swatch in swatches)
+        if coloured:
+            return coloured
     return f"group {c}"
+
+
+def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
+    """Colours of a group with what they tell of it."""
+    return [
+        (swatch.colour, swatch.share * float(np.log(max(swatch.share / swatch.overall, 1.0))))
+        for swatch in found
+        if swatch.overall > 0
+    ]
 
 
 def _mean(confidence: Floats | None, rows: npt.NDArray[np.int64]) -> float | None:

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from comraf.errors import ReadError
-from comraf.report.colour_words import colour_word, is_colour, texture_word
+from comraf.images.words import colour_word, is_colour, texture_word, without_number
 from comraf.report.counting import Floats, View, row_stretches, worths
-from comraf.report.data import Picture, Swatch
+from comraf.report.data import Picture, Region, Swatch
 from comraf.report.periods import day_of
+from comraf.results.telling import best_columns
 
 if TYPE_CHECKING:
     from comraf.report.build import CollectionLike
 
-__all__ = ["SEEN", "choose", "looks", "pictures", "seen_sides", "swatches", "typical"]
+__all__ = ["SEEN", "choose", "looks", "pictures", "regions", "seen_sides", "swatches", "typical"]
 
 #: Sides of photos that are seen rather than read.
 SEEN = ("colours", "texture", "blobs")
@@ -32,6 +34,8 @@ _SMALL = 112
 _DOUBTFUL = 3
 _MOST_CELLS = 20_000_000  # of groups by values, for a table that is dense for a moment
 _MOST_SWATCHES = 8
+_MOST_REGIONS = 6
+_MORE = 1.15  # times as much as in all: less is nothing that anybody would see
 _JPEG = b"\xff\xd8\xff"
 _LARGEST = 200_000
 _LONGEST = 400
@@ -212,7 +216,7 @@ def _smaller(jpeg: bytes) -> bytes:
 
 
 def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
-    """Colours that tell each group apart, best first.
+    """Colours that tell each group apart, best first; those with one word are one.
 
     Examples
     --------
@@ -222,24 +226,70 @@ def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
     >>> found[0][0].word, found[0][0].share, found[0][0].overall
     ('white', 0.9, 0.45)
     """
-    counts = view.by_group
-    worth = worths(counts)
-    overall = np.asarray(counts.sum(axis=0), dtype=np.float64)
-    overall /= max(float(overall.sum()), 1e-300)
-    sums = np.asarray(counts.sum(axis=1), dtype=np.float64)
+    words = [colour_word(value) if is_colour(value) else "" for value in values]
+    best = _telling_words(view, words, _MOST_SWATCHES)
+    # of the colours with one word, the group's own is shown
+    worth = worths(view.by_group)
     made = []
-    for c in range(counts.shape[0]):
+    for c, found in enumerate(best):
         part = slice(worth.indptr[c], worth.indptr[c + 1])
-        columns = worth.indices[part][np.argsort(-worth.data[part], kind="stable")].tolist()
-        row = np.asarray(counts[[c]].toarray())[0] / max(float(sums[c]), 1e-300)
+        shade: dict[str, str] = {}
+        for i in worth.indices[part][np.argsort(-worth.data[part], kind="stable")].tolist():
+            shade.setdefault(words[i], values[i])
         made.append(
             tuple(
-                Swatch(values[i], colour_word(values[i]), float(row[i]), float(overall[i]))
-                for i in columns
-                if is_colour(values[i])
-            )[:_MOST_SWATCHES]
+                Swatch(shade[word], word, share, overall)
+                for word, share, overall in found
+                if word in shade
+            )
         )
     return made
+
+
+def regions(view: View, names: Sequence[str]) -> list[tuple[Region, ...]]:
+    """What the regions of each group look like more often than others, in words.
+
+    Parameters
+    ----------
+    view : View
+        Of blobs.
+    names : sequence of str
+        What they look like (see :func:`comraf.images.words.blob_names`).
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> counts = sp.csr_array([[4.0, 5.0, 1.0], [0.0, 0.0, 10.0]])
+    >>> names = ["smooth blue (1)", "smooth blue (2)", "grey with strong texture"]
+    >>> regions(View("blobs", counts, counts, None, 0), names)[0]
+    (Region(look='smooth blue', share=0.9, overall=0.45),)
+    """
+    found = _telling_words(view, [without_number(name) for name in names], _MOST_REGIONS)
+    return [tuple(Region(*one) for one in best) for best in found]
+
+
+def _telling_words(
+    view: View, words: Sequence[str], most: int
+) -> list[list[tuple[str, float, float]]]:
+    """Of values that have words: those that tell each group apart, with shares here and in all."""
+    known = sorted(set(words) - {""})
+    place = {word: i for i, word in enumerate(known)}
+    columns = [i for i, word in enumerate(words) if word]
+    joined = sp.csr_array(
+        (np.ones(len(columns)), (columns, [place[words[i]] for i in columns])),
+        shape=(len(words), len(known)),
+    )
+    counts = sp.csr_array(view.by_group @ joined)
+    overall = np.asarray(counts.sum(axis=0), dtype=np.float64)
+    overall /= max(float(view.by_group.sum()), 1e-300)
+    sums = np.asarray(view.by_group.sum(axis=1), dtype=np.float64)
+    out = []
+    for c, best in enumerate(best_columns(worths(counts), most)):
+        row = np.asarray(counts[[c]].toarray())[0] / max(float(sums[c]), 1e-300)
+        shares = [(known[i], float(row[i]), float(overall[i])) for i, _ in best]
+        # of one group alone nothing could be told if it had to be more than in all
+        out.append([one for one in shares if one[1] >= _MORE * one[2] or counts.shape[0] == 1])
+    return out
 
 
 def looks(

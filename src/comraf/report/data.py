@@ -20,6 +20,7 @@ __all__ = [
     "ModelNode",
     "PeopleMatrix",
     "Picture",
+    "Region",
     "ReportData",
     "Sample",
     "Score",
@@ -108,11 +109,20 @@ class Swatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """Regions that look alike, in words: their shares of the group's and of all regions."""
+
+    look: str
+    share: float
+    overall: float
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """One cluster of documents. ``number`` is the cluster's id in every other file.
 
-    Groups of photos have ``pictures``, the most typical first, ``swatches`` and ``looks``,
-    a few words on what they look like.
+    Groups of photos have ``pictures``, the most typical first, ``swatches``, ``regions`` and
+    ``looks``, a few words on their texture.
     """
 
     number: int
@@ -127,6 +137,7 @@ class Group:
     pictures: tuple[Picture, ...] = ()
     swatches: tuple[Swatch, ...] = ()
     looks: tuple[str, ...] = ()
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ __all__ = ["item_titles", "shown_clusters", "shown_values"]
 # Sides whose values are documents, of this collection or of others.
 _DOCUMENTS = ("citations", "cocitations", "couplings", "questions")
 _NEIGHBOURS = "neighbours"
+_BLOBS = "blobs"
 _HOST = re.compile(r"https?://(?:openalex\.org|(?:dx\.)?doi\.org)/(?=.)", re.IGNORECASE)
 _LONGEST = 70
 
@@ -39,7 +40,7 @@ def shown_values(collection: Any) -> dict[str, Sequence[str]]:
 
     A cited paper that is in the collection goes by its title, and so do neighbours, who are
     documents; identifiers of others lose the host they all have. Files keep the values
-    themselves.
+    themselves. Blobs go by what they look like.
 
     Examples
     --------
@@ -64,6 +65,11 @@ def shown_values(collection: Any) -> dict[str, Sequence[str]]:
             out[name] = [known.get(value, value) for value in bare]
     if _NEIGHBOURS in collection.tables and _NEIGHBOURS not in out:
         out[_NEIGHBOURS] = [_short(title) for title in item_titles(collection)]
+    blobs = sides.get(_BLOBS)
+    if blobs is not None and (looks := getattr(blobs, "facts", {}).get("looks")):
+        from comraf.images.words import blob_names
+
+        out[_BLOBS] = blob_names(blobs.values, looks)
     return out
 
 

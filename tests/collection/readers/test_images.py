@@ -113,7 +113,7 @@ def test_no_captions(album):
     (album / "captions.tsv").unlink()
     collection = build_collection(PhotoReader(album))
     assert list(collection.sides) == ["colours", "texture", "blobs"]
-    assert collection.titles[0] == "s0"
+    assert collection.titles[0] == "sea/s0.jpg"
     assert not any("language" in note for note in collection.notes)
 
 

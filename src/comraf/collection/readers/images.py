@@ -35,7 +35,7 @@ class PhotoReader(Notes):
 
     The text of a photo is its captions, from ``captions.tsv``, ``.csv`` or ``.json`` in its
     folder or the nearest one above, or from a file beside it (``photo.jpg.txt`` or
-    ``photo.txt``); its title is the first of them, else the name of its file. Date and place are
+    ``photo.txt``); its title is the first of them, else its path. Date and place are
     those that the camera wrote. What is seen in it is computed while it is read, and kept with
     the collection.
 
@@ -357,14 +357,13 @@ class PhotoReader(Notes):
                 notes.append(f"it has no caption {self.caption}")
             captions = captions[self.caption - 1 : self.caption]
         text = "\n".join(captions)
-        stem = os.path.splitext(source.rpartition("/")[2])[0]
         truth = None
         if self.truth == "folders":
             truth = escaped(folder_truth(unit.path) or portable(self.path.resolve().name))
         return Item(
             id=source,
             text=text,
-            title=(captions[0] if captions else clean_line(stem))[:_TITLE_LIMIT],
+            title=(captions[0] if captions else clean_line(source))[:_TITLE_LIMIT],
             date=features.date,
             source=source,
             values={"places": (features.place,)} if features.place else {},

@@ -31,7 +31,7 @@ def choice_rules(numbers: Sequence[int]) -> str:
     return "".join(f"#map:has(#pick{n}:checked) .dots:not(.d{n}){{opacity:.1}}" for n in numbers)
 
 
-def plot_map(chart: DocumentMap, groups: Sequence[Group]) -> Markup:
+def plot_map(chart: DocumentMap, groups: Sequence[Group], many: str = "documents") -> Markup:
     """The map and, under it, buttons that single out a group.
 
     Examples
@@ -69,7 +69,7 @@ def plot_map(chart: DocumentMap, groups: Sequence[Group]) -> Markup:
     width, height = _WIDTH + 2 * _MARGIN, inner_height + 2 * _MARGIN
     picture = el(
         "svg",
-        el("title", f"Map of {len(chart.points):,} documents in {len(by_group)} groups"),
+        el("title", f"Map of {len(chart.points):,} {many} in {len(by_group)} groups"),
         layers,
         tags,
         viewBox=f"0 0 {width:g} {height:.0f}",

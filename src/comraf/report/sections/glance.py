@@ -40,7 +40,10 @@ def glance(data: ReportData) -> Section:
         el("th", "people", scope="col", class_="who") if peopled else None,
         el("th", "known class", scope="col", class_="class") if known else None,
     ]
-    rows = [_row(data, place, largest, peopled, known) for place in range(len(data.groups))]
+    order = list(range(len(data.groups)))
+    if data.kind == "photo":  # groups are numbered by what is counted, which are pixels here
+        order.sort(key=lambda place: -data.groups[place].size)
+    rows = [_row(data, place, largest, peopled, known) for place in order]
     many = " many" if len(data.groups) > _MANY else ""
     table = el("table", el("thead", el("tr", heads)), el("tbody", rows), class_=f"glance{many}")
     told = "words"
@@ -88,6 +91,8 @@ def _more(group: Group) -> Markup | None:
     name = plain(group.name, 120).casefold()
     words = [w.value for t in group.telling if t.kind == "words" for w in t.values]
     fresh = [plain(w, 30) for w in dict.fromkeys(words) if plain(w, 30).casefold() not in name]
+    if not fresh and not words:  # photos without captions
+        fresh = [plain(item.look, 60) for item in group.regions[:3]]
     if not fresh:
         return None
     return el("small", join([user(word) for word in fresh[:7]], ", "), class_="words")
@@ -121,7 +126,7 @@ def map_of_documents(data: ReportData) -> Section | None:
     )
     if len(data.map.points) < data.map.n_documents:
         about += f" Shown: {len(data.map.points):,} of {data.map.n_documents:,}."
-    return Section("map", "Map", f"Map of {many}", about, plot_map(data.map, data.groups))
+    return Section("map", "Map", f"Map of {many}", about, plot_map(data.map, data.groups, many))
 
 
 def over_time(data: ReportData) -> Section | None:

@@ -38,10 +38,12 @@ def each_group(data: ReportData) -> Section:
     )
     if any(group.swatches for group in data.groups):
         about += (
-            " Of colours it is said which share of the group's pixels they are, and of all pixels."
+            " Of colours it is said which share of the group's pixels they are, and of all pixels; "
+            "of regions, which share of them look like that (a blob is a kind of region)."
         )
     if not data.text_shown:
-        about += " This report was made without the text of documents and without names."
+        left_out = "photos and captions" if data.kind == "photo" else "the text of documents"
+        about += f" This report was made without {left_out} and without names."
     cards = [_card(group, data) for group in data.groups]
     return Section("groups", "Each group", "Each group", about, cards)
 

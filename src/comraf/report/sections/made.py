@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from comraf.report.data import ReportData
+from dataclasses import replace
+
+from comraf.report.data import Model, ReportData, TraceStep
 from comraf.report.markup import Markup, el, user
 from comraf.report.plots.model import plot_model
 from comraf.report.plots.trace import plot_trace
@@ -29,7 +31,7 @@ def against_classes(data: ReportData) -> Section | None:
         return None
     about = (
         "The classes were known beforehand and had no part in finding the groups. Each row shows "
-        "where the documents of a class went; darker is a larger share of the class."
+        f"where the {plural(data.kind)} of a class went; darker is a larger share of the class."
     )
     body: list[object] = []
     if data.scores:
@@ -77,6 +79,7 @@ def how_found(data: ReportData) -> Section:
     )
     if data.interrupted:
         about += " The run was stopped early; this is the best that was found until then."
+    model, trace = _called(data)
     figures: list[Markup] = [
         el(
             "figure",
@@ -84,7 +87,7 @@ def how_found(data: ReportData) -> Section:
                 "figcaption",
                 el("h3", "the graph: values → clusters, information along lines", class_="label"),
             ),
-            plot_model(data.model),
+            plot_model(model),
         )
     ]
     if data.trace:
@@ -97,7 +100,7 @@ def how_found(data: ReportData) -> Section:
                         "h3", "the objective, step by step, and the side that moved", class_="label"
                     ),
                 ),
-                plot_trace(data.trace),
+                plot_trace(trace),
                 el(
                     "p",
                     "It rises while sides are split into more clusters, and falls while others "
@@ -114,7 +117,7 @@ def how_found(data: ReportData) -> Section:
             el("td", f"{edge.weight:.3g}", class_="num"),
             el("td", f"{edge.information:.4f}", class_="num"),
         )
-        for edge in data.model.edges
+        for edge in model.edges
     ]
     head = el(
         "tr",
@@ -134,6 +137,19 @@ def how_found(data: ReportData) -> Section:
     said = [el("p", user(line, 600), class_="about") for line in data.known]
     body = [*said, el("div", figures, class_="made"), el("div", table, class_="scroll")]
     return Section("found", "How it was found", "How it was found", about, body)
+
+
+def _called(data: ReportData) -> tuple[Model, tuple[TraceStep, ...]]:
+    """The graph and the steps with photos by that name; all else is as it was clustered."""
+    if data.kind != "photo":
+        return data.model, data.trace
+
+    def named(node: str) -> str:
+        return "photos" if node == "documents" else node
+
+    nodes = tuple(replace(node, name=named(node.name)) for node in data.model.nodes)
+    edges = tuple(replace(edge, a=named(edge.a), b=named(edge.b)) for edge in data.model.edges)
+    return Model(nodes, edges), tuple(replace(s, node=named(s.node)) for s in data.trace)
 
 
 def notes(data: ReportData) -> Section:
@@ -195,7 +211,7 @@ def _words(data: ReportData) -> Markup:
         ("nat", "The unit of information here; 0.69 nats are one bit."),
     ]
     if any(g.confidence is not None for g in data.groups):
-        entries.append(("confidence", "How sure a document's group is, from 0 to 100%."))
+        entries.append(("confidence", f"How sure the group of each {data.kind} is, 0 to 100%."))
     if not data.text_shown:
         entries.append(
             (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from base64 import b64encode
 
-from comraf.report.colour_words import is_colour
+from comraf.images.words import is_colour
 from comraf.report.data import Group, Picture
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import group_link
-from comraf.report.scales import day, percent, plural
+from comraf.report.scales import count_of, day, percent, plural
 
 __all__ = ["look_list", "mosaic", "strip", "swatch_list"]
 
@@ -45,9 +45,14 @@ def mosaic(group: Group, kind: str) -> Markup | None:
     if any(picture.caption for picture in group.pictures):
         names += " and captions"
     summary = f"{names}, and {len(doubtful)} {elsewhere}"
+    shown = None
+    if len(typical) < group.size:
+        of = f"{len(typical):,} of {count_of(group.size, kind)} shown, the most typical first"
+        shown = el("p", of, class_="shown")
     return join(
         [
             el("div", [_figure(picture) for picture in typical], class_="mosaic"),
+            shown,
             el(
                 "details",
                 el("summary", summary if doubtful else names),
@@ -106,8 +111,8 @@ def swatch_list(group: Group) -> Markup | None:
         el(
             "li",
             el("i", style=f"--s:{item.colour}", aria_hidden="true"),
-            el("span", item.word, " ", el("small", item.colour)),
-            el("small", f"{percent(item.share)} here, {percent(item.overall)} in all"),
+            el("span", item.word),
+            _shares(item.share, item.overall),
         )
         for item in group.swatches
         if is_colour(item.colour)
@@ -132,14 +137,25 @@ def strip(group: Group) -> Markup | None:
 
 
 def look_list(group: Group) -> Markup | None:
-    """Texture in words; None if nothing is said of it.
+    """Regions and texture in words; None if nothing is said of them.
 
     Examples
     --------
     >>> look_list(Group(0, "red", 1, 1.0, looks=("smooth",)))
     '<div><h4>texture</h4><ul class="looks"><li><span dir="auto">smooth</span></li></ul></div>'
     """
-    if not group.looks:
-        return None
-    items = [el("li", user(look, 60)) for look in group.looks]
-    return el("div", el("h4", "texture"), el("ul", items, class_="looks"))
+    parts: list[Markup] = []
+    if group.regions:
+        items = [
+            el("li", user(item.look, 60), _shares(item.share, item.overall))
+            for item in group.regions
+        ]
+        parts += [el("h4", "regions"), el("ol", items, class_="regions")]
+    if group.looks:
+        items = [el("li", user(look, 60)) for look in group.looks]
+        parts += [el("h4", "texture"), el("ul", items, class_="looks")]
+    return el("div", parts) if parts else None
+
+
+def _shares(here: float, overall: float) -> Markup:
+    return el("small", f"{percent(here)} here, {percent(overall)} in all")
