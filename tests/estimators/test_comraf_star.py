@@ -10,12 +10,16 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from comraf import (
+    MDC,
+    AgglomerativeIB,
+    CliquewiseMDC,
     Comraf,
     ComrafStar,
     Edge,
     Graph,
     InformationBottleneck,
     Node,
+    SequentialIB,
     StarSeries,
     photo_graph,
 )
@@ -187,3 +191,30 @@ def test_the_time_limit_is_that_of_all_steps():
         series = StarSeries(graph, effort="thorough", time_limit=0.01, random_state=0).fit()
     assert series.result_.interrupted
     assert len(set(series.labels_["images"])) == 4
+
+
+class Weighed(dict):
+    """Tables that say what they weigh."""
+
+    def __init__(self, tables, weights):
+        super().__init__(tables)
+        self.weights = weights
+
+
+@pytest.mark.parametrize("model", [ComrafStar, MDC, SequentialIB, AgglomerativeIB, CliquewiseMDC])
+def test_tables_may_say_what_they_weigh(model):
+    """Rules by mass leave them alone; other rules, names and a single table do not ask."""
+    tables = Weighed({"w": X, "p": PEOPLE}, {"w": 0.3, "p": 0.7})
+
+    def weights(given, **settings):
+        fitted = model(4, random_state=0, **settings).fit(given)
+        return [round(edge.weight, 6) for edge in fitted.result_.edges[:2]]
+
+    assert weights(tables) == [0.3, 0.7]
+    assert weights(tables, edge_weights="equal") == [1.0, 1.0]
+    assert weights(tables, edge_weights={"p": 2.0}) == [0.3, 2.0]
+    assert weights(dict(tables), edge_weights="equal") == [1.0, 1.0]
+    assert weights(Weighed({"w": X, "p": PEOPLE}, {"w": 0.5})) == [0.2, 1.0]
+    assert weights(Weighed({"w": X}, {"w": 0.5})) == [1.0]
+    with pytest.raises(InputError, match="the weight of 'w'=-1"):
+        weights(Weighed({"w": X, "p": PEOPLE}, {"w": -1}))

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph import Edge, NeighbourTable, Node, edge_weights
+from comraf.graph.checks import check_number
 from comraf.graph.model import Direction
 from comraf.graph.tables import as_csr, check_fits
 
@@ -20,6 +21,7 @@ __all__ = [
     "measured_sides",
     "meetings",
     "observed_sides",
+    "said_weights",
     "side_weights",
 ]
 
@@ -157,11 +159,29 @@ def measured_sides(collection: Any) -> dict[str, float]:
     return {name: float(said["weight"]) for name, said in facts.items() if "weight" in said}
 
 
+def said_weights(tables: Any) -> dict[str, float]:
+    """What tables that were measured weigh, where the mapping they come in says so.
+
+    Anything with ``weights``, a mapping of names of its tables to numbers, is asked;
+    :class:`comraf.images.PhotoTables` is one.
+
+    Examples
+    --------
+    >>> said_weights({"words": [[1]]})
+    {}
+    """
+    said = getattr(tables, "weights", None)
+    if not isinstance(said, Mapping) or not isinstance(tables, Mapping):
+        return {}
+    return {name: check_number(f"the weight of {name!r}", said[name]) for name in said}
+
+
 def side_weights(
-    joined: Mapping[tuple[str, str], sp.csr_array],
+    joined: Mapping[tuple[str, str], Any],
     rule: str,
     weighting: str,
     measured: Mapping[str, float],
+    row_weights: npt.ArrayLike | None = None,
 ) -> dict[tuple[str, str], float]:
     """Weights of edges by a rule; what was measured is left out of rules by mass.
 
@@ -178,7 +198,7 @@ def side_weights(
     if rule not in ("root_mass", "mass"):
         seen = {}
     counted = {f"{a}\0{b}": table for (a, b), table in joined.items() if (a, b) not in seen}
-    known = edge_weights(counted, rule, weighting) if counted else {}
+    known = edge_weights(counted, rule, weighting, row_weights) if counted else {}
     beside = _BESIDE_COUNTS if counted else 1.0
     return {
         (a, b): beside * seen[a, b] if (a, b) in seen else known[f"{a}\0{b}"] for a, b in joined
