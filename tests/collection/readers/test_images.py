@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("PIL", reason="photos need Pillow, the extra images")
@@ -17,11 +19,12 @@ from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.options import PhotoOptions, SideOptions
+from comraf.collection.photo_sides import read_codebook
 from comraf.collection.readers.captions import parse_captions
 from comraf.collection.readers.images import PhotoReader
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import InputError, MissingExtraError, ReadError
-from comraf.images import photo_tables
+from comraf.images import RegionClusters, photo_tables
 
 
 def paint(path: Path, colour: tuple[int, int, int], seed: int = 0, **options: object) -> Path:
@@ -150,6 +153,27 @@ def test_same_blobs(album, tmp_path):
     assert set(new.sides["blobs"].values) <= set(first.sides["blobs"].values)
     other = build_collection(PhotoReader(album / "sea"))
     assert not set(other.sides["blobs"].values) & set(first.sides["blobs"].values)
+
+
+def test_blobs_by_comraf(album, tmp_path):
+    """Comraf's own blobs are kept with the collection, and new photos are counted by them."""
+    by_comraf = SideOptions(photos=PhotoOptions(blobs=4, blobs_by="comraf"))
+    first = build_collection(PhotoReader(album), options=by_comraf, out=tmp_path / "kept")
+    book = read_codebook(str(tmp_path / "kept"))
+    assert isinstance(book, RegionClusters)
+    assert len(book) == 4
+    options = SideOptions(photos=PhotoOptions(codebook=str(tmp_path / "kept")))
+    again = build_collection(PhotoReader(album), options=options)
+    assert again.sides["blobs"].values == first.sides["blobs"].values
+    assert (again.tables["blobs"] != first.tables["blobs"]).nnz == 0
+    assert again.options.photos.blobs_by == "kmeans"
+    file = tmp_path / "kept" / "codebook.parquet"
+    table = pq.read_table(file)
+    rows = table.column("colours").to_pylist()
+    rows[2][0] = float("nan")
+    pq.write_table(table.set_column(1, "colours", pa.array(rows)), file)
+    with pytest.raises(ReadError, match="the blobs of the collection are damaged"):
+        read_codebook(str(tmp_path / "kept"))
 
 
 def test_bad_photos_are_counted(album):
