@@ -136,7 +136,7 @@ def observed_sides(collection: Any, asked: Collection[str] | None = None) -> fro
         return frozenset(asked)
     sides = getattr(collection, "sides", None)
     if not isinstance(sides, Mapping):
-        return frozenset()
+        return frozenset(said_weights(collection))  # measured: too few values to be clustered
     return frozenset(
         name for name, side in sides.items() if getattr(side, "facts", {}).get("observed")
     )
@@ -154,7 +154,7 @@ def measured_sides(collection: Any) -> dict[str, float]:
     """
     sides = getattr(collection, "sides", None)
     if not isinstance(sides, Mapping):
-        return {}
+        return said_weights(collection)
     facts = {name: getattr(side, "facts", {}) for name, side in sides.items()}
     return {name: float(said["weight"]) for name, said in facts.items() if "weight" in said}
 

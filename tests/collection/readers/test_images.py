@@ -15,6 +15,7 @@ pytest.importorskip("PIL", reason="photos need Pillow, the extra images")
 
 from PIL import Image
 
+from comraf import ComrafStar
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
@@ -24,7 +25,8 @@ from comraf.collection.readers.captions import parse_captions
 from comraf.collection.readers.images import PhotoReader
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import InputError, MissingExtraError, ReadError
-from comraf.images import RegionClusters, photo_tables
+from comraf.estimators.organizer import Organizer
+from comraf.images import PHOTO_WEIGHTS, RegionClusters, photo_tables
 
 
 def paint(path: Path, colour: tuple[int, int, int], seed: int = 0, **options: object) -> Path:
@@ -174,6 +176,20 @@ def test_blobs_by_comraf(album, tmp_path):
     pq.write_table(table.set_column(1, "colours", pa.array(rows)), file)
     with pytest.raises(ReadError, match="the blobs of the collection are damaged"):
         read_codebook(str(tmp_path / "kept"))
+
+
+def test_tables_say_what_they_weigh(album):
+    """Those of photos do, words do not; estimators weigh by it, and Organizer observes them."""
+    collection = build_collection(PhotoReader(album))
+    seen = {name: PHOTO_WEIGHTS[name] for name in collection.tables if name in PHOTO_WEIGHTS}
+    assert collection.tables.weights == seen
+    star = ComrafStar(2, random_state=0).fit(collection.tables)
+    by_name = {edge.b: edge.weight for edge in star.result_.edges}
+    assert by_name == {"words": 1.0} | {name: 0.4 * weight for name, weight in seen.items()}
+    tables = photo_tables(collection.photos)
+    organizer = Organizer(2, effort="quick", random_state=0).fit(tables)
+    assert {edge.b: edge.weight for edge in organizer.result_.edges} == tables.weights
+    assert [node.name for node in organizer.graph_.nodes if node.hidden] == ["documents"]
 
 
 def test_bad_photos_are_counted(album):
