@@ -100,7 +100,7 @@ def album(seed=0, n=40, k=4, each=6):
     colours[np.arange(n * each), 3 * of_region] += 30
     texture = rng.poisson(3.0, (n * each, 5)) + 1
     whole = colours.reshape(n, each, 12).sum(axis=1)
-    words = rng.poisson(np.where(kind[:, None] == np.arange(8) % k, 0.7, 0.2))
+    words = rng.poisson(np.where(kind[:, None] == np.arange(8) % k, 2.0, 0.2))
     graph = photo_graph(
         np.repeat(np.arange(n), each),
         n_clusters=k,

@@ -13,6 +13,7 @@ from comraf.errors import InputError
 from comraf.graph import Edge, NeighbourTable, Node, edge_weights
 from comraf.graph.checks import check_number
 from comraf.graph.model import Direction
+from comraf.graph.photos import BESIDE_COUNTS
 from comraf.graph.tables import as_csr, check_fits
 
 __all__ = [
@@ -24,10 +25,6 @@ __all__ = [
     "said_weights",
     "side_weights",
 ]
-
-# What measured sides weigh, of what they say, where captions or the like are there too: at 1
-# they drown them (benchmarks.images).
-_BESIDE_COUNTS = 0.4
 
 
 def column_node(
@@ -199,7 +196,7 @@ def side_weights(
         seen = {}
     counted = {f"{a}\0{b}": table for (a, b), table in joined.items() if (a, b) not in seen}
     known = edge_weights(counted, rule, weighting, row_weights) if counted else {}
-    beside = _BESIDE_COUNTS if counted else 1.0
+    beside = BESIDE_COUNTS if counted else 1.0
     return {
         (a, b): beside * seen[a, b] if (a, b) in seen else known[f"{a}\0{b}"] for a, b in joined
     }

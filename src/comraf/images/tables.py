@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
+from comraf.graph.photos import PHOTO_WEIGHTS, photo_graph
 from comraf.images.blobs import N_BLOBS, Codebook
 from comraf.images.colours import Palette
 from comraf.images.features import PhotoFeatures
@@ -35,10 +36,6 @@ __all__ = [
     "learn_blobs",
     "photo_tables",
 ]
-
-#: What the sides of photos weigh beside each other. Blobs tell colours, too, and where; colours
-#: of all pixels at the same weight would say it again, louder (benchmarks.images).
-PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0}
 
 #: Who makes blobs of regions, and how many they make when nothing is said.
 BLOBS_BY = {"kmeans": N_BLOBS, "comraf": N_CLUSTERS}
@@ -168,8 +165,6 @@ class PhotoTables(Mapping[str, Any]):
         Graph(images[3], regions[72], colours[8] observed, texture[12] observed; images-regions, \
 images-colours, regions-colours, regions-texture)
         """
-        from comraf.graph.photos import photo_graph
-
         if self.images_regions is None:
             raise InputError(
                 "these tables say nothing of regions; make them with photo_tables(..., "
