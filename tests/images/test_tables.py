@@ -140,6 +140,11 @@ def test_tables_are_a_mapping(photos):
     assert both["words"].shape == (12, 7)
     assert "words" not in found
     assert both.weights == PHOTO_WEIGHTS
+    assert list({"words": np.ones((12, 7), int)} | found) == ["words", *found]
+    other = found | {"blobs": np.ones((12, 3), int)}
+    assert other.codebook is None
+    assert "blobs" not in other.names
+    assert (found | photo_tables(photos, blobs=4)).names["blobs"] != found.names["blobs"]
     assert both.images_regions is found.images_regions
     assert found == found
     assert found != both

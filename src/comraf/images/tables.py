@@ -112,15 +112,28 @@ class PhotoTables(Mapping[str, Any]):
         more = {name: table for name, table in other.items() if table is not None}
         for name, table in more.items():
             n = np.shape(table)[0] if np.ndim(table) or sp.issparse(table) else 0
-            if self.tables and n != self.n_photos:
+            if self.n_photos and n != self.n_photos:
                 raise InputError(
                     f"the table {name!r} has {n} rows, but there are {self.n_photos} photos; give "
                     "one row for each photo, in the order of the photos"
                 )
-        named = {name: names for name, names in self.names.items() if name not in more}
+        both = replace(self, tables=self.tables | more, names=dict(self.names))
+        for name in more:
+            both.names.pop(name, None)
         if isinstance(other, PhotoTables):
-            named |= other.names
-        return replace(self, tables=self.tables | more, names=named)
+            both.names |= other.names
+        if "blobs" in more:  # of somebody else, and so is what they were made by
+            source = other if isinstance(other, PhotoTables) else PhotoTables()
+            both.codebook, both.region_blobs = source.codebook, source.region_blobs
+        return both
+
+    def __ror__(self, other: Mapping[str, Any]) -> PhotoTables:
+        """Return the same with more tables before these."""
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        joined = self | {name: table for name, table in other.items() if name not in self}
+        joined.tables = {name: joined.tables[name] for name in (*other, *self)}
+        return joined
 
     def __repr__(self) -> str:
         sides = ", ".join(f"{name} {np.shape(table)[1]:,}" for name, table in self.items())
