@@ -42,7 +42,7 @@ BLOBS_BY = {"kmeans": N_BLOBS, "comraf": N_CLUSTERS}
 
 _PER_PHOTO = 2  # blobs: more of them would be in next to no two photos
 _MOST_TAUGHT = 2000
-_MOST_REGIONS = 5000  # that Comraf clusters itself; more are slower and no better
+_MOST_REGIONS = 5000  # that Comraf clusters itself; more are slower and hardly better
 _AT_ONCE = 64  # photos whose regions are held against the blobs together
 
 
