@@ -16,19 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.images_data import PhotoSet, load, tables_of
-from comraf import Comraf, ComrafStar, StarSeries, photo_graph
+from comraf import Comraf, ComrafStar, StarSeries
 from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer
 from comraf.graph import neighbour_table
-from comraf.images import PHOTO_WEIGHTS
+from comraf.images import PHOTO_WEIGHTS, PhotoTables
 
 __all__ = ["KINDS", "SIDES", "Way", "labels_of"]
 
 #: What is clustered by: tables, and "regions", the features of all regions (as neighbours).
 SIDES = ("words", "colours", "texture", "blobs", "regions")
 KINDS = ("kmeans", "star", "organize", "two-step", "general")
-_REGION_COLOURS = 64  # regions have few pixels; colours of images may be finer
-_REGION_BLOBS = 500  # clusters of regions that Comraf itself makes, at a cost
 _NEIGHBOURS = 0.15  # weight of the neighbours of regions, beside blobs at 1
 
 
@@ -76,7 +74,7 @@ def labels_of(
         regions=kind in ("two-step", "general"),
     )
     if kind in ("two-step", "general"):
-        return _graph(kind, path, without, made, k, seed, way, words)
+        return _graph(kind, made if words is None else made | {"words": words}, k, seed, way)
     sides = asked.split("+")
     tables = {**made.tables, **({} if words is None else {"words": words})}
     if kind == "kmeans":
@@ -120,22 +118,8 @@ def _weights(sides: Sequence[str], way: Way) -> dict[str, float] | str:
     return {side: 1.0 if side == "words" else beside * known[side] for side in sides}
 
 
-def _graph(
-    kind: str, path: str, without: str, made: Any, k: int, seed: int, way: Way, words: Any
-) -> npt.NDArray[np.int64]:
-    coarse = tables_of(
-        path, without, colours=_REGION_COLOURS, space=way.space, blobs=way.blobs, regions=True
-    )
-    graph = photo_graph(
-        made.images_regions,
-        n_clusters=k,
-        n_blobs=_REGION_BLOBS,
-        images_words=words,
-        images_colours=made.tables["colours"],
-        regions_colours=coarse.regions_colours,
-        regions_texture=made.regions_texture,
-        weighting=way.weighting,
-    )
+def _graph(kind: str, made: PhotoTables, k: int, seed: int, way: Way) -> npt.NDArray[np.int64]:
+    graph = made.graph(k, weighting=way.weighting)
     if kind == "two-step":
         series = StarSeries(graph, "images", effort=way.effort, random_state=seed).fit()
         return np.asarray(series.labels_["images"])

@@ -21,6 +21,8 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from comraf.cli import app
+from comraf.cli.choices import BlobsBy
+from comraf.images.tables import BLOBS_BY
 
 SHADES = {"sea": (30, 60, 170), "wood": (40, 110, 30)}
 QUICK = ("--effort", "quick")
@@ -166,6 +168,20 @@ def test_new_photos_are_placed(answer: Path, tmp_path: Path) -> None:
     assert "green" in names[placed[1].split(",")[1]]
 
 
+def test_blobs_by_comraf(album: Path, tmp_path: Path) -> None:
+    """Comraf makes the blobs of regions itself; new photos are held against these."""
+    assert {name.value for name in BlobsBy} == set(BLOBS_BY)
+    said = ("--blobs-by", "comraf", "--by", "blobs", "--blobs", 6)
+    found = comraf("organize", album, "-k", 2, *QUICK, *said, "--out", tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    shot(tmp_path / "new" / "x.jpg", SHADES["sea"], 911)
+    placed = comraf("assign", tmp_path / "out", tmp_path / "new", "--out", tmp_path / "new.csv")
+    assert placed.exit_code == 0, placed.output
+    group = (tmp_path / "new.csv").read_text(encoding="utf-8").splitlines()[1].split(",")[1]
+    rows = (tmp_path / "out" / "clusters.csv").read_text(encoding="utf-8").splitlines()
+    assert any(row.startswith(f"sea/sea3.jpg,{group},") for row in rows)
+
+
 def test_new_photos_without_the_codebook(answer: Path, tmp_path: Path) -> None:
     """A model whose collection is gone places new photos by the rest, and says so."""
     shutil.copytree(answer / "model", tmp_path / "model")
@@ -249,7 +265,12 @@ def test_options_of_photos_are_for_photos(tmp_path: Path) -> None:
     """Options about photos are refused for anything else, by their name."""
     table = tmp_path / "t.csv"
     table.write_text("text\nsome words here\nother words there\n")
-    for option in (("--colours", 64), ("--caption", 1), ("--photo-cache", tmp_path)):
+    for option in (
+        ("--colours", 64),
+        ("--blobs-by", "comraf"),
+        ("--caption", 1),
+        ("--photo-cache", tmp_path),
+    ):
         found = comraf("organize", table, *option, "--out", tmp_path / "o")
         assert found.exit_code == 2
         assert f"{option[0]} is about photos" in found.output

@@ -10,12 +10,16 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from comraf import (
+    MDC,
+    AgglomerativeIB,
+    CliquewiseMDC,
     Comraf,
     ComrafStar,
     Edge,
     Graph,
     InformationBottleneck,
     Node,
+    SequentialIB,
     StarSeries,
     photo_graph,
 )
@@ -96,7 +100,7 @@ def album(seed=0, n=40, k=4, each=6):
     colours[np.arange(n * each), 3 * of_region] += 30
     texture = rng.poisson(3.0, (n * each, 5)) + 1
     whole = colours.reshape(n, each, 12).sum(axis=1)
-    words = rng.poisson(np.where(kind[:, None] == np.arange(8) % k, 0.7, 0.2))
+    words = rng.poisson(np.where(kind[:, None] == np.arange(8) % k, 2.0, 0.2))
     graph = photo_graph(
         np.repeat(np.arange(n), each),
         n_clusters=k,
@@ -187,3 +191,30 @@ def test_the_time_limit_is_that_of_all_steps():
         series = StarSeries(graph, effort="thorough", time_limit=0.01, random_state=0).fit()
     assert series.result_.interrupted
     assert len(set(series.labels_["images"])) == 4
+
+
+class Weighed(dict):
+    """Tables that say what they weigh."""
+
+    def __init__(self, tables, weights):
+        super().__init__(tables)
+        self.weights = weights
+
+
+@pytest.mark.parametrize("model", [ComrafStar, MDC, SequentialIB, AgglomerativeIB, CliquewiseMDC])
+def test_tables_may_say_what_they_weigh(model):
+    """Rules by mass leave them alone; other rules, names and a single table do not ask."""
+    tables = Weighed({"w": X, "p": PEOPLE}, {"w": 0.3, "p": 0.7})
+
+    def weights(given, **settings):
+        fitted = model(4, random_state=0, **settings).fit(given)
+        return [round(edge.weight, 6) for edge in fitted.result_.edges[:2]]
+
+    assert weights(tables) == [0.3, 0.7]
+    assert weights(tables, edge_weights="equal") == [1.0, 1.0]
+    assert weights(tables, edge_weights={"p": 2.0}) == [0.3, 2.0]
+    assert weights(dict(tables), edge_weights="equal") == [1.0, 1.0]
+    assert weights(Weighed({"w": X, "p": PEOPLE}, {"w": 0.5})) == [0.2, 1.0]
+    assert weights(Weighed({"w": X}, {"w": 0.5})) == [1.0]
+    with pytest.raises(InputError, match="the weight of 'w'=-1"):
+        weights(Weighed({"w": X, "p": PEOPLE}, {"w": -1}))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import comraf.inference.checkpoint as storage
-from comraf import MDC, Comraf, Edge, Graph, Node
-from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning
+from comraf import MDC, Comraf, Edge, Graph, Node, StarSeries, photo_graph
+from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning, WriteError
 from comraf.inference.checkpoint import Kept, is_checkpoint
 
 
@@ -126,3 +126,101 @@ def test_an_error_leaves_the_checkpoint(table, tmp_path):
     resumed = MDC(5, n_runs=4, random_state=0, checkpoint=place).fit(table)
     whole = MDC(5, n_runs=4, random_state=0).fit(table)
     np.testing.assert_array_equal(resumed.labels_, whole.labels_)
+
+
+@pytest.fixture(scope="module")
+def album():
+    """Images, their regions, colours of both: a graph of two steps."""
+    rng = np.random.default_rng(1)
+    kind = np.arange(24) % 3
+    of_region = np.where(rng.random(96) < 0.5, rng.integers(0, 3, 96), np.repeat(kind, 4))
+    colours = rng.multinomial(9, np.full(9, 1 / 9), 96)
+    colours[np.arange(96), 3 * of_region] += 4
+    return photo_graph(
+        np.repeat(np.arange(24), 4),
+        n_clusters=3,
+        n_blobs=6,
+        images_colours=colours.reshape(24, 4, 9).sum(axis=1),
+        regions_colours=colours,
+    )
+
+
+def series(graph, **settings):
+    """A series of one run for the regions, and several for the images."""
+    return StarSeries(graph, "images", **{"random_state": 5} | settings)
+
+
+def same(one, other):
+    """Whether two series found the same."""
+    return all((one.labels_[name] == other.labels_[name]).all() for name in one.labels_)
+
+
+@pytest.fixture(scope="module")
+def whole(album):
+    """A series that nothing stopped, and what it told."""
+    events = []
+    return series(album, verbose=events.append).fit(), events
+
+
+def test_a_series_tells_one_share(whole):
+    """The share done rises from step to step to 1, and never falls."""
+    _, events = whole
+    shares = [event.done for event in events]
+    assert shares == sorted(shares)
+    assert 0 < shares[[event.node for event in events].index("images")] < 1
+    assert shares[-1] == pytest.approx(1.0)
+    assert {event.task for event in events} == {"Comraf*"}
+
+
+def test_a_series_has_the_same_answer_whatever_n_jobs(album, whole):
+    """Threads change nothing, nor does asking for the target's labels alone."""
+    model = series(album, n_jobs=2)
+    np.testing.assert_array_equal(model.fit_predict(), whole[0].labels_["images"])
+    assert same(whole[0], model)
+    assert model.target_ == "images"
+    assert not same(whole[0], series(album, random_state=6).fit())
+
+
+@pytest.mark.parametrize("where", ["first", "second"])
+def test_a_series_is_stopped_and_resumed(album, whole, tmp_path, where):
+    """Ctrl-C in either step leaves labels of all nodes, and the same fit goes on from there."""
+    whole, events = whole
+    first = [event.node for event in events].index("images")
+    after = first // 2 if where == "first" else (first + len(events)) // 2
+    place = tmp_path / "half"
+    model = series(album, checkpoint=place, verbose=Stop(after))
+    with pytest.warns(InterruptedWarning, match=r"stopped early.*half stays") as told:
+        model.fit()
+    assert [one.category for one in told] == [InterruptedWarning]
+    assert model.result_.interrupted
+    assert model.result_.n_clusters == whole.result_.n_clusters
+    assert is_checkpoint(place / "step-1")
+    assert is_checkpoint(place / "step-2") == (where == "second")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.set_params(verbose=0).fit()
+    assert same(model, whole)
+    assert not place.exists()
+
+
+def test_seeds_of_a_series_are_kept(album, tmp_path):
+    """random_state=None: what is resumed has the seeds of the first time."""
+    place = tmp_path / "kept"
+    one = series(album, random_state=None, checkpoint=Kept(place)).fit()
+    again = series(album, random_state=None, checkpoint=place).fit()
+    assert same(one, again)
+    assert not place.exists()
+
+
+def test_the_folder_of_a_series_is_its_own(album, tmp_path):
+    """A folder with other things, a file, and the checkpoint of another series are refused."""
+    (tmp_path / "mine.txt").write_text("a letter")
+    with pytest.raises(WriteError, match=r"holds 'mine\.txt'"):
+        series(album, checkpoint=tmp_path).fit()
+    with pytest.raises(WriteError, match="is a file"):
+        series(album, checkpoint=tmp_path / "mine.txt").fit()
+    series(album, checkpoint=Kept(tmp_path / "kept")).fit()
+    with pytest.raises(InputError, match="its seed was another one"):
+        series(album, checkpoint=tmp_path / "kept", random_state=6).fit()
+    with pytest.raises(InputError, match="time_limit=0"):
+        series(album, time_limit=0).fit()

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 from comraf.errors import GraphError, InputError
 from comraf.graph import Edge, Graph, Node, Star, photo_graph, star_graph, star_series
+from comraf.graph.photos import BESIDE_COUNTS, PHOTO_WEIGHTS
 from comraf.inference import Problem
 from tests.strategies import brute_information, graphs
 
@@ -141,6 +142,10 @@ def test_weights_of_the_photo_graph():
     assert weights({"images_colours": 3.0})[0] == [1.0, 3.0, 1.0]
     information = brute_information(OF_REGIONS, np.arange(12), np.arange(3))
     assert weights("balanced")[0][2] * information == pytest.approx(10 * np.log(2))
+    # images weigh what they have as organize does: pixels must not drown captions
+    assert weights("balanced")[0][:2] == [1.0, PHOTO_WEIGHTS["colours"]]
+    captioned = photo_graph(REGIONS, n_clusters=2, images_words=COLOURS, regions_colours=OF_REGIONS)
+    assert captioned.edges[1].weight == 1 / BESIDE_COUNTS
     with pytest.raises(InputError, match="'images_words', which is not there"):
         weights({"images_words": 1.0})
     with pytest.raises(InputError, match="choose one of"):

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from comraf.errors import InputError
-from comraf.images import Codebook, Palette, Photo, blob_table, photo_features, photo_tables
+from comraf.images import (
+    PHOTO_WEIGHTS,
+    Codebook,
+    Palette,
+    Photo,
+    blob_table,
+    photo_features,
+    photo_tables,
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +44,7 @@ def test_shapes_and_sums(photos):
     assert (found.images_regions.sum(axis=0) == found.regions_colours.sum(axis=1)).all()
     assert found.regions_texture.shape == (288, 12)
     assert found.tables["texture"].toarray().min() > 0
-    assert found.values["colours"] == Palette(64).names
+    assert found.names["colours"] == Palette(64).names
 
 
 def test_kinds_differ(photos):
@@ -59,7 +67,7 @@ def test_new_photos_same_blobs(photos):
     """A codebook maps new photos to the blobs of earlier ones."""
     first = photo_tables(photos, blobs=6)
     again = photo_tables(photos[3:5], blobs=first.codebook)
-    assert again.values["blobs"] == first.values["blobs"]
+    assert again.names["blobs"] == first.names["blobs"]
     assert (again.tables["blobs"].toarray() == first.tables["blobs"].toarray()[3:5]).all()
 
 
@@ -119,3 +127,51 @@ def test_bad_codebook():
         Codebook([[1.0]], [0.0], [1.0]).assign(np.zeros((3, 2)))
     with pytest.raises(InputError, match="n_blobs=0"):
         Codebook.learn(np.zeros((3, 2)), 0)
+
+
+def test_tables_are_a_mapping(photos):
+    """Names, tables and weights go together, are printed shortly, and take captions in."""
+    found = photo_tables(photos, colours=64, blobs=5, regions=True)
+    assert list(found) == ["colours", "texture", "blobs"]
+    assert found["colours"] is found.tables["colours"]
+    assert [table.shape[0] for table in found.values()] == [12, 12, 12]
+    assert repr(found) == "PhotoTables(12 photos: colours 64, texture 12, blobs 5; 288 regions)"
+    both = found | {"words": np.ones((12, 7), int)}
+    assert both["words"].shape == (12, 7)
+    assert "words" not in found
+    assert both.weights == PHOTO_WEIGHTS
+    assert list({"words": np.ones((12, 7), int)} | found) == ["words", *found]
+    other = found | {"blobs": np.ones((12, 3), int)}
+    assert other.codebook is None
+    assert "blobs" not in other.names
+    assert (found | photo_tables(photos, blobs=4)).names["blobs"] != found.names["blobs"]
+    assert both.images_regions is found.images_regions
+    assert found == found
+    assert found != both
+    with pytest.raises(InputError, match="'words' has 3 rows, but there are 12 photos"):
+        found | {"words": np.ones((3, 7), int)}
+
+
+def test_graph_of_images_and_regions(photos):
+    """The graph of figure 7.2: images and regions hidden, all else observed."""
+    found = photo_tables(photos, blobs=None, regions=True) | {"words": np.ones((12, 3), int)}
+    graph = found.graph(2, n_blobs=6)
+    hidden = {node.name: node.n_clusters for node in graph.nodes if node.hidden}
+    assert hidden == {"images": 2, "regions": 6}
+    # regions are told apart by fewer colours than images
+    assert graph.sizes["colours"] == 256
+    assert graph.sizes["region colours"] == 64
+    assert graph.sizes["words"] == 3
+    with pytest.raises(InputError, match="regions=True"):
+        photo_tables(photos, blobs=None).graph(2)
+
+
+def test_at_most_two_blobs_for_each_photo(photos):
+    """However many are asked for; and numbers that are none are refused."""
+    assert len(photo_tables(photos[:4], blobs=100).codebook) == 8
+    assert len(photo_tables(photos[:4]).codebook) == 8
+    for bad in (0, True, "many"):
+        with pytest.raises(InputError, match="blobs="):
+            photo_tables(photos, blobs=bad)
+    with pytest.raises(InputError, match="blobs_by='magic'"):
+        photo_tables(photos, blobs_by="magic")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 __all__ = [
+    "BlobsBy",
     "ColourSpace",
     "Direction",
     "EdgeWeights",
@@ -105,6 +106,13 @@ class Schedule(StrEnum):
     round_robin = "round_robin"
     double = "double"
     weighted = "weighted"
+
+
+class BlobsBy(StrEnum):
+    """Who makes blobs of the regions of photos."""
+
+    kmeans = "kmeans"
+    comraf = "comraf"
 
 
 class FileFormat(StrEnum):

@@ -36,6 +36,7 @@ from comraf.cli.near import (
     NeighboursOption,
 )
 from comraf.cli.photos import (
+    BlobsByOption,
     BlobsOption,
     CacheOption,
     CaptionOption,
@@ -272,6 +273,7 @@ def organize(
     colours: ColoursOption = None,
     colour_space: ColourSpaceOption = None,
     blobs: BlobsOption = None,
+    blobs_by: BlobsByOption = None,
     photo_cache: CacheOption = None,
     neighbours_copy: CopyOption = None,
     quiet: Annotated[
@@ -326,7 +328,7 @@ def organize(
         "encoding": encoding,
     }
     about_photos, counted = photo_options(
-        captions, caption, colours, colour_space, blobs, photo_cache
+        captions, caption, colours, colour_space, blobs, photo_cache, blobs_by
     )
     asked = work.Asked(
         path=path,

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.choices import ColourSpace
+from comraf.cli.choices import BlobsBy, ColourSpace
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.collection.options import SideOptions
 
 __all__ = [
+    "BlobsByOption",
     "BlobsOption",
     "CacheOption",
     "CaptionOption",
@@ -74,8 +75,17 @@ BlobsOption = Annotated[
         "--blobs",
         min=2,
         metavar="N",
-        help="Kinds of regions that are told apart in photos. Default: 2000, or two for each "
-        "photo where these are fewer.",
+        help="Kinds of regions that are told apart in photos. Default: 2000 (--blobs-by comraf: "
+        "500), or two for each photo where these are fewer.",
+        show_default=False,
+    ),
+]
+BlobsByOption = Annotated[
+    BlobsBy | None,
+    typer.Option(
+        "--blobs-by",
+        help="Who finds these kinds: k-means on 30 features of regions (the default), or Comraf "
+        "itself, by their colours and texture.",
         show_default=False,
     ),
 ]
@@ -99,6 +109,7 @@ def photo_options(
     space: ColourSpace | None,
     blobs: int | None,
     cache: Path | None = None,
+    blobs_by: BlobsBy | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What was said about photos: options of their reader, and of their sides.
 
@@ -114,7 +125,12 @@ def photo_options(
         "caption": caption,
         "cache": None if cache is None else str(cache),
     }
-    counted = {"colours": colours, "space": None if space is None else space.value, "blobs": blobs}
+    counted = {
+        "colours": colours,
+        "space": None if space is None else space.value,
+        "blobs": blobs,
+        "blobs_by": None if blobs_by is None else blobs_by.value,
+    }
     reading = {name: value for name, value in reading.items() if value is not None}
     counted = {name: value for name, value in counted.items() if value is not None}
     return reading, {"photos": counted} if counted else {}

@@ -56,6 +56,7 @@ OPTIONS = {
     "colours": "--colours",
     "space": "--colour-space",
     "blobs": "--blobs",
+    "blobs_by": "--blobs-by",
 }
 # What stands for a value where the library writes an ellipsis.
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}

@@ -119,6 +119,17 @@ class _Lazy(Mapping[str, _T], Generic[_T]):
         return f"<{', '.join(self._names)}>"
 
 
+class _Tables(_Lazy[sp.csr_array]):
+    """Tables by side; what those that were measured weigh, they say themselves."""
+
+    def __init__(
+        self, sides: Sequence[Mapping[str, Any]], load: Callable[[str], sp.csr_array]
+    ) -> None:
+        super().__init__([side["name"] for side in sides], load)
+        said = {side["name"]: side["facts"].get("weight") for side in sides}
+        self.weights: Mapping[str, float] = {n: w for n, w in said.items() if w is not None}
+
+
 class Collection:
     """What the user has, ready to be organised. Never changes once it is built.
 
@@ -161,7 +172,7 @@ class Collection:
         self.options: SideOptions = SideOptions.from_json(header["options"])
         names = [side["name"] for side in header["sides"]]
         self.sides: Mapping[str, Side] = _Lazy(names, source.side)
-        self.tables: Mapping[str, sp.csr_array] = _Lazy(names, source.table)
+        self.tables: Mapping[str, sp.csr_array] = _Tables(header["sides"], source.table)
 
     def __len__(self) -> int:
         n: int = self._header["n_items"]

@@ -232,8 +232,12 @@ class PhotoOptions:
         Size of the palette, from 8 to 1,024.
     space : {"rgb", "lab"}
         What the palette is even in: light, or what eyes see.
-    blobs : int
-        How many kinds of regions to find; at most two for each photo.
+    blobs : int or None
+        How many kinds of regions to find; at most two for each photo. None: 2,000 by k-means,
+        500 by Comraf.
+    blobs_by : {"kmeans", "comraf"}
+        Who finds them: k-means on 30 features of regions, or Comraf* by their colours and
+        texture.
     codebook : str or None
         Folder of a collection whose blobs are used instead of new ones, so that new photos
         can be held against it.
@@ -241,7 +245,8 @@ class PhotoOptions:
 
     colours: int = 256
     space: Literal["rgb", "lab"] = "rgb"
-    blobs: int = 2000
+    blobs: int | None = None
+    blobs_by: Literal["kmeans", "comraf"] = "kmeans"
     codebook: str | None = None
 
     def __post_init__(self) -> None:
@@ -249,7 +254,9 @@ class PhotoOptions:
         if self.colours > 1024:
             raise InputError(f"colours={self.colours} are too many; a palette has up to 1,024")
         _check_choice("space", self.space, ("rgb", "lab"))
-        _check_count("blobs", self.blobs, 2)
+        if self.blobs is not None:
+            _check_count("blobs", self.blobs, 2)
+        _check_choice("blobs_by", self.blobs_by, ("kmeans", "comraf"))
 
 
 @dataclass(frozen=True, slots=True)

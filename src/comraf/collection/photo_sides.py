@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from comraf.collection.fold import Fold, write_pieces
 from comraf.collection.header import side_files
@@ -27,8 +28,9 @@ CODEBOOK_FILE = "codebook.parquet"
 
 PHOTO_SIDES = ("colours", "texture", "blobs")
 
-_PER_PHOTO = 2
+_COUNTS = ("colours", "texture")
 _ROWS = 5000
+_MOST_COUNT = 2.0**53
 
 
 def for_photos(options: SideOptions) -> SideOptions:
@@ -82,7 +84,7 @@ class PhotoSides:
                 facts["space"] = self.options.photos.space
             if name == "blobs":
                 facts["codebook"] = len(found.codebook or ())
-            fold = Fold(name, "values", "features", np.zeros(0, np.int64), list(found.values[name]))
+            fold = Fold(name, "values", "features", np.zeros(0, np.int64), list(found.names[name]))
             fold.facts = facts
             table = found.tables.pop(name)
             # a value that no photo has is no value of this collection
@@ -109,9 +111,9 @@ class PhotoSides:
 
         options = self.options.photos
         photos = StoredPhotos(self.shelf, self.n_items, _as_it_is)
-        blobs: int | Codebook | None = None
+        blobs: int | Codebook | Literal["auto"] | None = None
         if "blobs" in wanted:
-            blobs = min(options.blobs, _PER_PHOTO * self.n_items)
+            blobs = "auto" if options.blobs is None else options.blobs
             if options.codebook is not None:
                 blobs = read_codebook(options.codebook)
         found = photo_tables(
@@ -119,6 +121,7 @@ class PhotoSides:
             colours=options.colours if "colours" in wanted else None,
             space=options.space,
             blobs=blobs,
+            blobs_by=options.blobs_by,
             texture="texture" in wanted,
         )
         photos.close()
@@ -130,10 +133,18 @@ class PhotoSides:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
+        from comraf.images.region_clusters import RegionClusters
+
         rows = np.vstack([codebook.mean[None], codebook.scale[None], codebook.centers])
-        table = pa.table({"numbers": pa.array(list(rows), pa.list_(pa.float32()))})
+        columns = {"numbers": pa.array(list(rows), pa.list_(pa.float32()))}
+        if isinstance(codebook, RegionClusters):
+            for name, counts in codebook.counts.items():
+                # beside mean and scale: what the table weighs, and the units of its counts
+                facts = [[codebook.weights[name]], [codebook.units[name]]]
+                columns[name] = pa.array([*facts, *counts.tolist()], pa.list_(pa.float64()))
         with writing(self.shelf):
-            pq.write_table(table, self.shelf.sink(CODEBOOK_FILE), compression="zstd")
+            sink = self.shelf.sink(CODEBOOK_FILE)
+            pq.write_table(pa.table(columns), sink, compression="zstd")
 
 
 def _as_it_is(where: object) -> AbstractContextManager[None]:
@@ -162,10 +173,29 @@ def read_codebook(path: str) -> Codebook:
     import pyarrow.parquet as pq
 
     from comraf.images.blobs import Codebook
+    from comraf.images.region_clusters import RegionClusters
 
     source = FolderShelf(Path(path)).source(CODEBOOK_FILE)
     try:
-        rows = np.array(pq.read_table(source).column("numbers").to_pylist(), dtype=np.float32)
-        return Codebook(rows[2:], rows[0], rows[1])
+        table = pq.read_table(source)
+        rows = np.array(table.column("numbers").to_pylist(), dtype=np.float32)
+        looks = rows[2:], rows[0], rows[1]
+        known = {n: table.column(n).to_pylist() for n in _COUNTS if n in table.column_names}
+        if not known:
+            return Codebook(*looks)
+        return RegionClusters(
+            *looks,
+            {name: _whole(part[2:]) for name, part in known.items()},
+            {name: float(part[0][0]) for name, part in known.items()},
+            {name: float(part[1][0]) for name, part in known.items()},
+        )
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, InputError) as error:
         raise ReadError(f"{path}: the blobs of the collection are damaged: {error}") from error
+
+
+def _whole(rows: list[list[float]]) -> NDArray[np.int64]:
+    """Counts as they were written: whole numbers, which have room in floating-point ones."""
+    found = np.array(rows, dtype=np.float64)
+    if not np.isfinite(found).all() or (np.abs(found) > _MOST_COUNT).any():
+        raise ValueError("counts that are none")
+    return found.astype(np.int64)

@@ -11,7 +11,9 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph import Edge, NeighbourTable, Node, edge_weights
+from comraf.graph.checks import check_number
 from comraf.graph.model import Direction
+from comraf.graph.photos import BESIDE_COUNTS
 from comraf.graph.tables import as_csr, check_fits
 
 __all__ = [
@@ -20,12 +22,9 @@ __all__ = [
     "measured_sides",
     "meetings",
     "observed_sides",
+    "said_weights",
     "side_weights",
 ]
-
-# What measured sides weigh, of what they say, where captions or the like are there too: at 1
-# they drown them (benchmarks.images).
-_BESIDE_COUNTS = 0.4
 
 
 def column_node(
@@ -134,7 +133,7 @@ def observed_sides(collection: Any, asked: Collection[str] | None = None) -> fro
         return frozenset(asked)
     sides = getattr(collection, "sides", None)
     if not isinstance(sides, Mapping):
-        return frozenset()
+        return frozenset(said_weights(collection))  # measured: too few values to be clustered
     return frozenset(
         name for name, side in sides.items() if getattr(side, "facts", {}).get("observed")
     )
@@ -152,16 +151,34 @@ def measured_sides(collection: Any) -> dict[str, float]:
     """
     sides = getattr(collection, "sides", None)
     if not isinstance(sides, Mapping):
-        return {}
+        return said_weights(collection)
     facts = {name: getattr(side, "facts", {}) for name, side in sides.items()}
     return {name: float(said["weight"]) for name, said in facts.items() if "weight" in said}
 
 
+def said_weights(tables: Any) -> dict[str, float]:
+    """What tables that were measured weigh, where the mapping they come in says so.
+
+    Anything with ``weights``, a mapping of names of its tables to numbers, is asked;
+    :class:`comraf.images.PhotoTables` is one.
+
+    Examples
+    --------
+    >>> said_weights({"words": [[1]]})
+    {}
+    """
+    said = getattr(tables, "weights", None)
+    if not isinstance(said, Mapping) or not isinstance(tables, Mapping):
+        return {}
+    return {name: check_number(f"the weight of {name!r}", said[name]) for name in said}
+
+
 def side_weights(
-    joined: Mapping[tuple[str, str], sp.csr_array],
+    joined: Mapping[tuple[str, str], Any],
     rule: str,
     weighting: str,
     measured: Mapping[str, float],
+    row_weights: npt.ArrayLike | None = None,
 ) -> dict[tuple[str, str], float]:
     """Weights of edges by a rule; what was measured is left out of rules by mass.
 
@@ -178,8 +195,8 @@ def side_weights(
     if rule not in ("root_mass", "mass"):
         seen = {}
     counted = {f"{a}\0{b}": table for (a, b), table in joined.items() if (a, b) not in seen}
-    known = edge_weights(counted, rule, weighting) if counted else {}
-    beside = _BESIDE_COUNTS if counted else 1.0
+    known = edge_weights(counted, rule, weighting, row_weights) if counted else {}
+    beside = BESIDE_COUNTS if counted else 1.0
     return {
         (a, b): beside * seen[a, b] if (a, b) in seen else known[f"{a}\0{b}"] for a, b in joined
     }

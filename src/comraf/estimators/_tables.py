@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
+from comraf.estimators._columns import said_weights, side_weights
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters, knowledge_about
 from comraf.estimators._placing import (
@@ -32,7 +33,6 @@ from comraf.estimators._placing import (
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._tying import refuse_ties
 from comraf.graph import Edge, Graph
-from comraf.graph import edge_weights as rule_weights
 from comraf.graph.tables import as_csr
 from comraf.inference import Outcome
 from comraf.results import Result
@@ -71,6 +71,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
     table_columns_: dict[str, tuple[str, ...] | None]
     # whether the columns of a TiedTable get the rows' clusters
     _can_tie = False
+    _said: dict[str, float]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -81,6 +82,8 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
     def _tables(self, X: Any) -> dict[str, Any]:
         """Checked tables by name; sets the attributes scikit-learn expects of ``fit``."""
         self._rows = None
+        # what tables say they weigh; a single one has nothing to be weighed against
+        self._said = said_weights(X) if isinstance(X, Mapping) and len(X) > 1 else {}
         if not isinstance(X, Mapping) or issparse(X):  # dok_array is a dict, too
             self._rows = row_names(X)
             if hasattr(self, "table_columns_"):  # of an earlier fit on several tables
@@ -122,7 +125,9 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         sample_weight: npt.ArrayLike | None,
     ) -> list[Edge]:
         if isinstance(edge_weights, str):
-            weights = rule_weights(tables, edge_weights, weighting, sample_weight)
+            joined = {(ROWS, name): table for name, table in tables.items()}
+            by_pair = side_weights(joined, edge_weights, weighting, self._said, sample_weight)
+            weights = {name: by_pair[ROWS, name] for name in tables}
         elif not isinstance(edge_weights, Mapping):
             raise InputError(
                 f"edge_weights={edge_weights!r}; give the name of a rule, or weights by table name"
@@ -134,7 +139,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
                     f"edge_weights names {sorted(unknown)[0]!r}, which is not a table; "
                     f"the tables are {sorted(tables)}"
                 )
-            weights = dict.fromkeys(tables, 1.0) | dict(edge_weights)
+            weights = dict.fromkeys(tables, 1.0) | self._said | dict(edge_weights)
         return [
             Edge(
                 ROWS,

@@ -47,7 +47,8 @@ class ComrafStar(RowPlacer):
     n_runs, n_restarts, moves, merge_cost
         As in :class:`comraf.MDC`.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
-        Weight of each table, as in :class:`comraf.MDC`. Tables of
+        Weight of each table, as in :class:`comraf.MDC`: tables of photos
+        (:func:`comraf.images.photo_tables`) say themselves what they weigh. Tables of
         :func:`comraf.feature_table` have the same mass in every row, so that all weigh alike
         under ``root_mass``.
     passes : float

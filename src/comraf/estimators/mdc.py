@@ -58,7 +58,9 @@ class MDC(RowPlacer):
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Weight of each table's mutual information in the objective: by a rule (see
         :func:`comraf.graph.edge_weights`), or by table name, 1 for those not named. A
-        single table has weight 1 under every rule.
+        single table has weight 1 under every rule. Tables that say what they weigh, as those
+        of :func:`comraf.images.photo_tables` do, keep that under rules by mass and where they
+        are not named, and weigh 0.4 of it beside tables that don't.
     schedule : str or sequence of Step
         Order of splits and merges. ``thesis``: four column splits first, then in turn;
         ``round_robin``: in turn from the start; ``double``: two splits for each merge;

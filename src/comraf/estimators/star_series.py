@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +14,17 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
+from comraf.estimators._course import Course
 from comraf.estimators._run import Verbose, seed_sequence
 from comraf.estimators.comraf import Comraf
 from comraf.graph import Graph, Star, star_graph, star_series
+from comraf.inference.checkpoint import Kept
 from comraf.objectives import MutualInformation, State
 from comraf.results import EdgeInformation, Result
 from comraf.results.placement import Placed
 from comraf.supervision import by_side
 
 __all__ = ["StarSeries", "StarStep"]
-
-# What a step may take where next to nothing is left of a time limit.
-_MOMENT = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,9 @@ class StarSeries(BaseEstimator):
     first_effort : {"quick", "default", "thorough", "paper"}
         The same for the nodes before it. They may have very many values, and what a single run
         gets wrong there is a small part of what the target is clustered by.
-    n_restarts, moves, passes, merge_cost, n_jobs, random_state, time_limit, verbose
-        As in :class:`comraf.MDC`; the time limit is that of all steps together.
+    n_restarts, moves, passes, merge_cost, n_jobs, random_state, time_limit, checkpoint, verbose
+        As in :class:`comraf.MDC`; time limit, checkpoint and the share done that is told are
+        those of all steps together. After Ctrl-C the steps that are left are done in haste.
 
     Attributes
     ----------
@@ -88,6 +89,8 @@ class StarSeries(BaseEstimator):
         all steps one after the other; its objectives are those of the stars.
     steps_ : tuple of StarStep
         Every star, with its own result.
+    target_ : str
+        The node that was clustered last, whose labels :meth:`fit_predict` returns.
 
     Examples
     --------
@@ -125,6 +128,7 @@ class StarSeries(BaseEstimator):
         n_jobs: int | None = None,
         random_state: Any = None,
         time_limit: float | None = None,
+        checkpoint: str | os.PathLike[str] | Kept | None = None,
         verbose: Verbose = 0,
     ) -> None:
         self.graph = graph
@@ -139,6 +143,7 @@ class StarSeries(BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.time_limit = time_limit
+        self.checkpoint = checkpoint
         self.verbose = verbose
 
     def fit(
@@ -172,10 +177,10 @@ class StarSeries(BaseEstimator):
             )
         }
         started = time.monotonic()
-        seeds = seed_sequence(self.random_state).generate_state(len(stars))
+        course = Course(stars, self.graph, self.checkpoint, self.time_limit, self.verbose)
         steps: list[StarStep] = []
         found: dict[str, npt.NDArray[np.int32]] = {}
-        for star, seed in zip(stars, seeds, strict=True):
+        for number, (star, seed) in enumerate(zip(stars, self._seeds(len(stars)), strict=True)):
             model = Comraf(
                 star_graph(self.graph, star, found),
                 effort=self.effort if star is stars[-1] else self.first_effort,
@@ -184,29 +189,47 @@ class StarSeries(BaseEstimator):
                 passes=self.passes,
                 merge_cost=self.merge_cost,
                 n_jobs=self.n_jobs,
-                random_state=int(seed),
-                time_limit=self._left(started),
-                verbose=self.verbose,
+                random_state=seed,
             )
             about = {
                 what: {star.node: part[star.node]}
                 for what, part in given.items()
                 if star.node in part
             }
-            steps.append(StarStep(star, model.fit(**about)))
+            course.solve(number, model, about)
+            steps.append(StarStep(star, model))
             found[star.node] = model.labels_[star.node]
         self.steps_ = tuple(steps)
+        self.target_ = target
         self.graph_ = self.graph
         self.result_ = replace(self._whole(found), seconds=time.monotonic() - started)
         self.labels_ = {name: np.array(part) for name, part in self.result_.labels.items()}
         self.objective_ = self.result_.objective
+        course.end()
         return self
 
-    def _left(self, started: float) -> float | None:
-        """Seconds that the next step may take."""
-        if self.time_limit is None:
-            return None
-        return max(_MOMENT, self.time_limit - (time.monotonic() - started))
+    def fit_predict(self, X: Any = None, y: Any = None, **params: Any) -> npt.NDArray[np.int32]:
+        """Solve all stars and return the labels of the target; parameters are those of ``fit``.
+
+        Examples
+        --------
+        >>> from comraf import Edge, Graph, Node
+        >>> graph = Graph(
+        ...     [Node("images", n_clusters=2), Node("words", observed="singletons")],
+        ...     [Edge("images", "words", [[5, 4, 0], [4, 6, 1], [0, 1, 6], [1, 0, 5]])],
+        ... )
+        >>> labels = StarSeries(graph, random_state=0).fit_predict()
+        >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+        True
+        """
+        self.fit(X, y, **params)
+        return self.labels_[self.target_]
+
+    def _seeds(self, n: int) -> list[int | None]:
+        """A seed for each step; none are drawn where the checkpoint may have those of before."""
+        if self.random_state is None and self.checkpoint is not None:
+            return [None] * n
+        return [int(seed) for seed in seed_sequence(self.random_state).generate_state(n)]
 
     def _whole(self, found: Mapping[str, npt.NDArray[np.int32]]) -> Result:
         """What all steps together say about the graph."""

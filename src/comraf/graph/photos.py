@@ -10,10 +10,18 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph.model import Edge, Graph, Node
-from comraf.graph.scaling import edge_weights, mutual_information
+from comraf.graph.scaling import mutual_information
 from comraf.graph.tables import WEIGHTINGS
 
-__all__ = ["PHOTO_EDGES", "photo_graph"]
+__all__ = ["BESIDE_COUNTS", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
+
+#: What the sides of photos weigh beside each other. Blobs tell colours, too, and where; colours
+#: of all pixels at the same weight would say it again, louder (benchmarks.images).
+PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0}
+
+#: What such sides weigh, of what they say, where captions or the like are there too: at 1 they
+#: drown them (benchmarks.images).
+BESIDE_COUNTS = 0.4
 
 #: Edges by the names that weights go by: which two nodes they join.
 PHOTO_EDGES: dict[str, tuple[str, str]] = {
@@ -67,8 +75,9 @@ def photo_graph(
     weights : {"balanced", "thesis", "equal"} or mapping of str to float
         Weights of the edges by the names above, 1 for those not named. ``thesis`` has 100 for
         colours and texture of regions. ``balanced`` has for these what makes their information
-        ten times the most that regions could tell of clusters of images, whatever the palette,
-        and for the tables of images the rule of :func:`comraf.graph.edge_weights`.
+        ten times the most that regions could tell of clusters of images, whatever the palette;
+        images weigh their colours, texture and words beside their regions as ``comraf
+        organize`` does beside blobs.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter, but for regions in images.
 
@@ -173,10 +182,10 @@ def _balanced(tables: Mapping[str, Any], weighting: str, k: int) -> dict[str, fl
     ``log(k)`` is the most that k clusters of images can tell of anything; what regions have to
     do with their colours is measured.
     """
-    out: dict[str, float] = {}
-    images = {n: t for n, t in tables.items() if n.startswith("images_") and n[7:] != "regions"}
-    if images:
-        out |= edge_weights(images, "root_mass", weighting)
+    # by masses, thousands of pixels would drown the few words of a caption
+    out = {f"images_{name}": weight for name, weight in PHOTO_WEIGHTS.items()}
+    out["images_words"] = PHOTO_WEIGHTS["blobs"] / BESIDE_COUNTS
+    out = {name: weight for name, weight in out.items() if name in tables}
     for name, table in tables.items():
         if name.startswith("regions_"):
             counts = Edge("regions", "columns", table, weighting=weighting).counts

@@ -23,6 +23,7 @@ __all__ = [
     "Photo",
     "PhotoFeatures",
     "PhotoTables",
+    "RegionClusters",
     "blob_table",
     "open_photo",
     "photo_features",
@@ -38,6 +39,7 @@ _HOMES = {
     "Photo": "comraf.images.decode",
     "PhotoFeatures": "comraf.images.features",
     "PhotoTables": "comraf.images.tables",
+    "RegionClusters": "comraf.images.region_clusters",
     "blob_table": "comraf.images.tables",
     "open_photo": "comraf.images.decode",
     "photo_features": "comraf.images.features",
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from comraf.images.decode import Photo, open_photo
     from comraf.images.features import PhotoFeatures, photo_features
     from comraf.images.kinds import photo_format
+    from comraf.images.region_clusters import RegionClusters
     from comraf.images.tables import PHOTO_WEIGHTS, PhotoTables, blob_table, photo_tables
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
 from comraf.images.nearest import nearest
+
+if TYPE_CHECKING:
+    from comraf.images.features import PhotoFeatures
 
 __all__ = ["N_BLOBS", "Codebook"]
 
@@ -73,12 +76,15 @@ class Codebook:
     def _names(self) -> tuple[str, ...]:
         import hashlib
 
-        parts = (self.centers, self.mean, self.scale)
-        mark = hashlib.blake2b(b"".join(part.tobytes() for part in parts), digest_size=2)
+        mark = hashlib.blake2b(b"".join(self._parts()), digest_size=2)
         digits = len(str(len(self.centers) - 1))
         return tuple(
             f"blob {number:0{digits}d} {mark.hexdigest()}" for number in range(len(self.centers))
         )
+
+    def _parts(self) -> list[bytes]:
+        """What makes the codebook what it is."""
+        return [part.tobytes() for part in (self.centers, self.mean, self.scale)]
 
     def __len__(self) -> int:
         return len(self.centers)
@@ -118,6 +124,10 @@ class Codebook:
         points = ((raw - mean) / scale).astype(np.float32)
         centers = _lloyd(points, _seeds(points, int(n_blobs), seed), max_iter)
         return cls(centers, mean, scale)
+
+    def rows_of(self, photo: PhotoFeatures) -> NDArray[Any]:
+        """What a photo's regions are held against the blobs by, as :meth:`assign` takes it."""
+        return photo.features
 
     def assign(self, features: NDArray[Any]) -> NDArray[np.int64]:
         """Return the blob that each region is nearest to."""

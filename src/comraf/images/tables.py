@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
+from comraf.graph.photos import PHOTO_WEIGHTS, photo_graph
 from comraf.images.blobs import N_BLOBS, Codebook
 from comraf.images.colours import Palette
 from comraf.images.features import PhotoFeatures
 from comraf.images.grid import N_REGIONS
-from comraf.images.texture import N_FILTERS, TEXTURE_NAMES
+from comraf.images.region_clusters import (
+    N_CLUSTERS,
+    REGION_COLOURS,
+    RegionClusters,
+    colours_of_regions,
+    region_rows,
+)
+from comraf.images.texture import N_FILTERS, TEXTURE_NAMES, texture_masses
+
+if TYPE_CHECKING:
+    from comraf.graph.model import Graph
 
 __all__ = [
     "PHOTO_WEIGHTS",
@@ -24,17 +35,15 @@ __all__ = [
     "blob_table",
     "learn_blobs",
     "photo_tables",
-    "texture_masses",
 ]
 
-TEXTURE_MASS = 100_000
-"""Energies are small shares; whole numbers of this fineness are counted."""
+#: Who makes blobs of regions, and how many they make when nothing is said.
+BLOBS_BY = {"kmeans": N_BLOBS, "comraf": N_CLUSTERS}
 
-#: What the sides of photos weigh beside each other. Blobs tell colours, too, and where; colours
-#: of all pixels at the same weight would say it again, louder (benchmarks.images).
-PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0}
-
+_PER_PHOTO = 2  # blobs: more of them would be in next to no two photos
 _MOST_TAUGHT = 2000
+_MOST_REGIONS = 5000  # that Comraf clusters itself; more are slower and hardly better
+_AT_ONCE = 64  # photos whose regions are held against the blobs together
 
 
 class Photos(Protocol):
@@ -44,15 +53,19 @@ class Photos(Protocol):
     def __iter__(self) -> Iterator[PhotoFeatures]: ...
 
 
-@dataclass(slots=True, eq=False)
-class PhotoTables:
-    """Tables of photos, and of their regions where asked for.
+@dataclass(slots=True, eq=False, repr=False)
+class PhotoTables(Mapping[str, Any]):
+    """Tables of photos by name, as every estimator takes them, and of regions where asked for.
+
+    It is a mapping of the names of its tables to these, and says what they weigh:
+    ``ComrafStar(10).fit(photo_tables(photos))``. Captions are one more table,
+    ``tables | {"words": table}``, of the same photos in the same order.
 
     Attributes
     ----------
     tables : dict of str to csr_array
         "colours", "texture" and "blobs": photos x values.
-    values : dict of str to tuple of str
+    names : dict of str to tuple of str
         Names of the columns.
     codebook : Codebook or None
         Of the blobs.
@@ -60,15 +73,127 @@ class PhotoTables:
         The blob of each region, 24 a photo, photo after photo; empty without blobs.
     images_regions, regions_colours, regions_texture : csr_array or None
         Photos x regions (pixels), regions x colours, regions x texture.
+
+    Examples
+    --------
+    >>> one = PhotoTables({"colours": sp.csr_array(np.eye(2)), "texture": sp.csr_array(np.eye(2))})
+    >>> one
+    PhotoTables(2 photos: colours 2, texture 2)
+    >>> both = one | {"words": np.array([[1, 0, 2], [0, 3, 0]])}
+    >>> list(both), both.weights
+    (['colours', 'texture', 'words'], {'colours': 0.3, 'texture': 1.0})
     """
 
-    tables: dict[str, sp.csr_array] = field(default_factory=dict)
-    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    tables: dict[str, Any] = field(default_factory=dict)
+    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     codebook: Codebook | None = None
     region_blobs: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     images_regions: sp.csr_array | None = None
     regions_colours: sp.csr_array | None = None
     regions_texture: sp.csr_array | None = None
+
+    # tables are compared by nobody: NumPy's == gives no yes or no
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def __getitem__(self, name: str) -> Any:
+        return self.tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __or__(self, other: Mapping[str, Any]) -> PhotoTables:
+        """Return the same with more tables, or others, of the same photos."""
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        more = {name: table for name, table in other.items() if table is not None}
+        for name, table in more.items():
+            n = np.shape(table)[0] if np.ndim(table) or sp.issparse(table) else 0
+            if self.n_photos and n != self.n_photos:
+                raise InputError(
+                    f"the table {name!r} has {n} rows, but there are {self.n_photos} photos; give "
+                    "one row for each photo, in the order of the photos"
+                )
+        both = replace(self, tables=self.tables | more, names=dict(self.names))
+        for name in more:
+            both.names.pop(name, None)
+        if isinstance(other, PhotoTables):
+            both.names |= other.names
+        if "blobs" in more:  # of somebody else, and so is what they were made by
+            source = other if isinstance(other, PhotoTables) else PhotoTables()
+            both.codebook, both.region_blobs = source.codebook, source.region_blobs
+        return both
+
+    def __ror__(self, other: Mapping[str, Any]) -> PhotoTables:
+        """Return the same with more tables before these."""
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        joined = self | {name: table for name, table in other.items() if name not in self}
+        joined.tables = {name: joined.tables[name] for name in (*other, *self)}
+        return joined
+
+    def __repr__(self) -> str:
+        sides = ", ".join(f"{name} {np.shape(table)[1]:,}" for name, table in self.items())
+        within = self.images_regions
+        also = "" if within is None else f"; {within.shape[1]:,} regions"
+        return f"PhotoTables({self.n_photos:,} photos: {sides or 'no tables'}{also})"
+
+    @property
+    def n_photos(self) -> int:
+        """How many photos there are."""
+        known = [*self.tables.values(), self.images_regions]
+        return next((int(np.shape(table)[0]) for table in known if table is not None), 0)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """What the tables that were measured weigh, by name: see :data:`PHOTO_WEIGHTS`.
+
+        Estimators go by it where their rule for weights is one by masses, which says nothing
+        about pixels; ``dict(tables)`` has the same tables without.
+        """
+        return {name: PHOTO_WEIGHTS[name] for name in self.tables if name in PHOTO_WEIGHTS}
+
+    def graph(
+        self,
+        n_clusters: int,
+        *,
+        n_blobs: int = N_CLUSTERS,
+        weights: Mapping[str, float] | str = "balanced",
+        weighting: str = "root_rows",
+    ) -> Graph:
+        """Return the graph of images and regions (thesis, figure 7.2), ready to be solved.
+
+        Images by their regions, their colours and words, where there is a table "words";
+        regions by colours and texture. Parameters are those of :func:`comraf.photo_graph`.
+
+        Examples
+        --------
+        >>> from comraf.images import Photo, photo_features
+        >>> shades = [np.full((24, 36, 3), value, np.uint8) for value in (10, 20, 240)]
+        >>> photos = [photo_features(Photo(pixels, 36, 24)) for pixels in shades]
+        >>> photo_tables(photos, colours=8, regions=True).graph(2)
+        Graph(images[3], regions[72], colours[8] observed, texture[12] observed; images-regions, \
+images-colours, regions-colours, regions-texture)
+        """
+        if self.images_regions is None:
+            raise InputError(
+                "these tables say nothing of regions; make them with photo_tables(..., "
+                "regions=True)"
+            )
+        return photo_graph(
+            self.images_regions,
+            n_clusters=n_clusters,
+            n_blobs=n_blobs,
+            images_words=self.tables.get("words"),
+            images_colours=self.tables.get("colours"),
+            regions_colours=self.regions_colours,
+            regions_texture=self.regions_texture,
+            weights=weights,
+            weighting=weighting,
+        )
 
 
 def photo_tables(
@@ -76,7 +201,8 @@ def photo_tables(
     *,
     colours: int | None = 256,
     space: Literal["rgb", "lab"] = "rgb",
-    blobs: int | Codebook | None = N_BLOBS,
+    blobs: int | Codebook | Literal["auto"] | None = "auto",
+    blobs_by: Literal["kmeans", "comraf"] = "kmeans",
     texture: bool = True,
     regions: bool = False,
     seed: int = 0,
@@ -92,19 +218,25 @@ def photo_tables(
         Size of the palette, from 8 to 1,024; None leaves colours out.
     space : {"rgb", "lab"}
         What the palette is even in.
-    blobs : int, Codebook or None, default 2,000
-        How many blobs to find among the regions, or the codebook of earlier photos; None
-        leaves them out.
+    blobs : int, Codebook, "auto" or None
+        How many blobs to find among the regions, at most two for each photo; by default
+        2,000 by k-means and 500 by Comraf. Or the codebook of earlier photos; None leaves
+        them out.
+    blobs_by : {"kmeans", "comraf"}
+        Who finds them: k-means on 30 features (thesis, 7.4.1), or Comraf* by colours and
+        texture (7.4.2).
     texture : bool, default True
         Whether to count Gabor energies.
     regions : bool, default False
-        Whether to make the tables of the regions too.
+        Whether to make the tables of the regions too. Their palette has no more than 64
+        colours.
     seed : int, default 0
         Of the blobs.
 
     Returns
     -------
     PhotoTables
+        Of what is seen; captions are added as ``tables | {"words": table}``.
 
     Examples
     --------
@@ -122,9 +254,11 @@ def photo_tables(
     if len(photos) == 0:
         raise InputError("there are no photos to make tables of")
     palette = None if colours is None else Palette(colours, space)
-    book = blobs
-    if isinstance(book, (int, np.integer)):
-        book = learn_blobs(photos, int(book), seed=seed)
+    book: Codebook | None
+    if blobs is None or isinstance(blobs, Codebook):
+        book = blobs
+    else:
+        book = learn_blobs(photos, blobs, blobs_by=blobs_by, seed=seed)
     gathered = _Gathered(palette, book, texture, regions)
     for features in photos:
         gathered.add(features)
@@ -132,9 +266,15 @@ def photo_tables(
 
 
 def learn_blobs(
-    photos: Photos | Sequence[PhotoFeatures], n_blobs: int, *, seed: int = 0
+    photos: Photos | Sequence[PhotoFeatures],
+    n_blobs: int | Literal["auto"] = "auto",
+    *,
+    blobs_by: Literal["kmeans", "comraf"] = "kmeans",
+    seed: int = 0,
 ) -> Codebook:
-    """Find the blobs of a collection from its regions; of many photos, from 2,000 of them.
+    """Find the blobs of a collection from its regions; of many photos, from some of them.
+
+    Parameters are those of :func:`photo_tables`.
 
     Examples
     --------
@@ -143,24 +283,44 @@ def learn_blobs(
     >>> len(learn_blobs([one], 500))
     1
     """
+    if blobs_by not in BLOBS_BY:
+        raise InputError(f"blobs_by={blobs_by!r} is unknown; choose one of {list(BLOBS_BY)}")
+    if n_blobs == "auto":
+        n_blobs = BLOBS_BY[blobs_by]
+    if isinstance(n_blobs, bool) or not isinstance(n_blobs, (int, np.integer)) or n_blobs < 1:
+        raise InputError(f"blobs={n_blobs!r} must be a whole number, 1 or more, or 'auto'")
     n = len(photos)
-    wanted = np.ones(n, dtype=bool)
+    wanted = min(int(n_blobs), _PER_PHOTO * n)
+    rng = np.random.default_rng(seed)
+    if blobs_by == "comraf":
+        return _clustered(photos, wanted, rng, seed)
+    taken = np.ones(n, dtype=bool)
     if n > _MOST_TAUGHT:
-        wanted[:] = False
-        wanted[np.random.default_rng(seed).choice(n, _MOST_TAUGHT, replace=False)] = True
-    rows = [one.features for one, take in zip(photos, wanted.tolist(), strict=True) if take]
-    return Codebook.learn(np.concatenate(rows), n_blobs, seed=seed)
+        taken[:] = False
+        taken[rng.choice(n, _MOST_TAUGHT, replace=False)] = True
+    rows = [one.features for one, take in zip(photos, taken.tolist(), strict=True) if take]
+    return Codebook.learn(np.concatenate(rows), wanted, seed=seed)
 
 
-def texture_masses(energies: NDArray[Any]) -> NDArray[np.int64]:
-    """Energies as whole numbers, so that they can be counted like pixels.
-
-    Examples
-    --------
-    >>> texture_masses(np.array([0.0, 0.01234])).tolist()
-    [0, 1234]
-    """
-    return np.rint(np.asarray(energies, dtype=np.float64) * TEXTURE_MASS).astype(np.int64)
+def _clustered(
+    photos: Photos | Sequence[PhotoFeatures], n_blobs: int, rng: np.random.Generator, seed: int
+) -> RegionClusters:
+    """Blobs that Comraf makes of some regions, drawn from all photos alike."""
+    n = N_REGIONS * len(photos)
+    taken = np.ones(n, dtype=bool)
+    if n > _MOST_REGIONS:
+        taken[:] = False
+        # as many of them as there are blobs at the least, however many these are
+        most = min(n, max(_MOST_REGIONS, 2 * n_blobs))
+        taken[rng.choice(n, most, replace=False)] = True
+    rows, features = [], []
+    for one, take in zip(photos, taken.reshape(-1, N_REGIONS), strict=True):
+        if take.any():
+            rows.append(region_rows(one)[take])
+            features.append(one.features[take])
+    return RegionClusters.learn_from(
+        np.concatenate(rows), np.concatenate(features), n_blobs, seed=seed
+    )
 
 
 def blob_table(labels: NDArray[Any] | Sequence[int], n_blobs: int | None = None) -> sp.csr_array:
@@ -223,21 +383,23 @@ class _Gathered:
     ) -> None:
         self.palette, self.book, self.texture, self.regions = palette, book, texture, regions
         n_colours = 0 if palette is None else len(palette)
-        self.colours, self.region_colours = _Rows(n_colours), _Rows(n_colours)
+        self.colours = _Rows(n_colours)
+        # regions have few pixels; colours of photos may be finer
+        self.coarse = palette
+        if palette is not None and n_colours > REGION_COLOURS:
+            self.coarse = Palette(REGION_COLOURS, palette.space)
+        self.region_colours = _Rows(min(n_colours, REGION_COLOURS))
         self.energies, self.region_energies = _Rows(N_FILTERS), _Rows(N_FILTERS)
         self.sizes: list[NDArray[np.int64]] = []
         self.labels: list[NDArray[np.int64]] = []
+        self.waiting: list[NDArray[Any]] = []
 
     def add(self, one: PhotoFeatures) -> None:
         if self.palette is not None:
-            n = len(self.palette)
-            keys = one.regions.astype(np.int64) * n + self.palette.lookup[one.bins]
-            counts = np.bincount(keys, one.counts, N_REGIONS * n)
-            table = np.rint(counts).astype(np.int64).reshape(N_REGIONS, n)
-            self.colours.add(table.sum(axis=0))
-            if self.regions:
-                for row in table:
-                    self.region_colours.add(row)
+            self.colours.add(colours_of_regions(one, self.palette).sum(axis=0))
+        if self.coarse is not None and self.regions:
+            for row in colours_of_regions(one, self.coarse):
+                self.region_colours.add(row)
         sizes = one.region_sizes
         if self.texture:
             # the energy of a photo is that of its regions, by their pixels
@@ -247,24 +409,32 @@ class _Gathered:
                 for row in texture_masses(one.texture):
                     self.region_energies.add(row)
         if self.book is not None:
-            self.labels.append(self.book.assign(one.features))
+            self.waiting.append(self.book.rows_of(one))
+            if len(self.waiting) == _AT_ONCE:
+                self._assign(self.book)
         if self.regions:
             self.sizes.append(sizes)
+
+    def _assign(self, book: Codebook) -> None:
+        if self.waiting:
+            self.labels.append(book.assign(np.concatenate(self.waiting)))
+            self.waiting.clear()
 
     def finish(self) -> PhotoTables:
         found = PhotoTables(codebook=self.book)
         if self.palette is not None:
             found.tables["colours"] = self.colours.table()
-            found.values["colours"] = self.palette.names
+            found.names["colours"] = self.palette.names
             found.regions_colours = self.region_colours.table() if self.regions else None
         if self.texture:
             found.tables["texture"] = self.energies.table()
-            found.values["texture"] = TEXTURE_NAMES
+            found.names["texture"] = TEXTURE_NAMES
             found.regions_texture = self.region_energies.table() if self.regions else None
         if self.book is not None:
+            self._assign(self.book)
             found.region_blobs = np.concatenate(self.labels)
             found.tables["blobs"] = blob_table(found.region_blobs, len(self.book))
-            found.values["blobs"] = self.book.names
+            found.names["blobs"] = self.book.names
         if self.regions:
             data = np.concatenate(self.sizes)
             n = len(data)

@@ -8,13 +8,14 @@ amplitudes fall with it: without that the coarse scale would drown the fine ones
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comraf.images.grid import N_REGIONS, region_means
 
-__all__ = ["N_FILTERS", "TEXTURE_NAMES", "gabor_energies", "grey_of"]
+__all__ = ["N_FILTERS", "TEXTURE_NAMES", "gabor_energies", "grey_of", "texture_masses"]
 
 N_ORIENTATIONS = 4
 WAVES = (16.0, 8.0, 4.0)
@@ -26,6 +27,10 @@ TEXTURE_NAMES = tuple(f"{scale} {angle}°" for scale in _SCALES for angle in _AN
 """Names of the 12 energies. At 0° brightness changes from left to right."""
 
 N_FILTERS = len(TEXTURE_NAMES)
+
+TEXTURE_MASS = 100_000
+"""Energies are small shares; whole numbers of this fineness are counted."""
+
 _PAD = 16
 Floats = NDArray[np.float32]
 
@@ -100,3 +105,14 @@ def gabor_energies(grey: Floats) -> Floats:
     for number, gain in enumerate(_bank(*shape)):
         out[:, number] = region_means(np.abs(fft.ifft2(spectrum * gain)[inside]))
     return out
+
+
+def texture_masses(energies: NDArray[Any]) -> NDArray[np.int64]:
+    """Energies as whole numbers, so that they can be counted like pixels.
+
+    Examples
+    --------
+    >>> texture_masses(np.array([0.0, 0.01234])).tolist()
+    [0, 1234]
+    """
+    return np.rint(np.asarray(energies, dtype=np.float64) * TEXTURE_MASS).astype(np.int64)

@@ -7,21 +7,26 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("PIL", reason="photos need Pillow, the extra images")
 
 from PIL import Image
 
+from comraf import ComrafStar
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.options import PhotoOptions, SideOptions
+from comraf.collection.photo_sides import read_codebook
 from comraf.collection.readers.captions import parse_captions
 from comraf.collection.readers.images import PhotoReader
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import InputError, MissingExtraError, ReadError
-from comraf.images import photo_tables
+from comraf.estimators.organizer import Organizer
+from comraf.images import PHOTO_WEIGHTS, RegionClusters, photo_tables
 
 
 def paint(path: Path, colour: tuple[int, int, int], seed: int = 0, **options: object) -> Path:
@@ -153,6 +158,41 @@ def test_same_blobs(album, tmp_path):
     assert set(new.sides["blobs"].values) <= set(first.sides["blobs"].values)
     other = build_collection(PhotoReader(album / "sea"))
     assert not set(other.sides["blobs"].values) & set(first.sides["blobs"].values)
+
+
+def test_blobs_by_comraf(album, tmp_path):
+    """Comraf's own blobs are kept with the collection, and new photos are counted by them."""
+    by_comraf = SideOptions(photos=PhotoOptions(blobs=4, blobs_by="comraf"))
+    first = build_collection(PhotoReader(album), options=by_comraf, out=tmp_path / "kept")
+    book = read_codebook(str(tmp_path / "kept"))
+    assert isinstance(book, RegionClusters)
+    assert len(book) == 4
+    options = SideOptions(photos=PhotoOptions(codebook=str(tmp_path / "kept")))
+    again = build_collection(PhotoReader(album), options=options)
+    assert again.sides["blobs"].values == first.sides["blobs"].values
+    assert (again.tables["blobs"] != first.tables["blobs"]).nnz == 0
+    assert again.options.photos.blobs_by == "kmeans"
+    file = tmp_path / "kept" / "codebook.parquet"
+    table = pq.read_table(file)
+    rows = table.column("colours").to_pylist()
+    rows[2][0] = float("nan")
+    pq.write_table(table.set_column(1, "colours", pa.array(rows)), file)
+    with pytest.raises(ReadError, match="the blobs of the collection are damaged"):
+        read_codebook(str(tmp_path / "kept"))
+
+
+def test_tables_say_what_they_weigh(album):
+    """Those of photos do, words do not; estimators weigh by it, and Organizer observes them."""
+    collection = build_collection(PhotoReader(album))
+    seen = {name: PHOTO_WEIGHTS[name] for name in collection.tables if name in PHOTO_WEIGHTS}
+    assert collection.tables.weights == seen
+    star = ComrafStar(2, random_state=0).fit(collection.tables)
+    by_name = {edge.b: edge.weight for edge in star.result_.edges}
+    assert by_name == {"words": 1.0} | {name: 0.4 * weight for name, weight in seen.items()}
+    tables = photo_tables(collection.photos)
+    organizer = Organizer(2, effort="quick", random_state=0).fit(tables)
+    assert {edge.b: edge.weight for edge in organizer.result_.edges} == tables.weights
+    assert [node.name for node in organizer.graph_.nodes if node.hidden] == ["documents"]
 
 
 def test_bad_photos_are_counted(album):
