@@ -35,6 +35,8 @@ TEXTURE_MASS = 100_000
 PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0}
 
 _MOST_TAUGHT = 2000
+# Regions of one photo are too few for a product of matrices to be worth its start.
+_AT_ONCE = 64
 
 
 class Photos(Protocol):
@@ -227,6 +229,7 @@ class _Gathered:
         self.energies, self.region_energies = _Rows(N_FILTERS), _Rows(N_FILTERS)
         self.sizes: list[NDArray[np.int64]] = []
         self.labels: list[NDArray[np.int64]] = []
+        self.waiting: list[NDArray[np.float32]] = []
 
     def add(self, one: PhotoFeatures) -> None:
         if self.palette is not None:
@@ -247,9 +250,16 @@ class _Gathered:
                 for row in texture_masses(one.texture):
                     self.region_energies.add(row)
         if self.book is not None:
-            self.labels.append(self.book.assign(one.features))
+            self.waiting.append(one.features)
+            if len(self.waiting) == _AT_ONCE:
+                self._assign(self.book)
         if self.regions:
             self.sizes.append(sizes)
+
+    def _assign(self, book: Codebook) -> None:
+        if self.waiting:
+            self.labels.append(book.assign(np.concatenate(self.waiting)))
+            self.waiting.clear()
 
     def finish(self) -> PhotoTables:
         found = PhotoTables(codebook=self.book)
@@ -262,6 +272,7 @@ class _Gathered:
             found.values["texture"] = TEXTURE_NAMES
             found.regions_texture = self.region_energies.table() if self.regions else None
         if self.book is not None:
+            self._assign(self.book)
             found.region_blobs = np.concatenate(self.labels)
             found.tables["blobs"] = blob_table(found.region_blobs, len(self.book))
             found.values["blobs"] = self.book.names
