@@ -67,6 +67,7 @@ def test_commands_are_found() -> None:
         "organize",
         "outliers",
         "rerank",
+        "sample",
         "taxonomy",
         "topics",
     }

@@ -18,6 +18,7 @@ from comraf.cli import inspect as _inspect
 from comraf.cli import organize as _organize
 from comraf.cli import outliers as _outliers
 from comraf.cli import rerank as _rerank
+from comraf.cli import sample as _sample
 from comraf.cli import taxonomy as _taxonomy
 from comraf.cli import topics as _topics
 from comraf.cli.program import Program
@@ -63,6 +64,9 @@ app.command(help=_topics.HELP, short_help="Find the topic of each week of a date
 )
 app.command(help=_cluster.HELP)(_cluster.cluster)
 app.command(help=_demo.HELP, short_help="Cluster a small made-up mailbox.")(_demo.demo)
+app.command(help=_sample.HELP, short_help="Write made-up photos or mail to try comraf on.")(
+    _sample.sample
+)
 
 
 def _version(wanted: bool) -> None:

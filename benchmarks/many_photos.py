@@ -1,0 +1,198 @@
+"""Time and memory of ``comraf organize`` on many photos.
+
+::
+
+    python -m benchmarks.many_photos                             # 2,000 and 10,000 photos
+    python -m benchmarks.many_photos --photos 2000 10000 50000 --seen --folder DIR
+
+Photos are made from a few hundred sample photos (`comraf.images.sample`), each cut, mirrored
+and lit differently, so that no two files are alike; one in three has a caption. Those that lie
+in ``--folder`` from an earlier run are taken as they are. Each size is organised in a process
+of its own, by the command that users run; its memory is the most that it or one of its readers
+had at any moment. The last lines tell what a photo costs beyond the smallest number of them.
+
+With ``--seen`` no photo is looked at: features, varied from those of the sample photos, lie in
+the cache already (``--photo-cache``). That leaves out the seconds of looking, which are the same
+for each photo, and none of what memory could grow with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["main", "make_photos", "make_seen", "organized"]
+
+BASES = 270
+A_FOLDER = 1000
+_COMMAND = "from comraf.cli import main; main()"
+
+
+def make_photos(folder: Path, n: int, seed: int = 0) -> None:
+    """Fill a folder with photos, as far as they are not there yet.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     make_photos(Path(folder), 3)
+    ...     sorted(path.name for path in Path(folder).rglob("*.*"))
+    ['0000000.jpg', '0000001.jpg', '0000002.jpg', 'captions.tsv']
+    """
+    from PIL import Image
+
+    from comraf.images.sample import iter_photos
+
+    bases = list(iter_photos(min(n, BASES), seed))
+    captions = []
+    for number in range(n):
+        base = bases[number % len(bases)]
+        rng = np.random.default_rng([seed, number])
+        name = f"{number // A_FOLDER:04d}/{number:07d}.jpg"
+        if base.captions and number % 3 == 0:
+            captions.append(f"{name}\t{base.captions[0]}\n")
+        path = folder / name
+        if path.exists():
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pixels = base.pixels.astype(np.float32)
+        high, wide = (int(size * rng.uniform(0.8, 1.0)) for size in pixels.shape[:2])
+        top, left = (
+            rng.integers(pixels.shape[0] - high + 1),
+            rng.integers(pixels.shape[1] - wide + 1),
+        )
+        pixels = pixels[top : top + high, left : left + wide]
+        if rng.random() < 0.5:
+            pixels = pixels[:, ::-1]
+        lit = np.clip(pixels * rng.normal(1.0, 0.06, 3) + rng.normal(0, 5), 0, 255)
+        Image.fromarray(lit.astype(np.uint8)).save(path, "JPEG", quality=85)
+    (folder / "captions.tsv").write_text("".join(captions), encoding="utf-8")
+
+
+def make_seen(folder: Path, cache: Path, n: int, seed: int = 0) -> None:
+    """Fill a folder with photos, and a cache with what would be seen in them.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     make_seen(Path(folder, "p"), Path(folder, "c"), 2)
+    ...     len(list(Path(folder, "c").rglob("*.npz")))
+    2
+    """
+    from dataclasses import replace
+
+    from comraf.images import FeatureCache, open_photo, photo_features
+    from comraf.images.cache import photo_digest
+    from comraf.images.sample import iter_photos
+
+    bases = []
+    for base in iter_photos(min(n, BASES), seed):
+        data = base.jpeg()
+        bases.append((base, data, photo_features(open_photo(data))))
+    kept = FeatureCache(cache)
+    captions = []
+    for number in range(n):
+        base, data, seen = bases[number % len(bases)]
+        name = f"{number // A_FOLDER:04d}/{number:07d}.jpg"
+        if base.captions and number % 3 == 0:
+            captions.append(f"{name}\t{base.captions[0]}\n")
+        path = folder / name
+        if path.exists():
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # decoders stop before it, but it makes another file
+        unlike = data + f"{number:08d}".encode()
+        rng = np.random.default_rng([seed, number])
+        some = rng.random(len(seen.bins)) < 0.95
+        varied = replace(
+            seen,
+            regions=seen.regions[some],
+            bins=seen.bins[some],
+            counts=seen.counts[some],
+            texture=(seen.texture * rng.uniform(0.9, 1.1, seen.texture.shape)).astype(np.float32),
+            features=(seen.features * rng.normal(1, 0.03, seen.features.shape)).astype(np.float32),
+        )
+        kept.put(photo_digest(unlike), varied)
+        path.write_bytes(unlike)
+    (folder / "captions.tsv").write_text("".join(captions), encoding="utf-8")
+
+
+def organized(
+    folder: Path, k: int, effort: str, jobs: int, cache: Path | None = None
+) -> dict[str, float]:
+    """Organise a folder by the command line; return seconds, of them clustering, and megabytes."""
+    with tempfile.TemporaryDirectory(dir=folder.parent) as out:
+        words = ["organize", str(folder), "-k", str(k), "--effort", effort, "--jobs", str(jobs)]
+        words += ["--out", str(Path(out, "answer")), "--quiet", "--seed", "0"]
+        words += [] if cache is None else ["--photo-cache", str(cache)]
+        start = time.perf_counter()
+        child = subprocess.Popen([sys.executable, "-c", _COMMAND, *words])
+        # the usage of this one child, and of nothing that ran before it
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise RuntimeError(f"comraf organize ended with exit code {child.returncode}")
+        told = json.loads(Path(out, "answer", "result.json").read_text(encoding="utf-8"))
+        kept = Path(out, "answer", "collection")
+        size = sum(path.stat().st_size for path in kept.rglob("*") if path.is_file())
+    return {
+        "wall": seconds,
+        "cpu": usage.ru_utime + usage.ru_stime,
+        "clustering": float(told["seconds"]),
+        "megabytes": usage.ru_maxrss / 1024,
+        "kept": size / 2**20,
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.many_photos",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--photos", type=int, nargs="+", default=[2000, 10_000], metavar="N")
+    add("--seen", action="store_true", help="Leave out the looking at photos.")
+    add("--folder", type=Path, metavar="DIR", help="Where photos are made and kept.")
+    add("-k", type=int, default=9, metavar="K")
+    add("--effort", default="quick", choices=["quick", "default", "thorough"])
+    add("--jobs", type=int, default=1, metavar="N")
+    options = parser.parse_args(arguments)
+    rows = []
+    print("| photos | wall s | CPU s | clustering s | peak MB | collection MB |")
+    print("|---|---|---|---|---|---|", flush=True)
+    with tempfile.TemporaryDirectory() as passing:
+        for n in options.photos:
+            folder = (options.folder or Path(passing)) / f"photos-{n}"
+            cache = folder.with_name(f"seen-{n}") if options.seen else None
+            if cache is None:
+                make_photos(folder, n)
+            else:
+                folder = folder.with_name(f"photos-seen-{n}")
+                make_seen(folder, cache, n)
+            row = organized(folder, options.k, options.effort, options.jobs, cache)
+            rows.append((n, row))
+            print(
+                f"| {n:,} | {row['wall']:.0f} | {row['cpu']:.0f} | {row['clustering']:.0f} | "
+                f"{row['megabytes']:,.0f} | {row['kept']:,.0f} |",
+                flush=True,
+            )
+    for (n, less), (m, more) in pairwise(rows):
+        each = (more["megabytes"] - less["megabytes"]) * 1024 / max(1, m - n)
+        print(f"\nfrom {n:,} to {m:,}: {each:.1f} kB of memory a photo")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""The page about photos in a real browser: pictures load, mouse and keys work, nothing runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("PIL", reason="photos need the extra images (Pillow)")
+
+from comraf.images.sample import iter_photos
+from tests.cli.talking import comraf
+from tests.report.browser import Browser, find_browser, open_page
+
+PROGRAM = find_browser()
+pytestmark = [
+    pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium or Chrome to look with"),
+    pytest.mark.skipif(sys.platform == "win32", reason="the browser is spoken to through a pipe"),
+]
+
+N = 27
+NAMES = ('"><img src=x onerror=alert(1)>.jpg', 'it\'s & "so" &lt;b&gt;.jpg')
+# tags are taken out of captions when they are read; what is no whole tag is not
+CAPTION = 'I <3 the sea & "it\'s" </figcaption <img src=x onerror=alert(2) sand'
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report about some sample photos, two of which have hostile names and captions."""
+    root = tmp_path_factory.mktemp("browser")
+    (root / "photos").mkdir()
+    lines = []
+    for number, photo in enumerate(iter_photos(N)):
+        name = NAMES[number] if number < len(NAMES) else photo.name
+        (root / "photos" / name).write_bytes(photo.jpeg())
+        said = CAPTION if number < len(NAMES) else (*photo.captions, "A photo")[0]
+        lines.append(f"{name}\t{said}\n")
+    (root / "photos" / "captions.tsv").write_text("".join(lines), encoding="utf-8")
+    answer = comraf(
+        *("organize", root / "photos", "-k", 3, "--effort", "quick", "--out", root / "out")
+    )
+    assert answer.exit_code == 0, answer.output
+    return root / "out" / "report.html"
+
+
+@pytest.fixture
+def page(report: Path) -> Iterator[Browser]:
+    """The report in a browser of its own."""
+    assert PROGRAM is not None
+    with open_page(PROGRAM, report) as browser:
+        browser.resize(1280, 900)
+        yield browser
+
+
+def test_pictures_load_and_nothing_else(page: Browser) -> None:
+    """Every picture of the mosaics is there, without an error, a request or a dialog."""
+    page.run("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    sizes = page.run(
+        "Promise.all([...document.images].map(async image => {"
+        " image.loading = 'eager'; await image.decode(); return image.naturalWidth }))"
+    )
+    assert len(sizes) == N
+    assert min(sizes) > 50
+    assert page.complaints() == []
+
+
+def test_click_shows_name_and_caption(page: Browser) -> None:
+    """What a photo is stays hidden until it is clicked or pointed at."""
+    shown = "getComputedStyle(document.querySelector('.mosaic figcaption')).opacity"
+    assert page.run(shown) == "0"
+    page.point(".mosaic figure", click=True)
+    page.until(f"{shown} === '1'")
+    # it stays when the mouse goes, for it was clicked
+    page.point("h1", click=False)
+    assert page.run("document.activeElement.tagName") == "FIGURE"
+    page.until(f"{shown} === '1'")
+    text = page.run("document.activeElement.querySelector('figcaption').innerText")
+    alt = page.run("document.activeElement.querySelector('img').alt")
+    assert ".jpg" in text
+    assert alt[:40] in text
+    # pointing at another one is enough
+    page.point(".mosaic figure:nth-child(2)", click=False)
+    page.until(shown.replace(".mosaic ", ".mosaic figure:nth-child(2) ") + " === '1'")
+
+
+def test_keyboard_reaches_names_and_captions(page: Browser) -> None:
+    """Tab comes to the list of a mosaic's names, Enter opens it; photos are no stops."""
+    at = "document.activeElement.matches('.listed > summary')"
+    for _ in range(300):
+        page.press("Tab", 9)
+        assert page.run("document.activeElement.tagName") != "FIGURE"
+        if page.run(at):
+            break
+    assert page.run(at)
+    assert not page.run("document.activeElement.parentElement.open")
+    page.press("Enter", 13, "\r")
+    page.until("document.activeElement.parentElement.open")
+    lines = page.run("[...document.activeElement.parentElement.querySelectorAll('li')].length")
+    pictures = page.run(
+        "document.activeElement.closest('details').previousElementSibling"
+        ".querySelectorAll('figure').length"
+    )
+    assert lines >= pictures > 0
+    assert ".jpg" in page.run("document.activeElement.parentElement.innerText")
+
+
+def test_hostile_names_and_captions_are_text(page: Browser) -> None:
+    """Markup in names and captions is shown as it was written, and never becomes an element."""
+    page.run("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    text = page.run("document.querySelector('main').textContent")
+    for name in NAMES:
+        assert name in text
+    assert CAPTION in text
+    odd = "script, [onerror], [onload], img:not([src^='data:image/jpeg']), figcaption svg"
+    assert page.run(f'document.querySelectorAll("{odd}").length') == 0
+    assert page.complaints() == []
+
+
+def test_policy_holds(page: Browser) -> None:
+    """Even if something got in, the page would neither run nor load it."""
+    assert page.run(
+        "new Promise(done => { const seen = [];"
+        " document.addEventListener('securitypolicyviolation', event => {"
+        "  seen.push(event.effectiveDirective); if (seen.length == 2) done(seen.sort()) });"
+        " const script = document.createElement('script'); script.textContent = 'window.ran = 1';"
+        " document.head.append(script); const image = new Image(); image.src = 'other.png';"
+        " document.body.append(image) })"
+    ) == ["img-src", "script-src-elem"]
+    assert page.run("window.ran") is None
+
+
+@pytest.mark.parametrize("width", [390, 320])
+def test_nothing_is_wider_than_a_telephone(page: Browser, width: int) -> None:
+    """The page scrolls down and never sideways, with all lists open."""
+    page.resize(width, 800)
+    page.run("document.querySelectorAll('details').forEach(d => { d.open = true })")
+    page.until(f"innerWidth === {width}")
+    assert page.run("document.documentElement.scrollWidth") <= width
+    # the mosaic has several columns even there
+    tops = page.run(
+        "[...document.querySelectorAll('.mosaic')[0].children]"
+        ".map(figure => Math.round(figure.getBoundingClientRect().top))"
+    )
+    assert tops.count(tops[0]) >= 2
