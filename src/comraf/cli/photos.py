@@ -75,8 +75,8 @@ BlobsOption = Annotated[
         "--blobs",
         min=2,
         metavar="N",
-        help="Kinds of regions that are told apart in photos. Default: 2000 (--blobs-by comraf: "
-        "500), or two for each photo where these are fewer.",
+        help="Kinds of regions that are told apart in photos. Default: 2000, or two for each "
+        "photo where these are fewer.",
         show_default=False,
     ),
 ]
@@ -84,8 +84,8 @@ BlobsByOption = Annotated[
     BlobsBy | None,
     typer.Option(
         "--blobs-by",
-        help="Who finds these kinds: k-means on 30 features of regions (the default), or Comraf "
-        "itself, by their colours and texture.",
+        help="Who finds these kinds: Comraf itself, by the colours and texture of regions (the "
+        "default), or k-means on 30 features of them.",
         show_default=False,
     ),
 ]

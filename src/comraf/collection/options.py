@@ -232,12 +232,11 @@ class PhotoOptions:
         Size of the palette, from 8 to 1,024.
     space : {"rgb", "lab"}
         What the palette is even in: light, or what eyes see.
-    blobs : int or None
-        How many kinds of regions to find; at most two for each photo. None: 2,000 by k-means,
-        500 by Comraf.
-    blobs_by : {"kmeans", "comraf"}
-        Who finds them: k-means on 30 features of regions, or Comraf* by their colours and
-        texture.
+    blobs : int
+        How many kinds of regions to find; at most two for each photo.
+    blobs_by : {"comraf", "kmeans"}
+        Who finds them: Comraf* by the colours and texture of regions, or k-means on 30
+        features of them.
     codebook : str or None
         Folder of a collection whose blobs are used instead of new ones, so that new photos
         can be held against it.
@@ -245,8 +244,8 @@ class PhotoOptions:
 
     colours: int = 256
     space: Literal["rgb", "lab"] = "rgb"
-    blobs: int | None = None
-    blobs_by: Literal["kmeans", "comraf"] = "kmeans"
+    blobs: int = 2000
+    blobs_by: Literal["comraf", "kmeans"] = "comraf"
     codebook: str | None = None
 
     def __post_init__(self) -> None:
@@ -254,9 +253,8 @@ class PhotoOptions:
         if self.colours > 1024:
             raise InputError(f"colours={self.colours} are too many; a palette has up to 1,024")
         _check_choice("space", self.space, ("rgb", "lab"))
-        if self.blobs is not None:
-            _check_count("blobs", self.blobs, 2)
-        _check_choice("blobs_by", self.blobs_by, ("kmeans", "comraf"))
+        _check_count("blobs", self.blobs, 2)
+        _check_choice("blobs_by", self.blobs_by, ("comraf", "kmeans"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -111,9 +111,9 @@ class PhotoSides:
 
         options = self.options.photos
         photos = StoredPhotos(self.shelf, self.n_items, _as_it_is)
-        blobs: int | Codebook | Literal["auto"] | None = None
+        blobs: int | Codebook | None = None
         if "blobs" in wanted:
-            blobs = "auto" if options.blobs is None else options.blobs
+            blobs = options.blobs
             if options.codebook is not None:
                 blobs = read_codebook(options.codebook)
         found = photo_tables(

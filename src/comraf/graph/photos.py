@@ -13,7 +13,7 @@ from comraf.graph.model import Edge, Graph, Node
 from comraf.graph.scaling import mutual_information
 from comraf.graph.tables import WEIGHTINGS
 
-__all__ = ["BESIDE_COUNTS", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
+__all__ = ["BESIDE_COUNTS", "BLOBS_AN_IMAGE", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
 
 #: What the sides of photos weigh beside each other. Blobs tell colours, too, and where; colours
 #: of all pixels at the same weight would say it again, louder (benchmarks.images).
@@ -22,6 +22,9 @@ PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0}
 #: What such sides weigh, of what they say, where captions or the like are there too: at 1 they
 #: drown them (benchmarks.images).
 BESIDE_COUNTS = 0.4
+
+#: Blobs there are at most, for each image: more of them would be in next to no two images.
+BLOBS_AN_IMAGE = 2
 
 #: Edges by the names that weights go by: which two nodes they join.
 PHOTO_EDGES: dict[str, tuple[str, str]] = {
@@ -46,7 +49,7 @@ def photo_graph(
     images_regions: Any,
     *,
     n_clusters: int,
-    n_blobs: int = 500,
+    n_blobs: int = 2000,
     images_words: Any = None,
     images_colours: Any = None,
     images_texture: Any = None,
@@ -67,7 +70,8 @@ def photo_graph(
     n_clusters : int
         Clusters of images, which merge.
     n_blobs : int
-        Clusters of regions, which split; at most as many as there are regions.
+        Clusters of regions, which split; at most two for each image: more of them would be in
+        next to no two images.
     images_words, images_colours, images_texture, regions_colours, regions_texture : tables
         Any of these may be left out, but regions need one of theirs: a region is in a single
         image, which by itself tells no two regions of different images apart. Colours of
@@ -114,10 +118,11 @@ regions-colours)
             "different images apart; give regions_colours or regions_texture"
         )
     factors = _weights(tables, weights, weighting, n_clusters)
-    n_regions = tables["images_regions"].shape[1]
+    n_images, n_regions = tables["images_regions"].shape
+    most = min(n_blobs, BLOBS_AN_IMAGE * n_images, n_regions)
     nodes = {
         "images": Node("images", n_clusters=n_clusters),
-        "regions": Node("regions", n_clusters=min(n_blobs, n_regions) or 1, direction="top-down"),
+        "regions": Node("regions", n_clusters=max(1, most), direction="top-down"),
     }
     edges = []
     for name, table in tables.items():

@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from comraf.images.features import PhotoFeatures
     from comraf.results.placement import SideCounts
 
-__all__ = ["N_CLUSTERS", "REGION_COLOURS", "RegionClusters", "colours_of_regions", "region_rows"]
-
-N_CLUSTERS = 500
-"""Clusters of regions when nothing else is said: each costs more than one of k-means."""
+__all__ = ["REGION_COLOURS", "RegionClusters", "colours_of_regions", "region_rows"]
 
 REGION_COLOURS = 64
 """Colours that regions are clustered by: they have few pixels, and finer palettes hurt (7.5.2)."""

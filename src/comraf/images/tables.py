@@ -11,13 +11,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.photos import PHOTO_WEIGHTS, photo_graph
+from comraf.graph.photos import BLOBS_AN_IMAGE, PHOTO_WEIGHTS, photo_graph
 from comraf.images.blobs import N_BLOBS, Codebook
 from comraf.images.colours import Palette
 from comraf.images.features import PhotoFeatures
 from comraf.images.grid import N_REGIONS
 from comraf.images.region_clusters import (
-    N_CLUSTERS,
     REGION_COLOURS,
     RegionClusters,
     colours_of_regions,
@@ -37,12 +36,11 @@ __all__ = [
     "photo_tables",
 ]
 
-#: Who makes blobs of regions, and how many they make when nothing is said.
-BLOBS_BY = {"kmeans": N_BLOBS, "comraf": N_CLUSTERS}
+#: Who makes blobs of regions.
+BLOBS_BY = ("comraf", "kmeans")
 
-_PER_PHOTO = 2  # blobs: more of them would be in next to no two photos
 _MOST_TAUGHT = 2000
-_MOST_REGIONS = 5000  # that Comraf clusters itself; more are slower and hardly better
+_MOST_REGIONS = 10_000  # that Comraf clusters itself; more are slower and no better
 _AT_ONCE = 64  # photos whose regions are held against the blobs together
 
 
@@ -160,7 +158,7 @@ class PhotoTables(Mapping[str, Any]):
         self,
         n_clusters: int,
         *,
-        n_blobs: int = N_CLUSTERS,
+        n_blobs: int = N_BLOBS,
         weights: Mapping[str, float] | str = "balanced",
         weighting: str = "root_rows",
     ) -> Graph:
@@ -201,8 +199,8 @@ def photo_tables(
     *,
     colours: int | None = 256,
     space: Literal["rgb", "lab"] = "rgb",
-    blobs: int | Codebook | Literal["auto"] | None = "auto",
-    blobs_by: Literal["kmeans", "comraf"] = "kmeans",
+    blobs: int | Codebook | None = N_BLOBS,
+    blobs_by: Literal["comraf", "kmeans"] = "comraf",
     texture: bool = True,
     regions: bool = False,
     seed: int = 0,
@@ -218,13 +216,12 @@ def photo_tables(
         Size of the palette, from 8 to 1,024; None leaves colours out.
     space : {"rgb", "lab"}
         What the palette is even in.
-    blobs : int, Codebook, "auto" or None
-        How many blobs to find among the regions, at most two for each photo; by default
-        2,000 by k-means and 500 by Comraf. Or the codebook of earlier photos; None leaves
-        them out.
-    blobs_by : {"kmeans", "comraf"}
-        Who finds them: k-means on 30 features (thesis, 7.4.1), or Comraf* by colours and
-        texture (7.4.2).
+    blobs : int, Codebook or None, default 2,000
+        How many blobs to find among the regions, at most two for each photo; or the codebook
+        of earlier photos; None leaves them out.
+    blobs_by : {"comraf", "kmeans"}
+        Who finds them: Comraf* by colours and texture (thesis, 7.4.2), or k-means on 30
+        features (7.4.1).
     texture : bool, default True
         Whether to count Gabor energies.
     regions : bool, default False
@@ -267,9 +264,9 @@ def photo_tables(
 
 def learn_blobs(
     photos: Photos | Sequence[PhotoFeatures],
-    n_blobs: int | Literal["auto"] = "auto",
+    n_blobs: int = N_BLOBS,
     *,
-    blobs_by: Literal["kmeans", "comraf"] = "kmeans",
+    blobs_by: Literal["comraf", "kmeans"] = "comraf",
     seed: int = 0,
 ) -> Codebook:
     """Find the blobs of a collection from its regions; of many photos, from some of them.
@@ -285,12 +282,10 @@ def learn_blobs(
     """
     if blobs_by not in BLOBS_BY:
         raise InputError(f"blobs_by={blobs_by!r} is unknown; choose one of {list(BLOBS_BY)}")
-    if n_blobs == "auto":
-        n_blobs = BLOBS_BY[blobs_by]
     if isinstance(n_blobs, bool) or not isinstance(n_blobs, (int, np.integer)) or n_blobs < 1:
-        raise InputError(f"blobs={n_blobs!r} must be a whole number, 1 or more, or 'auto'")
+        raise InputError(f"blobs={n_blobs!r} must be a whole number, 1 or more")
     n = len(photos)
-    wanted = min(int(n_blobs), _PER_PHOTO * n)
+    wanted = min(int(n_blobs), BLOBS_AN_IMAGE * n)
     rng = np.random.default_rng(seed)
     if blobs_by == "comraf":
         return _clustered(photos, wanted, rng, seed)

@@ -31,6 +31,9 @@ _ROOTS = 2.5
 # But few clusters can't tell many others apart: a small side is split up to this many
 # times the clusters wanted of its neighbours, while there are two values for each.
 _CLUSTERS_A_NEIGHBOUR = 4
+# Doubling overshoots a number that is no power of two. Merging down to it, one pair at a time, is
+# worth its cost for clusters that people read; beyond so many the last split stops at the number.
+_MOST_TRIMMED = 256
 # Merging peers costs the square of their number, so a side of many values is gathered into
 # fewer clusters first, where that saves at least this factor.
 _WORTH_GATHERING = 4
@@ -114,13 +117,16 @@ def split_levels(size: int, k: int | None, neighbours: int = 1, facing: int = 1)
     [2, 4, 8, 16, 32]
     >>> split_levels(100, None, neighbours=5)
     [2, 4, 8, 16]
+    >>> split_levels(5000, 600)[-2:]
+    [512, 600]
     """
     if k is None:
         wanted = max(_ROOTS * math.sqrt(facing), _CLUSTERS_A_NEIGHBOUR * neighbours)
         n_levels = round(math.log2(max(2.0, min(size / 2, wanted))))
     else:
         n_levels = math.ceil(math.log2(k)) if k > 1 else 0
-    levels = [min(size, 2**level) for level in range(1, n_levels + 1)]
+    most = k if k is not None and k > _MOST_TRIMMED else size
+    levels = [min(size, most, 2**level) for level in range(1, n_levels + 1)]
     return [level for i, level in enumerate(levels) if level > (levels[i - 1] if i else 1)]
 
 

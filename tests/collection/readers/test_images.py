@@ -171,7 +171,7 @@ def test_blobs_by_comraf(album, tmp_path):
     again = build_collection(PhotoReader(album), options=options)
     assert again.sides["blobs"].values == first.sides["blobs"].values
     assert (again.tables["blobs"] != first.tables["blobs"]).nnz == 0
-    assert again.options.photos.blobs_by == "kmeans"
+    assert again.options.photos.blobs_by == "comraf"
     file = tmp_path / "kept" / "codebook.parquet"
     table = pq.read_table(file)
     rows = table.column("colours").to_pylist()
