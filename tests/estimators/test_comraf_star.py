@@ -218,3 +218,32 @@ def test_tables_may_say_what_they_weigh(model):
     assert weights(Weighed({"w": X}, {"w": 0.5})) == [1.0]
     with pytest.raises(InputError, match="the weight of 'w'=-1"):
         weights(Weighed({"w": X, "p": PEOPLE}, {"w": -1}))
+
+
+def test_the_best_of_several_runs_is_kept():
+    """keep="best" is no lower with more runs, and the same for any n_jobs."""
+    rng = np.random.default_rng(5)
+    table = rng.poisson(rng.gamma(0.4, size=(6, 30))[np.arange(90) % 6])
+    one = ComrafStar(6, n_runs=5, keep="best", random_state=3, n_jobs=1).fit(table)
+    two = ComrafStar(6, n_runs=5, keep="best", random_state=3, n_jobs=2).fit(table)
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+    assert one.result_.n_runs == 5
+    assert any(point.action == "keep" for point in one.result_.trace)
+    assert len(np.unique(one.labels_)) == 6
+    few = ComrafStar(6, n_runs=2, keep="best", random_state=3).fit(table)
+    assert one.objective_ >= few.objective_ - 1e-9  # the first two runs are among the five
+    with pytest.raises(InputError, match="keep='worst'"):
+        ComrafStar(6, keep="worst").fit(table)
+
+
+def test_the_best_run_goes_on_from_a_checkpoint(tmp_path):
+    """Runs that were finished before a stop are taken up, and the answer is the same."""
+    rng = np.random.default_rng(6)
+    table = rng.poisson(rng.gamma(0.4, size=(4, 20))[np.arange(60) % 4])
+    settings = {"n_runs": 4, "keep": "best", "random_state": 1}
+    whole = ComrafStar(4, **settings).fit(table)
+    path = tmp_path / "kept"
+    with pytest.warns(UserWarning, match="time"):
+        ComrafStar(4, **settings, checkpoint=path, time_limit=1e-9).fit(table)
+    resumed = ComrafStar(4, **settings, checkpoint=path).fit(table)
+    np.testing.assert_array_equal(resumed.labels_, whole.labels_)

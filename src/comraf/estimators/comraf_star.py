@@ -46,6 +46,10 @@ class ComrafStar(RowPlacer):
         As in :class:`comraf.MDC`: ``quick`` makes one run, ``default`` lets eight agree.
     n_runs, n_restarts, moves, merge_cost
         As in :class:`comraf.MDC`.
+    keep : {"agreement", "best"}
+        What several runs come to: what they agree on, or the one with the largest objective.
+        Agreement is the better where rows are texts and the objective is climbed too far;
+        the best run is where columns are neighbours, or rows are few.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Weight of each table, as in :class:`comraf.MDC`: tables of photos
         (:func:`comraf.images.photo_tables`) say themselves what they weigh. Tables of
@@ -84,6 +88,7 @@ class ComrafStar(RowPlacer):
         effort: str = "quick",
         n_runs: int | None = None,
         n_restarts: int = 1,
+        keep: str = "agreement",
         weighting: str = "root_rows",
         edge_weights: Mapping[str, float] | str = "mass",
         moves: str = "sequential",
@@ -103,6 +108,7 @@ class ComrafStar(RowPlacer):
         self.effort = effort
         self.n_runs = n_runs
         self.n_restarts = n_restarts
+        self.keep = keep
         self.weighting = weighting
         self.edge_weights = edge_weights
         self.moves = moves
@@ -137,6 +143,7 @@ class ComrafStar(RowPlacer):
             self.effort,
             n_runs=self.n_runs,
             n_restarts=self.n_restarts,
+            keep=self.keep,
             moves=self.moves,
             passes=self.passes,
             merge_cost=self.merge_cost,

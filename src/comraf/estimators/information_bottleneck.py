@@ -25,8 +25,8 @@ class InformationBottleneck(ComrafStar):
         are many rows.
     effort : {"quick", "default", "thorough", "paper"}
         As in :class:`comraf.MDC`: ``quick`` makes one run, ``default`` lets eight agree.
-    n_runs, n_restarts, edge_weights, moves, merge_cost
-        As in :class:`comraf.MDC`.
+    n_runs, n_restarts, keep, edge_weights, moves, merge_cost
+        As in :class:`comraf.ComrafStar`.
     passes : float
         Length of each local search, in looks at every row. Fractions look at a random part
         of the rows: 0.25 to 4 were tried in the thesis, and from 1 on little is gained.

@@ -70,7 +70,7 @@ def run_consensus(
     n_jobs: int = 1,
     control: Control | None = None,
 ) -> Outcome:
-    """Runs of MDC, and what they agree on.
+    """Runs of MDC, and what they agree on, or the best of them.
 
     A single run goes straight to the numbers of clusters wanted.
     """
@@ -118,6 +118,8 @@ class _Consensus:
             search = self._furthest()
             search.hasten()
             return search.outcome()
+        if self.options.keep == "best":
+            return self._best(found, last)
         try:
             return self._agreed(found, last)
         except (Stopped, KeyboardInterrupt):  # in haste; a second Ctrl-C gets through
@@ -171,11 +173,15 @@ class _Consensus:
             return search.outcome()
 
     def _search(self, number: int, control: Control) -> Search:
-        """A run with clusters to spare."""
-        wide = {
-            node: None if k is None else self._with_spare(self.problem.sizes[node], k)
-            for node, k in self.wanted.items()
-        }
+        """A run with clusters to spare, unless it is to stand as it is."""
+        wide = (
+            None
+            if self.options.keep == "best"
+            else {
+                node: None if k is None else self._with_spare(self.problem.sizes[node], k)
+                for node, k in self.wanted.items()
+            }
+        )
         return Search(
             self.problem,
             self.options,
@@ -242,6 +248,13 @@ class _Consensus:
         )
         return lambda part: self.control.advance(part * share, event)
 
+    def _best(self, runs: Sequence[_Run], seed: np.random.SeedSequence) -> Outcome:
+        """The run with the largest objective, finished."""
+        winner = max(runs, key=lambda run: self.problem.objective.value(run.state))
+        trace = list(winner.trace)
+        self._note(trace, "keep", winner.state)
+        return self._voted(runs, self._finished(winner.state, trace, seed, winner.walked))
+
     def _agreed(self, runs: Sequence[_Run], seed: np.random.SeedSequence) -> Outcome:
         hasty = self.control.stopped
         state = runs[0].state
@@ -263,7 +276,10 @@ class _Consensus:
                 state = state.replace(node, there.labels[node], there.n_clusters[node])
         trace = list(winner.trace)
         self._note(trace, "agree", state)
-        outcome = self._finished(state, trace, children[-1], walked)
+        return self._voted(runs, self._finished(state, trace, children[-1], walked))
+
+    def _voted(self, runs: Sequence[_Run], outcome: Outcome) -> Outcome:
+        """An outcome with how far the runs agree on where each value is."""
         votes = {}
         if len(runs) > 1:
             for node in self.targets:

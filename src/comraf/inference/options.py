@@ -12,11 +12,15 @@ from comraf.inference.merging import MERGE_COSTS
 from comraf.inference.moves import MOVES
 from comraf.inference.schedule import Step
 
-__all__ = ["EFFORTS", "MDCOptions", "options_for"]
+__all__ = ["EFFORTS", "KEPT", "MDCOptions", "options_for"]
 
 # Sides of many values start from this many clusters of values gathered around random ones:
 # on 20 Newsgroups as good in a consensus as starting from singletons, at half of the cost.
 _COARSE = 1024
+
+
+#: What several runs come to: what they agree on, or the best of them.
+KEPT = ("agreement", "best")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,9 @@ class MDCOptions:
     gathered first; None starts from singletons whatever that costs. Clusters beyond those
     wanted (``n_runs`` > 1) are ``spare`` times as many. Polished are the nodes ``polished``,
     by default the bottom-up ones with a number of clusters. What the runs agree on is reached
-    from ``starts``: so many of the runs' partitions, and so many that belong to no run.
+    from ``starts``: so many of the runs' partitions, and so many that belong to no run. With
+    ``keep="best"`` they agree on nothing: each goes to the numbers wanted, and the one with
+    the largest objective stands.
     """
 
     n_restarts: int = 1
@@ -42,6 +48,7 @@ class MDCOptions:
     balance: bool = False
     polished: tuple[int, ...] | None = None
     starts: tuple[int, int] = (4, 2)
+    keep: str = "agreement"
 
     def __post_init__(self) -> None:
         check_int("n_restarts", self.n_restarts)
@@ -51,6 +58,8 @@ class MDCOptions:
             check_int("coarse", self.coarse, least=2)
         if check_number("spare", self.spare) < 1:
             raise InputError(f"spare={self.spare}; it must be 1 or more")
+        if self.keep not in KEPT:
+            raise InputError(f"keep={self.keep!r} is unknown; choose one of {list(KEPT)}")
         if self.moves not in MOVES:
             raise InputError(f"moves={self.moves!r} is unknown; choose one of {list(MOVES)}")
         if self.merge_cost not in MERGE_COSTS:
