@@ -136,6 +136,20 @@ def test_neighbours_are_left_out(album: Path, tmp_path: Path) -> None:
     assert "--embeddings FILE" in said
 
 
+def test_too_many_photos_are_asked_about(
+    album: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes long is left out with a word on how to have it."""
+    monkeypatch.setattr("comraf.cli.near.MOST_PHOTOS", N - 1)
+    found = comraf("organize", album, *QUICK, "--out", tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    assert "--neighbours 15" in " ".join(found.stderr.split())
+    assert not (tmp_path / "out" / "neighbours").exists()
+    more = ("--neighbours", 15, "--out", tmp_path / "near")
+    assert comraf("organize", album, *QUICK, *more).exit_code == 0
+    assert about(tmp_path / "near")["n_neighbors"] == 15
+
+
 def test_same_photos_have_no_neighbours(album: Path, tmp_path: Path) -> None:
     """Where all look the same none is nearer: the side is left out, or refused if asked for."""
     folder = tmp_path / "same"

@@ -98,8 +98,8 @@ _ABOUT = "about.json"
 _DEFAULT = 15
 _MOST_NAMED = 20
 # Photos, and how many of them have neighbours unless told otherwise: of fewer most would be
-# near to all, and of more it takes too long.
-FEWEST_PHOTOS, MOST_PHOTOS = 30, 100_000
+# near to all, and of more it takes more than a few minutes: time grows with their square.
+FEWEST_PHOTOS, MOST_PHOTOS = 30, 60_000
 
 
 @dataclass(frozen=True)
@@ -196,18 +196,31 @@ class Near:
         if by is not None and NEIGHBOURS not in by:
             return collection
         asked = bool(said) or by is not None
-        if not asked and not FEWEST_PHOTOS <= len(collection) <= MOST_PHOTOS:
+        n = len(collection)
+        if not asked and not FEWEST_PHOTOS <= n <= MOST_PHOTOS:
+            if n > MOST_PHOTOS:
+                from comraf.cli.program import complain
+
+                complain(
+                    "warning",
+                    f"which of {n:,} photos look alike takes long to find out, and was left out; "
+                    f"--neighbours {_DEFAULT} finds it all the same",
+                )
             return collection
         from comraf.collection.neighbours import with_neighbours
         from comraf.images import PHOTO_WEIGHTS, photo_vectors
 
-        say("looking for photos that look alike")
+        doing = "looking for photos that look alike"
+        say(doing)
         looks = photo_vectors(photos, self.n_neighbors or _DEFAULT)
         if (looks.vectors == looks.vectors[0]).all():
             if asked:
                 raise InputError("all photos look the same, so none is nearer than others")
             return collection
-        table = looks.table(copy=(self.copy or SecondCopy.observed).value)
+        table = looks.table(
+            copy=(self.copy or SecondCopy.observed).value,
+            listener=lambda share: say(f"{doing}: {round(share * n):,} of {n:,}"),
+        )
         notes = [*collection.notes, *self._too_many(collection)]
         return with_neighbours(collection, table, looks, notes, PHOTO_WEIGHTS[NEIGHBOURS])
 

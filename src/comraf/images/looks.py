@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -70,9 +70,14 @@ class Looks:
         """Return the vectors of other photos on the same scale."""
         return _scaled(_stacked(photos), self.mean, self.scale)
 
-    def table(self, *, copy: str = "observed") -> NeighbourTable:
-        """Return photos x photos: which are nearest to each, by the cosine of their vectors."""
-        return neighbour_table(self.vectors, self.n_neighbors, copy=copy)
+    def table(
+        self, *, copy: str = "observed", listener: Callable[[float], None] | None = None
+    ) -> NeighbourTable:
+        """Return photos x photos: which are nearest to each, by the cosine of their vectors.
+
+        Parameters are those of :func:`comraf.neighbour_table`.
+        """
+        return neighbour_table(self.vectors, self.n_neighbors, copy=copy, listener=listener)
 
     def among(self, photos: Photos | Sequence[PhotoFeatures]) -> Any:
         """Return other photos x these: which of these are nearest to each of the others."""
