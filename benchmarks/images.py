@@ -57,11 +57,12 @@ SETS: dict[str, _Set] = {
     "flickr-10": _Set("flickr", 10),
     "flickr-20": _Set("flickr", 20),
 }
-_SEEN = ("colours", "texture", "blobs", "regions")
-_TOGETHER = ("colours+blobs", "colours+texture+blobs", "colours+texture+blobs+regions")
+_SEEN = ("colours", "texture", "blobs")
+_ALL = "colours+texture+blobs"
+_TOGETHER = ("colours+blobs", _ALL)
 _COREL = (
-    *(f"kmeans {sides}" for sides in (*_SEEN, *_TOGETHER)),
-    *(f"star {sides}" for sides in (*_SEEN, *_TOGETHER)),
+    *(f"kmeans {sides}" for sides in (*_SEEN, "regions", *_TOGETHER, f"{_ALL}+regions")),
+    *(f"star {sides}" for sides in (*_SEEN, "neighbours", *_TOGETHER, f"{_ALL}+neighbours")),
     "two-step",
     "general",
 )
@@ -70,14 +71,12 @@ _FLICKR = (
     "kmeans words+colours+texture+blobs+regions",
     "star words",
     "organize words",
-    "star colours+texture+blobs+regions",
+    f"star {_ALL}+neighbours",
     *(
         f"{kind} words+{sides}"
         for kind in ("star", "organize")
-        for sides in ("colours", "blobs", "colours+texture+blobs")
+        for sides in ("colours", "blobs", "neighbours", _ALL, f"{_ALL}+neighbours")
     ),
-    "star words+regions",
-    "star words+colours+texture+blobs+regions",
 )
 #: Rows that are measured unless others are asked for.
 ROWS: dict[str, tuple[str, ...]] = {

@@ -19,15 +19,14 @@ from benchmarks.images_data import PhotoSet, load, tables_of
 from comraf import Comraf, ComrafStar, StarSeries
 from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer
-from comraf.graph import neighbour_table
-from comraf.images import PHOTO_WEIGHTS, PhotoTables
+from comraf.images import PHOTO_WEIGHTS, PhotoTables, photo_vectors
 
 __all__ = ["KINDS", "SIDES", "Way", "labels_of"]
 
-#: What is clustered by: tables, and "regions", the features of all regions (as neighbours).
-SIDES = ("words", "colours", "texture", "blobs", "regions")
+#: What is clustered by: tables; k-means also by "regions", the features of all regions, where
+#: Comraf has the photos nearest by them.
+SIDES = ("words", "colours", "texture", "blobs", "neighbours")
 KINDS = ("kmeans", "star", "organize", "two-step", "general")
-_NEIGHBOURS = 0.15  # weight of the neighbours of regions, beside blobs at 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +78,8 @@ def labels_of(
     tables = {**made.tables, **({} if words is None else {"words": words})}
     if kind == "kmeans":
         return _kmeans([_dense(side, photos, tables) for side in sides], k, seed)
-    if "regions" in sides:
-        points = _standardised(photos.features().reshape(len(photos.photos), -1))
-        tables["regions"] = neighbour_table(points, way.neighbors, metric="euclidean")
+    if "neighbours" in sides:
+        tables["neighbours"] = photo_vectors(photos.photos, way.neighbors).table()
     missing = [side for side in sides if side not in tables]
     if missing:
         raise InputError(f"there is no side {missing[0]!r} here; the sides are {list(tables)}")
@@ -114,8 +112,7 @@ def _weights(sides: Sequence[str], way: Way) -> dict[str, float] | str:
     if way.edge_weights != "photos" or len(sides) == 1:
         return "equal" if len(sides) == 1 else way.edge_weights
     beside = way.seen if "words" in sides else 1.0
-    known = PHOTO_WEIGHTS | {"regions": _NEIGHBOURS}
-    return {side: 1.0 if side == "words" else beside * known[side] for side in sides}
+    return {side: 1.0 if side == "words" else beside * PHOTO_WEIGHTS[side] for side in sides}
 
 
 def _graph(kind: str, made: PhotoTables, k: int, seed: int, way: Way) -> npt.NDArray[np.int64]:
@@ -132,7 +129,7 @@ def _dense(side: str, photos: PhotoSet, tables: Any) -> npt.NDArray[np.float64]:
     if side == "regions":
         return _standardised(photos.features().reshape(len(photos.photos), -1))
     if side not in tables:
-        raise InputError(f"there is no side {side!r} here; the sides are {list(SIDES)}")
+        raise InputError(f"there is no side {side!r} here; the sides are {[*tables, 'regions']}")
     counts = np.asarray(tables[side].toarray(), dtype=np.float64)
     if side != "texture":  # energies mean something by themselves, counts by their shares
         # roots of shares: distances of histograms as they should be (Hellinger's)

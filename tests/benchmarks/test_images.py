@@ -101,7 +101,13 @@ def test_rows_are_measured_once_and_shown(
     assert "| two-step |" in shown
     assert main([*command, *corel]) == 0
     assert capsys.readouterr().out == shown
-    flickr = ["--sets", "flickr-10", "--rows", "organize words+colours", "star words+blobs+regions"]
+    flickr = [
+        "--sets",
+        "flickr-10",
+        "--rows",
+        "organize words+colours+neighbours",
+        "star words+blobs+neighbours",
+    ]
     assert main([*command, *flickr, "--data", str(data)]) == 0
     assert min(r["nmi"] for r in ResultStore(out).records()[8:]) > 0.9
 

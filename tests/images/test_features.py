@@ -82,6 +82,7 @@ def test_there_and_back(noise):
     """Features come back from their bytes as they were, and the thumbnail is a photo."""
     found = photo_features(Photo(noise, 900, 600, place="48.9N 2.4E", notes=("x",)))
     again = PhotoFeatures.from_bytes(found.to_bytes())
+    assert (PhotoFeatures.features_in(found.to_bytes()) == found.features).all()
     for name in ("regions", "bins", "counts", "texture", "features"):
         assert (getattr(again, name) == getattr(found, name)).all()
     assert (again.width, again.place, again.notes) == (900, "48.9N 2.4E", ("x",))
@@ -96,6 +97,9 @@ def test_damaged_bytes(noise):
         PhotoFeatures.from_bytes(whole[:-40])
     with pytest.raises(ReadError, match="damaged"):
         PhotoFeatures.from_bytes(b"nothing")
+    for bad in (whole[:-40], b"nothing"):
+        with pytest.raises(ReadError, match="damaged"):
+            PhotoFeatures.features_in(bad)
     rng = np.random.default_rng(0)
     for _ in range(60):
         data = np.frombuffer(whole, np.uint8).copy()

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from comraf import ComrafStar, NeighbourTable
 from comraf.errors import InputError
 from comraf.images import (
     PHOTO_WEIGHTS,
     Codebook,
+    Looks,
     Palette,
     Photo,
     blob_table,
     photo_features,
     photo_tables,
+    photo_vectors,
 )
 
 
@@ -139,7 +142,7 @@ def test_tables_are_a_mapping(photos):
     both = found | {"words": np.ones((12, 7), int)}
     assert both["words"].shape == (12, 7)
     assert "words" not in found
-    assert both.weights == PHOTO_WEIGHTS
+    assert both.weights == {name: PHOTO_WEIGHTS[name] for name in found}
     assert list({"words": np.ones((12, 7), int)} | found) == ["words", *found]
     other = found | {"blobs": np.ones((12, 3), int)}
     assert other.codebook is None
@@ -150,6 +153,43 @@ def test_tables_are_a_mapping(photos):
     assert found != both
     with pytest.raises(InputError, match="'words' has 3 rows, but there are 12 photos"):
         found | {"words": np.ones((3, 7), int)}
+
+
+def test_neighbours_by_looks(photos):
+    """Photos are near those of their kind, and so are new ones to the photos they are put among."""
+    found = photo_tables(photos, blobs=4, neighbours=3)
+    assert isinstance(found["neighbours"], NeighbourTable)
+    assert found.weights["neighbours"] == PHOTO_WEIGHTS["neighbours"]
+    near = found["neighbours"].toarray()
+    assert (near.sum(axis=1) == 3).all()
+    assert near[::2, 1::2].sum() == near[1::2, ::2].sum() == near.trace() == 0
+    model = ComrafStar(2, effort="quick", random_state=0).fit(found)
+    by_name = {node.name: node.observed for node in model.graph_.nodes}
+    assert by_name["neighbours"] == "singletons"
+    weights = {edge.b: edge.weight for edge in model.graph_.edges}
+    assert weights == {name: PHOTO_WEIGHTS[name] for name in found}
+    new = photo_tables(photos[:3], blobs=found.codebook, neighbours=found.looks)
+    assert new["neighbours"].shape == (3, 12)
+    assert (new["neighbours"].diagonal() == 1).all()  # each is nearest to itself
+    assert (model.predict(new) == model.labels_[:3]).all()
+    assert (found | {"neighbours": near}).looks is None
+
+
+def test_vectors_are_on_one_scale(photos):
+    """Each feature has mean 0 and deviation 1 over all regions, or is 0 where it never varies."""
+    looks = photo_vectors(photos)
+    regions = looks.vectors.reshape(-1, 30)
+    assert np.abs(regions.mean(axis=0)).max() < 1e-4
+    assert np.allclose(regions.std(axis=0), 1, atol=1e-4)
+    assert np.allclose(looks.of(photos[4:6]), looks.vectors[4:6])
+    plain = photo_features(Photo(np.full((48, 72, 3), 77, np.uint8), 72, 48))
+    assert not photo_vectors([plain] * 7).vectors.any()
+    with pytest.raises(InputError, match="no photos"):
+        photo_vectors([])
+    with pytest.raises(InputError, match="positive"):
+        Looks(looks.vectors, looks.mean, 0 * looks.scale)
+    with pytest.raises(InputError, match="720"):
+        Looks(looks.vectors[:, :9], looks.mean, looks.scale)
 
 
 def test_graph_of_images_and_regions(photos):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.near import EmbeddingModelOption, EmbeddingsOption, Near
+from comraf.cli.near import FOLDER, EmbeddingModelOption, EmbeddingsOption, Near, known_looks
 from comraf.cli.photos import CaptionsOption
 from comraf.cli.reading import EncodingOption
 from comraf.errors import InputError, ReadError, WriteError
@@ -31,7 +31,8 @@ Where embeddings helped to make the groups, --embeddings or --embedding-model (o
 model) lets new documents find their neighbours among the first ones.
 With --side, the people (or words, subjects) that the model has not seen are placed instead,
 by the documents they come with; cluster numbers are those of the side's own CSV file.
-New photos are held against the colours and blobs of the first ones.
+New photos are held against the colours and blobs of the first ones, and find their
+neighbours among these.
 
 \b
 Examples:
@@ -123,7 +124,13 @@ def assign(
         if near:
             tables[NEIGHBOURS] = near.among(collection, home.parent, bar.say, path)
             values[NEIGHBOURS] = known.sides[NEIGHBOURS].values
-        _check_sides(known, values)
+        elif NEIGHBOURS in known.sides and collection.photos is not None:
+            looks = known_looks(home.parent)
+            if looks is not None:
+                bar.say("looking for photos that look alike")
+                tables[NEIGHBOURS] = looks.among(collection.photos)
+                values[NEIGHBOURS] = known.sides[NEIGHBOURS].values
+        _check_sides(known, values, home.parent)
         placed, unseen = known.place(tables, values)
     if side is not None:
         if side not in tables:
@@ -323,10 +330,14 @@ def _called(known: Model, side: str) -> dict[str, str]:
     return found
 
 
-def _check_sides(known: Model, values: Mapping[str, object]) -> None:
+def _check_sides(known: Model, values: Mapping[str, object], answer: Path) -> None:
     """Refuse documents of which nothing is known, and tell where less is than there could be."""
+    from comraf.collection.gather import PHOTO_KINDS
+
     lost = NEIGHBOURS in known.sides and NEIGHBOURS not in values
     bring = "--embeddings FILE or --embedding-model FOLDER, of the model that was used then,"
+    if known.about.get("kind") in PHOTO_KINDS and not (answer / FOLDER).is_dir():
+        bring = f"the folder {FOLDER} of the answer, which is not there,"
     if not values:
         raise InputError(
             "the new documents have none of the sides the model knows: "
@@ -334,11 +345,12 @@ def _check_sides(known: Model, values: Mapping[str, object]) -> None:
             + (f"; {bring} lets them have neighbours" if lost else "")
         )
     if lost:
+        noun = "photo" if known.about.get("kind") in PHOTO_KINDS else "document"
         from comraf.cli.program import complain
 
         complain(
             "warning",
-            f"neighbours helped to make these groups, but the new documents are placed by "
+            f"neighbours helped to make these groups, but the new {noun}s are placed by "
             f"{', '.join(values)} alone; {bring} lets neighbours count",
         )
 

@@ -76,7 +76,7 @@ def result_in(folder: Path) -> Result:
 
 def open_kept(folder: Path) -> Kept:
     """An answer with its documents and the graph that was solved."""
-    from comraf.cli.near import read_neighbours
+    from comraf.cli.near import neighbour_weight, read_neighbours
     from comraf.collection.neighbours import with_neighbours
     from comraf.collection.store import open_collection
 
@@ -86,7 +86,7 @@ def open_kept(folder: Path) -> Kept:
     collection = open_collection(folder / "collection")
     near = read_neighbours(folder)
     if near is not None:
-        collection = with_neighbours(collection, near)
+        collection = with_neighbours(collection, near, weight=neighbour_weight(folder))
     graph = _graph(folder, result, collection)
     _check(folder, graph, result)
     return Kept(folder, result, collection, graph)

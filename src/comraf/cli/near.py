@@ -1,4 +1,4 @@
-"""Neighbours of embeddings on the command line: from files or a model to a side."""
+"""Neighbours on the command line: embeddings from files or a model, looks of photos, to a side."""
 
 from __future__ import annotations
 
@@ -17,16 +17,21 @@ if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.collection.readers.tabular import TabularReader
     from comraf.graph import NeighbourTable
+    from comraf.images import Looks
 
 __all__ = [
+    "FEWEST_PHOTOS",
     "FOLDER",
+    "MOST_PHOTOS",
     "CopyOption",
     "EmbeddingModelOption",
     "EmbeddingsOption",
     "Near",
     "NeighboursOption",
     "SecondCopy",
+    "known_looks",
     "known_neighbours",
+    "neighbour_weight",
     "read_neighbours",
     "save_neighbours",
 ]
@@ -58,7 +63,8 @@ NeighboursOption = Annotated[
         "--neighbours",
         min=1,
         metavar="N",
-        help="Neighbours of each document, by --embeddings or --embedding-model. Default: 15.",
+        help="Neighbours of each document, by --embeddings or --embedding-model; of photos, by how "
+        "they look. Default: 15.",
         show_default=False,
     ),
 ]
@@ -91,6 +97,9 @@ _VECTORS_FILE = "vectors.npy"
 _ABOUT = "about.json"
 _DEFAULT = 15
 _MOST_NAMED = 20
+# Photos, and how many of them have neighbours unless told otherwise: of fewer most would be
+# near to all, and of more it takes more than a few minutes: time grows with their square.
+FEWEST_PHOTOS, MOST_PHOTOS = 30, 60_000
 
 
 @dataclass(frozen=True)
@@ -121,11 +130,15 @@ class Near:
             ("--neighbours", self.n_neighbors),
             ("--neighbours-copy", self.copy),
         ):
-            if given is not None and not self:
+            if given is None or self:
+                continue
+            if by is not None and NEIGHBOURS not in by:
                 raise InputError(
-                    f"{option} is about embeddings; give these with --embeddings FILE or "
-                    "--embedding-model FOLDER"
+                    f"{option} is about the side {NEIGHBOURS}, which --by {','.join(by)} doesn't "
+                    f"use; add it, --by {','.join([*by, NEIGHBOURS])}, or leave {option} out"
                 )
+            if path is None or not path.is_dir():  # a folder may have photos
+                raise InputError(_about_embeddings(option))
         if self.embeddings is not None and not self.embeddings.is_file():
             if path is None or path.suffix.lower() not in _tables():
                 raise ReadError(f"--embeddings {self.embeddings}: there is no such file")
@@ -142,22 +155,25 @@ class Near:
         return self
 
     def join(
-        self, collection: Collection, say: Callable[[str], None], path: Path | None = None
+        self,
+        collection: Collection,
+        say: Callable[[str], None],
+        path: Path | None = None,
+        by: Sequence[str] | None = None,
     ) -> Collection:
-        """The collection, read from ``path``, with its neighbours, if they were asked for."""
+        """The collection, read from ``path``, with its neighbours.
+
+        By embeddings, if they were asked for; photos have some by how they look, unless ``by``
+        names other sides.
+        """
         if not self:
-            return collection
+            return self._by_looks(collection, say, by)
         from comraf.collection.neighbours import with_neighbours
         from comraf.graph import neighbour_table
 
         vectors = self.vectors(collection, say, path)
         notes = [*self._without_column(collection.notes), *_lacking(vectors)]
-        most = len(collection) - 1
-        if self.n_neighbors is not None and self.n_neighbors > most >= 1:
-            notes.append(
-                f"--neighbours {self.n_neighbors:,} is more than there are: each document has "
-                f"{most:,}, all the others, which tells none apart; ask for fewer"
-            )
+        notes += self._too_many(collection)
         say("looking for neighbours")
         table = neighbour_table(
             vectors,
@@ -165,6 +181,61 @@ class Near:
             copy=(self.copy or SecondCopy.observed).value,
         )
         return with_neighbours(collection, table, vectors, notes)
+
+    def _by_looks(
+        self, collection: Collection, say: Callable[[str], None], by: Sequence[str] | None
+    ) -> Collection:
+        """Photos with those that look alike; all else as it is."""
+        given = {"--neighbours": self.n_neighbors, "--neighbours-copy": self.copy}
+        said = [option for option, value in given.items() if value is not None]
+        photos = collection.photos
+        if photos is None:
+            if said:
+                raise InputError(_about_embeddings(said[0]))
+            return collection
+        if by is not None and NEIGHBOURS not in by:
+            return collection
+        asked = bool(said) or by is not None
+        n = len(collection)
+        if not asked and not FEWEST_PHOTOS <= n <= MOST_PHOTOS:
+            if n > MOST_PHOTOS:
+                from comraf.cli.program import complain
+
+                complain(
+                    "warning",
+                    f"which of {n:,} photos look alike takes long to find out, and was left out; "
+                    f"--neighbours {_DEFAULT} finds it all the same",
+                )
+            return collection
+        from comraf.collection.neighbours import with_neighbours
+        from comraf.images import PHOTO_WEIGHTS, photo_vectors
+
+        doing = "looking for photos that look alike"
+        say(doing)
+        looks = photo_vectors(photos, self.n_neighbors or _DEFAULT)
+        if (looks.vectors == looks.vectors[0]).all():
+            if asked:
+                raise InputError("all photos look the same, so none is nearer than others")
+            return collection
+        table = looks.table(
+            copy=(self.copy or SecondCopy.observed).value,
+            listener=lambda share: say(f"{doing}: {round(share * n):,} of {n:,}"),
+        )
+        notes = [*collection.notes, *self._too_many(collection)]
+        return with_neighbours(collection, table, looks, notes, PHOTO_WEIGHTS[NEIGHBOURS])
+
+    def _too_many(self, collection: Collection) -> list[str]:
+        """A word on more neighbours than there are."""
+        from comraf.cli.naming import noun_of
+
+        most = len(collection) - 1
+        if self.n_neighbors is None or not self.n_neighbors > most >= 1:
+            return []
+        return [
+            f"--neighbours {self.n_neighbors:,} is more than there are: each "
+            f"{noun_of(collection)} has {most:,}, all the others, which tells none apart; ask for "
+            "fewer"
+        ]
 
     def _without_column(self, notes: Sequence[str]) -> list[str]:
         """A collection's notes: the column of the embeddings is not left out."""
@@ -191,6 +262,11 @@ class Near:
         from comraf.cli.program import complain
         from comraf.graph import neighbours_among
 
+        if known_looks(folder) is not None:
+            raise InputError(
+                f"{folder}: photos were found to be near by how they look, and so are new ones; "
+                "leave --embeddings and --embedding-model out"
+            )
         known, about = known_neighbours(folder)
         if known is None:
             raise ReadError(
@@ -227,6 +303,13 @@ class Near:
         )
 
 
+def _about_embeddings(option: str) -> str:
+    return (
+        f"{option} is about embeddings (or photos); give these with --embeddings FILE or "
+        "--embedding-model FOLDER"
+    )
+
+
 def _lacking(vectors: Any) -> list[str]:
     """A word on documents that have no vector."""
     lost = int((~vectors.any(axis=1)).sum())
@@ -254,20 +337,30 @@ def _contents(collection: Collection) -> Any:
         yield text if not title or text.startswith(title) else f"{title}\n\n{text}"
 
 
-def save_neighbours(table: Any, folder: Path, vectors: Any = None) -> None:
+def save_neighbours(
+    table: Any, folder: Path, vectors: Any = None, weight: float | None = None
+) -> None:
     """Write a table of neighbours into a folder, with the embeddings that place new documents.
 
-    These have unit length and half precision: enough to tell who is near.
+    These have unit length and half precision: enough to tell who is near. Looks of photos are
+    written with their scale.
     """
     import numpy as np
     import scipy.sparse as sp
 
     from comraf.graph import TiedTable
+    from comraf.images import Looks
 
     folder.mkdir(parents=True, exist_ok=True)
     sp.save_npz(folder / _TABLE, sp.csr_array(table))
     most = int(np.diff(sp.csr_array(table).indptr).max(initial=1))
-    about = {"copy": "tied" if isinstance(table, TiedTable) else "observed", "n_neighbors": most}
+    copy = "tied" if isinstance(table, TiedTable) else "observed"
+    about: dict[str, Any] = {"copy": copy, "n_neighbors": most}
+    if weight is not None:
+        about["weight"] = weight
+    if isinstance(vectors, Looks):
+        about |= {"mean": vectors.mean.tolist(), "scale": vectors.scale.tolist()}
+        vectors = vectors.vectors
     (folder / _ABOUT).write_text(json.dumps(about) + "\n", encoding="utf-8")
     if vectors is not None:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -299,6 +392,32 @@ def known_neighbours(folder: Path) -> tuple[Any, dict[str, Any]]:
 
     path = folder / FOLDER / _VECTORS_FILE
     return (as_embeddings(path) if path.is_file() else None), _about(folder)
+
+
+def known_looks(folder: Path) -> Looks | None:
+    """How an answer's photos look, for those that are new; None where they are not kept."""
+    import numpy as np
+
+    from comraf.images import Looks
+
+    known, about = known_neighbours(folder)
+    if known is None or "scale" not in about:
+        return None
+    try:
+        mean, scale = (np.asarray(about.get(key), np.float32) for key in ("mean", "scale"))
+        return Looks(known, mean, scale, about["n_neighbors"])
+    except (TypeError, ValueError) as error:
+        raise ReadError(f"{folder / FOLDER / _ABOUT}: is damaged: {error}") from error
+
+
+def neighbour_weight(folder: Path) -> float | None:
+    """What the neighbours of an answer weigh beside what else was measured, if they were."""
+    weight = _about(folder).get("weight")
+    if weight is None:
+        return None
+    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight < 1e6:
+        raise ReadError(f"{folder / FOLDER / _ABOUT}: is damaged")
+    return float(weight)
 
 
 def _about(folder: Path) -> dict[str, Any]:

@@ -84,8 +84,9 @@ named by its most telling words. The folder of --out gets clusters.csv (item, cl
 confidence), a CSV file for each other side, report.html to look at, result.json, the model
 for "comraf assign", and the collection itself.
 
-Photos are clustered by their colours, texture and blobs (regions that look alike), and by
-the words of their captions where there are any; the report shows a mosaic of each group.
+Photos are clustered by their colours, texture, blobs (regions that look alike) and
+neighbours (photos that do), and by the words of their captions where there are any; the
+report shows a mosaic of each group.
 
 What is known of some documents can be told in files: --labels, --must-link, --cannot-link.
 What was found in another collection helps with this one: --transfer-from.
@@ -135,8 +136,8 @@ def organize(
             metavar="SIDES",
             help="Sides that make the groups, separated by commas: words,people,subjects. "
             "Default: these and all lists and values of a table, of photos words, colours, "
-            "texture, blobs. Also, if named: organisations, months, links, pos, style, of photos "
-            "months, places.",
+            "texture, blobs, neighbours. Also, if named: organisations, months, links, pos, style, "
+            "of photos months, places.",
             show_default=False,
         ),
     ] = None,
@@ -350,7 +351,7 @@ def organize(
     with Bar(quiet=quiet, log=log) as bar:
         bar.say(f"looking at {path.name}")
         with work.gather(asked, place.parent, bar, jobs) as gathered:
-            collection = near.join(gathered, bar.say, path)
+            collection = near.join(gathered, bar.say, path, sides)
             bar.say("starting")
             done = work.organize(asked, collection, bar)
             bar.say("writing the report")

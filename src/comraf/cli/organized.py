@@ -334,16 +334,17 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
         return [side for side in default_sides(list(there)) if side not in guessed]
     if not asked.by:
         raise InputError(f"--by names no side; there are {', '.join(there)}")
+    more = [] if collection.photos is None else ["neighbours"]  # made when they are named
     for name in asked.by:
         if name not in there:
             from difflib import get_close_matches
 
-            known = {side.casefold(): side for side in there}
+            known = {side.casefold(): side for side in [*there, *more]}
             near = get_close_matches(name.casefold(), list(known), 1)
             meant = f"; did you mean {known[near[0]]!r}?" if near else "."
             raise InputError(
                 f"--by {name}: the collection has no side {name!r}{meant} There are "
-                f"{', '.join(there)}"
+                f"{', '.join(dict.fromkeys([*there, *more]))}"
             )
     return list(dict.fromkeys(asked.by))
 
@@ -360,6 +361,7 @@ def _guessed_values(asked: Asked, collection: Collection, tables: Mapping[str, A
             named.update([columns] if isinstance(columns, str) else columns)
     # what is observed was counted in the documents, and is no column of anything
     observed = {name for name, side in collection.sides.items() if side.facts.get("observed")}
+    observed.add("neighbours")  # however few each has
     return [
         side
         for side, table in tables.items()
@@ -380,7 +382,9 @@ def _graph(asked: Asked, collection: Collection) -> str | Graph:
                 f"{asked.graph}: the collection has no table {path.name!r}; it has "
                 f"{', '.join(collection.tables)}"
             )
-        return collection.tables[path.name], collection.ids, collection.sides[path.name].values
+        # neighbours are documents, too
+        named = collection.sides[path.name].values if path.name in collection.sides else None
+        return collection.tables[path.name], collection.ids, named or collection.ids
 
     graph = load_graph(asked.graph, read)
     first = next((node for node in graph.nodes if node.name == "documents"), None)

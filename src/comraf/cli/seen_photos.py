@@ -37,8 +37,12 @@ def photo_lines(units: Sequence[Unit], seen: Seen, captions: Sequence[str]) -> l
     captions: none
     folders: 2 (a 1, b 1); if they are classes, --truth folders scores by them
     """
+    from comraf.cli.near import FEWEST_PHOTOS, MOST_PHOTOS
+
     lines = [f"captions: {line}" for line in captions] or ["captions: none"]
     by = f"words,{_BY}" if captions else _BY
+    if FEWEST_PHOTOS <= len(units) <= MOST_PHOTOS:
+        by += ",neighbours"
     sides = {"date": "months", "places": "places"}
     found = {side: seen.side(side) for side in sides}
     lines += [line for line in found.values() if line]

@@ -176,7 +176,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     }
     if NEIGHBOURS in organizer.sides_:
         near, vectors = collection.tables[NEIGHBOURS], getattr(collection, "vectors", None)
-        folders[FOLDER] = lambda path: save_neighbours(near, path, vectors)
+        weight = getattr(collection.tables, "weights", {}).get(NEIGHBOURS)
+        folders[FOLDER] = lambda path: save_neighbours(near, path, vectors, weight)
         answer["folders"] = list(folders)
     files[RESULT_FILE] = as_json(answer)
     write_folder(out, files, folders=folders, force=force)

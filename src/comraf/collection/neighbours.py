@@ -7,7 +7,7 @@ from typing import Any
 
 import scipy.sparse as sp
 
-from comraf.collection.collection import Collection, _Lazy
+from comraf.collection.collection import Collection, _Tables
 from comraf.errors import InputError
 
 __all__ = ["NEIGHBOURS", "with_neighbours"]
@@ -25,6 +25,7 @@ class _Neighboured(Collection):
         table: sp.csr_array,
         vectors: Any,
         notes: Sequence[str] | None,
+        weight: float | None,
     ) -> None:
         super().__init__(collection._source, collection._header)
         self.notes = collection.notes if notes is None else tuple(notes)
@@ -36,7 +37,10 @@ class _Neighboured(Collection):
         def load(name: str) -> Any:
             return table if name == NEIGHBOURS else collection.tables[name]
 
-        self.tables = _Lazy([*names, NEIGHBOURS], load)
+        said = getattr(collection.tables, "weights", {})
+        weights = {name: said.get(name) for name in names} | {NEIGHBOURS: weight}
+        told = [{"name": name, "facts": {"weight": weights[name]}} for name in weights]
+        self.tables = _Tables(told, load)
 
 
 def with_neighbours(
@@ -44,6 +48,7 @@ def with_neighbours(
     table: sp.csr_array,
     vectors: Any = None,
     notes: Sequence[str] | None = None,
+    weight: float | None = None,
 ) -> Collection:
     """The same collection with a table of its documents' neighbours.
 
@@ -52,11 +57,14 @@ def with_neighbours(
     collection : Collection
     table : sparse array
         Documents x documents, as :func:`comraf.neighbour_table` makes it.
-    vectors : array, optional
-        The embeddings that it was made of, which place new documents: the attribute
-        ``vectors`` of what is returned.
+    vectors : array or Looks, optional
+        The embeddings that it was made of, or looks of photos, which place new documents: the
+        attribute ``vectors`` of what is returned.
     notes : sequence of str, optional
         Notes in place of the collection's own.
+    weight : float, optional
+        What the table weighs beside others that were measured; by default it is weighed like
+        what was counted.
 
     Examples
     --------
@@ -82,4 +90,4 @@ def with_neighbours(
         raise InputError(
             f"the collection has a side {NEIGHBOURS!r} already; give that column another name"
         )
-    return _Neighboured(collection, table, vectors, notes)
+    return _Neighboured(collection, table, vectors, notes, weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["StoredPhotos"]
 
 _MOST_GROUP = 1 << 30
+_T = TypeVar("_T")
 
 
 class StoredPhotos(Sequence["PhotoFeatures"]):
@@ -109,17 +110,31 @@ class StoredPhotos(Sequence["PhotoFeatures"]):
         return self._unpacked(self.packed(number, number + 1)[0])
 
     def __iter__(self) -> Iterator[PhotoFeatures]:
+        return map(self._unpacked, self._each())
+
+    def region_features(self) -> Iterator[NDArray[np.float32]]:
+        """The features of each photo's regions alone, several times as fast."""
+        return map(self._features, self._each())
+
+    def _each(self) -> Iterator[bytes]:
         with self._guard(self._shelf):
             self._open()
         starts = self._starts.tolist()
         for start, stop in pairwise(starts):
-            for data in self.packed(start, stop):
-                yield self._unpacked(data)
+            yield from self.packed(start, stop)
 
     def _unpacked(self, data: bytes) -> PhotoFeatures:
         from comraf.images.features import PhotoFeatures
 
+        return self._whole(PhotoFeatures.from_bytes, data)
+
+    def _features(self, data: bytes) -> NDArray[np.float32]:
+        from comraf.images.features import PhotoFeatures
+
+        return self._whole(PhotoFeatures.features_in, data)
+
+    def _whole(self, read: Callable[[bytes], _T], data: bytes) -> _T:
         try:
-            return PhotoFeatures.from_bytes(data)
+            return read(data)
         except (ReadError, TypeError) as error:
             raise ReadError(f"{self._shelf}: the collection is damaged: {error}") from error

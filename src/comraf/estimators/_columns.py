@@ -153,7 +153,9 @@ def measured_sides(collection: Any) -> dict[str, float]:
     if not isinstance(sides, Mapping):
         return said_weights(collection)
     facts = {name: getattr(side, "facts", {}) for name, side in sides.items()}
-    return {name: float(said["weight"]) for name, said in facts.items() if "weight" in said}
+    known = {name: float(said["weight"]) for name, said in facts.items() if "weight" in said}
+    # neighbours are documents and no side of their own: their table has to say it
+    return known | said_weights(getattr(collection, "tables", None))
 
 
 def said_weights(tables: Any) -> dict[str, float]:

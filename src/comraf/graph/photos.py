@@ -16,8 +16,9 @@ from comraf.graph.tables import WEIGHTINGS
 __all__ = ["BESIDE_COUNTS", "BLOBS_AN_IMAGE", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
 
 #: What the sides of photos weigh beside each other. Blobs tell colours, too, and where; colours
-#: of all pixels at the same weight would say it again, louder (benchmarks.images).
-PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0}
+#: of all pixels at the same weight would say it again, louder; so would neighbours, which photos
+#: have by all of this at once (benchmarks.images).
+PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0, "neighbours": 0.15}
 
 #: What such sides weigh, of what they say, where captions or the like are there too: at 1 they
 #: drown them (benchmarks.images).

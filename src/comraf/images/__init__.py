@@ -19,6 +19,7 @@ __all__ = [
     "PHOTO_WEIGHTS",
     "Codebook",
     "FeatureCache",
+    "Looks",
     "Palette",
     "Photo",
     "PhotoFeatures",
@@ -29,12 +30,14 @@ __all__ = [
     "photo_features",
     "photo_format",
     "photo_tables",
+    "photo_vectors",
 ]
 
 _HOMES = {
     "PHOTO_WEIGHTS": "comraf.images.tables",
     "Codebook": "comraf.images.blobs",
     "FeatureCache": "comraf.images.cache",
+    "Looks": "comraf.images.looks",
     "Palette": "comraf.images.colours",
     "Photo": "comraf.images.decode",
     "PhotoFeatures": "comraf.images.features",
@@ -45,6 +48,7 @@ _HOMES = {
     "photo_features": "comraf.images.features",
     "photo_format": "comraf.images.kinds",
     "photo_tables": "comraf.images.tables",
+    "photo_vectors": "comraf.images.looks",
 }
 
 if TYPE_CHECKING:
@@ -54,6 +58,7 @@ if TYPE_CHECKING:
     from comraf.images.decode import Photo, open_photo
     from comraf.images.features import PhotoFeatures, photo_features
     from comraf.images.kinds import photo_format
+    from comraf.images.looks import Looks, photo_vectors
     from comraf.images.region_clusters import RegionClusters
     from comraf.images.tables import PHOTO_WEIGHTS, PhotoTables, blob_table, photo_tables
 

@@ -136,6 +136,30 @@ class PhotoFeatures:
             reason = " ".join(str(error).split())[:200] or type(error).__name__
             raise ReadError(f"the features of a photo are damaged: {reason}") from error
 
+    @staticmethod
+    def features_in(data: bytes) -> NDArray[np.float32]:
+        """Return the features of the regions alone, all else stays packed; they are checked.
+
+        Raises
+        ------
+        ReadError
+            The bytes are damaged.
+        """
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as file:
+                if file.getinfo("features.npy").file_size > _MOST_BYTES:
+                    raise ValueError("far too large")
+                packed = io.BytesIO(file.read("features.npy"))
+            found = np.asarray(np.lib.format.read_array(packed, allow_pickle=False))
+            if found.dtype != np.float32 or found.shape != (N_REGIONS, len(FEATURE_NAMES)):
+                raise ValueError(f"features is {found.dtype} {found.shape}")
+            if not np.isfinite(found).all():
+                raise ValueError("numbers that are none")
+            return found
+        except Exception as error:  # as above
+            reason = " ".join(str(error).split())[:200] or type(error).__name__
+            raise ReadError(f"the features of a photo are damaged: {reason}") from error
+
 
 def _check(parts: dict[str, NDArray[Any]]) -> None:
     n = len(parts["regions"])

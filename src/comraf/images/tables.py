@@ -16,6 +16,7 @@ from comraf.images.blobs import N_BLOBS, Codebook
 from comraf.images.colours import Palette
 from comraf.images.features import PhotoFeatures
 from comraf.images.grid import N_REGIONS
+from comraf.images.looks import Looks, features_of, photo_vectors
 from comraf.images.region_clusters import (
     REGION_COLOURS,
     RegionClusters,
@@ -62,11 +63,14 @@ class PhotoTables(Mapping[str, Any]):
     Attributes
     ----------
     tables : dict of str to csr_array
-        "colours", "texture" and "blobs": photos x values.
+        "colours", "texture" and "blobs": photos x values; "neighbours", where asked for:
+        photos x photos.
     names : dict of str to tuple of str
         Names of the columns.
     codebook : Codebook or None
         Of the blobs.
+    looks : Looks or None
+        Of the neighbours.
     region_blobs : ndarray of int64
         The blob of each region, 24 a photo, photo after photo; empty without blobs.
     images_regions, regions_colours, regions_texture : csr_array or None
@@ -85,6 +89,7 @@ class PhotoTables(Mapping[str, Any]):
     tables: dict[str, Any] = field(default_factory=dict)
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     codebook: Codebook | None = None
+    looks: Looks | None = None
     region_blobs: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     images_regions: sp.csr_array | None = None
     regions_colours: sp.csr_array | None = None
@@ -123,6 +128,8 @@ class PhotoTables(Mapping[str, Any]):
         if "blobs" in more:  # of somebody else, and so is what they were made by
             source = other if isinstance(other, PhotoTables) else PhotoTables()
             both.codebook, both.region_blobs = source.codebook, source.region_blobs
+        if "neighbours" in more:
+            both.looks = other.looks if isinstance(other, PhotoTables) else None
         return both
 
     def __ror__(self, other: Mapping[str, Any]) -> PhotoTables:
@@ -202,6 +209,7 @@ def photo_tables(
     blobs: int | Codebook | None = N_BLOBS,
     blobs_by: Literal["comraf", "kmeans"] = "comraf",
     texture: bool = True,
+    neighbours: int | Looks | None = None,
     regions: bool = False,
     seed: int = 0,
 ) -> PhotoTables:
@@ -224,6 +232,10 @@ def photo_tables(
         features (7.4.1).
     texture : bool, default True
         Whether to count Gabor energies.
+    neighbours : int, Looks or None, default None
+        How many of the nearest photos, by what their regions look like, to count for each
+        (15 is a good number); or the looks of earlier photos, to find their neighbours among
+        these. The columns are photos: those given, or the earlier ones.
     regions : bool, default False
         Whether to make the tables of the regions too. Their palette has no more than 64
         colours.
@@ -259,7 +271,14 @@ def photo_tables(
     gathered = _Gathered(palette, book, texture, regions)
     for features in photos:
         gathered.add(features)
-    return gathered.finish()
+    found = gathered.finish()
+    if isinstance(neighbours, Looks):
+        found.looks = neighbours
+        found.tables["neighbours"] = neighbours.among(photos)
+    elif neighbours is not None:
+        found.looks = photo_vectors(photos, neighbours)
+        found.tables["neighbours"] = found.looks.table()
+    return found
 
 
 def learn_blobs(
@@ -293,7 +312,8 @@ def learn_blobs(
     if n > _MOST_TAUGHT:
         taken[:] = False
         taken[rng.choice(n, _MOST_TAUGHT, replace=False)] = True
-    rows = [one.features for one, take in zip(photos, taken.tolist(), strict=True) if take]
+    seen = zip(features_of(photos), taken.tolist(), strict=True)
+    rows = [features for features, take in seen if take]
     return Codebook.learn(np.concatenate(rows), wanted, seed=seed)
 
 

@@ -102,7 +102,9 @@ def make_groups(
     sizes = np.bincount(labels, minlength=n_groups)
     # Dates have a place of their own in the report.
     seen = photographs.seen_sides(collection)
-    shown = [view for view in views if view.kind != "dates" and view.name not in seen]
+    # A group of photos is a mosaic: names of some that are near each other add nothing.
+    besides = {*seen, "neighbours"} if seen else set()
+    shown = [view for view in views if view.kind != "dates" and view.name not in besides]
     shown = sorted(shown, key=lambda view: view.kind != "words")[:_MOST_SIDES]
     worth = [worths(view.by_group) for view in shown]
     by_side = [tellings(v, w, veil, n_telling) for v, w in zip(shown, worth, strict=True)]

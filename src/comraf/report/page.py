@@ -89,7 +89,9 @@ def _opening(data: ReportData) -> Markup:
     for i, side in enumerate(sides):
         link = ", found from " if i == 0 else " and " if i == len(sides) - 1 else ", "
         what = "kinds of texture" if data.kind == "photo" and side.name == "texture" else side.name
-        sentence += [link, f"{side.size:,} ", user(what, 40)]
+        # of neighbours there are as many as documents, which says nothing
+        number = "" if side.name == "neighbours" else f"{side.size:,} "
+        sentence += [link, number, user(what, 40)]
     sentence.append(" at once." if len(sides) > 1 else ".")
     if data.first is not None and data.last is not None:
         sentence.append(f" From {day(data.first)} to {day(data.last)}.")

@@ -98,6 +98,8 @@ def test_collection(album, tmp_path):
         assert collection.sides["words"].values == ("boats", "sea", "tree")
         assert collection.photos[0].thumbnail.startswith(b"\xff\xd8")
         assert len(list(collection.photos)) == 6
+        alone = list(collection.photos.region_features())
+        assert (alone[5] == collection.photos[5].features).all()
     assert again.sides["colours"].facts["observed"]
     found = photo_tables(again.photos, regions=True, blobs=4)
     assert found.regions_colours.shape[0] == 144
