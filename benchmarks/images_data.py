@@ -213,8 +213,24 @@ def load(path: str, without: str = "") -> PhotoSet:
 
 @functools.lru_cache(maxsize=4)
 def tables_of(
-    path: str, without: str, *, colours: int, space: Any, blobs: int, regions: bool = False
+    path: str,
+    without: str,
+    *,
+    colours: int,
+    space: Any,
+    blobs: int,
+    blobs_by: Any = "comraf",
+    regions: bool = False,
+    seed: int = 0,
 ) -> PhotoTables:
     """Tables of a set's photos; the last few are kept, because many rows ask for the same."""
     photos = load(path, without).photos
-    return photo_tables(photos, colours=colours, space=space, blobs=blobs, regions=regions)
+    return photo_tables(
+        photos,
+        colours=colours,
+        space=space,
+        blobs=None if regions else blobs,  # where regions are clustered, blobs come of that
+        blobs_by=blobs_by,
+        regions=regions,
+        seed=seed,
+    )

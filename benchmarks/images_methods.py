@@ -21,11 +21,13 @@ from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer
 from comraf.images import PHOTO_WEIGHTS, PhotoTables, photo_vectors
 
-__all__ = ["KINDS", "SIDES", "Way", "labels_of"]
+__all__ = ["KINDS", "K_BLOBS", "SIDES", "Way", "labels_of"]
 
 #: What is clustered by: tables; k-means also by "regions", the features of all regions, where
 #: Comraf has the photos nearest by them.
 SIDES = ("words", "colours", "texture", "blobs", "neighbours")
+#: Blobs made by k-means, where "blobs" are Comraf's own.
+K_BLOBS = "k-blobs"
 KINDS = ("kmeans", "star", "organize", "two-step", "general")
 
 
@@ -64,18 +66,23 @@ def labels_of(
     if kind not in KINDS:
         raise InputError(f"{row!r} is no row; one begins with one of {list(KINDS)}")
     photos = load(path, without)
+    sides = asked.split("+")
     made = tables_of(
         path,
         without,
         colours=way.colours,
         space=way.space,
         blobs=way.blobs,
+        blobs_by="kmeans" if K_BLOBS in sides else "comraf",
         regions=kind in ("two-step", "general"),
+        seed=seed,
     )
+    if words is not None:
+        made = made | {"words": words}
     if kind in ("two-step", "general"):
-        return _graph(kind, made if words is None else made | {"words": words}, k, seed, way)
-    sides = asked.split("+")
-    tables = {**made.tables, **({} if words is None else {"words": words})}
+        return _graph(kind, made, k, seed, way)
+    tables = dict(made.tables)
+    sides = ["blobs" if side == K_BLOBS else side for side in sides]
     if kind == "kmeans":
         return _kmeans([_dense(side, photos, tables) for side in sides], k, seed)
     if "neighbours" in sides:
