@@ -290,3 +290,12 @@ def test_ctrl_c_before_the_search(table: Path, tmp_path: Path) -> None:
     assert answer.stderr == "comraf: stopped: nothing was written\n"
     assert answer.stdout == ""
     assert [path.name for path in tmp_path.iterdir()] == ["table.npy"]
+
+
+def test_the_module_is_the_command() -> None:
+    """Run as a module, comraf does what the command does."""
+    found = subprocess.run(
+        [sys.executable, "-m", "comraf", "--version"], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("comraf ")
