@@ -38,6 +38,7 @@ class Way:
     colours: int = 256
     space: str = "rgb"
     blobs: int = 2000
+    region_blobs: int = 2000  # clusters of regions, of two-step and general
     weighting: str = "root_rows"
     edge_weights: str = "photos"  # what comraf organize has; or a rule
     effort: str = "default"
@@ -123,7 +124,7 @@ def _weights(sides: Sequence[str], way: Way) -> dict[str, float] | str:
 
 
 def _graph(kind: str, made: PhotoTables, k: int, seed: int, way: Way) -> npt.NDArray[np.int64]:
-    graph = made.graph(k, weighting=way.weighting)
+    graph = made.graph(k, n_blobs=way.region_blobs, weighting=way.weighting)
     if kind == "two-step":
         series = StarSeries(graph, "images", effort=way.effort, random_state=seed).fit()
         return np.asarray(series.labels_["images"])

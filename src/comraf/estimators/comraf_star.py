@@ -47,7 +47,8 @@ class ComrafStar(RowPlacer):
     n_runs, n_restarts, moves, merge_cost
         As in :class:`comraf.MDC`.
     keep : {"agreement", "best"}
-        What several runs come to: what they agree on, or the one with the largest objective.
+        What several runs come to: what they agree on, or the one with the largest objective
+        (before its rows settle, which lowers it a little).
         Agreement is the better where rows are texts and the objective is climbed too far;
         the best run is where columns are neighbours, or rows are few.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float

@@ -82,7 +82,7 @@ def photo_graph(
         colours and texture of regions. ``balanced`` has for these what makes their information
         ten times the most that regions could tell of clusters of images, whatever the palette;
         images weigh their colours, texture and words beside their regions as ``comraf
-        organize`` does beside blobs.
+        organize`` does beside blobs. Captions that tell little are loud then: name weights.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter, but for regions in images.
 
