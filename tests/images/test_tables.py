@@ -215,3 +215,10 @@ def test_at_most_two_blobs_for_each_photo(photos):
             photo_tables(photos, blobs=bad)
     with pytest.raises(InputError, match="blobs_by='magic'"):
         photo_tables(photos, blobs_by="magic")
+
+
+def test_what_are_no_features_is_refused_with_the_way_to_them():
+    """Pictures, names and folders are answered by what makes features of them."""
+    for given in ("Photos", ["a.jpg"], [np.zeros((4, 4, 3))], 7):
+        with pytest.raises(InputError, match=r"photo_features\(open_photo\(path\)\)"):
+            photo_tables(given)

@@ -8,6 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
+from comraf import Comraf, Edge, Graph, Node
 from comraf.errors import InputError
 from comraf.results import Result
 
@@ -87,3 +88,15 @@ def test_labels_that_do_not_fit() -> None:
         some().label("d", 3)
     with pytest.raises(InputError, match="no node 'q'"):
         some().sizes("q")
+
+
+def test_a_result_is_shown_in_a_line():
+    """No arrays: sides with their clusters, and what was reached."""
+    graph = Graph(
+        [Node("d", n_clusters=2), Node("w", observed="singletons")],
+        [Edge("d", "w", [[5, 0], [4, 1], [0, 6], [1, 7]])],
+    )
+    shown = repr(Comraf(graph, random_state=0).fit().result_)
+    assert shown.startswith("Result(objective 0.")
+    assert "clusters: d 2, w 2;" in shown
+    assert len(shown) < 100

@@ -168,5 +168,10 @@ def _column(path: Path, column: str, *, needed: bool = True) -> dict[str, str]:
                 out[row["item"] or ""] = row[column] or ""
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
+        if str(path) == "folders" and isinstance(error, FileNotFoundError):
+            reason = (
+                "there is no such file. Classes by folders are told to organize (--truth folders); "
+                "evaluate finds them in its answer by itself"
+            )
         raise ReadError(f"can't read {path}: {reason}") from None
     return out

@@ -169,8 +169,8 @@ def organize(
         typer.Option(
             metavar="SIDES",
             help="Sides whose values stand as they are, while those of the others are grouped too; "
-            "none groups them all. Default: citations, single parts of speech, colours, texture "
-            "and blobs of photos.",
+            "none groups them all. Default: citations, single parts of speech, colours, "
+            "texture, blobs and neighbours of photos.",
             show_default=False,
         ),
     ] = None,

@@ -43,7 +43,9 @@ def taxonomy(
     sizes: Annotated[
         str,
         typer.Option(
-            metavar="N,N,...", help="Numbers of groups, from coarse to fine.", show_default=False
+            metavar="N,N,...",
+            help="Numbers of groups, from coarse to fine, such as 4,20,80.",
+            show_default=False,
         ),
     ],
     side: Annotated[

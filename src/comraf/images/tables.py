@@ -43,6 +43,10 @@ BLOBS_BY = ("comraf", "kmeans")
 _MOST_TAUGHT = 2000
 _MOST_REGIONS = 10_000  # that Comraf clusters itself; more are slower and no better
 _AT_ONCE = 64  # photos whose regions are held against the blobs together
+_NO_FEATURES = (
+    "tables are made of features, not of {}; photo_features(open_photo(path)) gives those of one "
+    "photo, build_collection(open_reader(folder)).photos those of a folder"
+)
 
 
 class Photos(Protocol):
@@ -260,8 +264,12 @@ def photo_tables(
     """
     if isinstance(photos, Iterator):
         raise InputError("photos must be a sequence that can be gone through several times")
+    if isinstance(photos, str) or not hasattr(photos, "__len__"):
+        raise InputError(_NO_FEATURES.format(repr(photos)[:60]))
     if len(photos) == 0:
         raise InputError("there are no photos to make tables of")
+    if not isinstance(first := next(iter(photos)), PhotoFeatures):
+        raise InputError(_NO_FEATURES.format(f"a {type(first).__name__}"))
     palette = None if colours is None else Palette(colours, space)
     book: Codebook | None
     if blobs is None or isinstance(blobs, Codebook):

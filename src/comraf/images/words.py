@@ -28,8 +28,8 @@ __all__ = [
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _TEXTURE = re.compile(r"(coarse|medium|fine) (0|45|90|135)°")
 # At 0° brightness changes from left to right, as it does at the edges of upright things.
-_LINES = {"0": "upright", "90": "level", "45": "slanting", "135": "slanting"}
-_DIRECTIONS = ("upright", "slanting", "level", "slanting")
+_LINES = {"0": "upright", "90": "level", "45": "rising", "135": "falling"}
+_DIRECTIONS = ("upright", "rising", "level", "falling")
 # Energies of all filters together that the eye takes for smooth, faint and strong texture, and
 # the share of one direction or scale from which it is seen as such: alike they have 1/4 and 1/3.
 _SMOOTH, _FAINT, _STRONG = 0.02, 0.035, 0.08
@@ -113,7 +113,7 @@ def texture_word(value: str) -> str:
     Examples
     --------
     >>> texture_word("fine 0°"), texture_word("coarse 135°")
-    ('fine upright lines', 'coarse slanting lines')
+    ('fine upright lines', 'coarse falling lines')
     """
     found = _TEXTURE.fullmatch(value)
     return f"{found[1]} {_LINES[found[2]]} lines" if found else value

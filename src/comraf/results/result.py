@@ -88,6 +88,11 @@ class Result:
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        sides = ", ".join(f"{name} {k}" for name, k in self.n_clusters.items())
+        told = f"objective {self.objective:.6g}; clusters: {sides}; {len(self.trace)} steps"
+        return f"Result({told}{', interrupted' if self.interrupted else ''})"
+
     def __post_init__(self) -> None:
         labels = {name: _fixed(array, np.int32) for name, array in self.labels.items()}
         stability = {name: _fixed(array, np.float64) for name, array in self.stability.items()}

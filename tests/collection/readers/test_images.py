@@ -520,3 +520,10 @@ def test_without_pillow(album, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "PIL.Image", None)
     with pytest.raises(MissingExtraError, match=r"comraf\[images\]"):
         PhotoReader(album)
+
+
+@pytest.mark.parametrize("inside", ["", "kept"])
+def test_a_cache_among_the_photos_is_refused(album, inside):
+    """Files of the cache would be found among the photos by the next run."""
+    with pytest.raises(InputError, match="lies among the photos"):
+        PhotoReader(album, cache=album / inside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.readers.captions import CAPTION_FILES, plain_caption, read_captions
@@ -109,6 +110,13 @@ class PhotoReader(Notes):
         self.side = side
         # where things lie says nothing about what is read: these are no options of it
         self._cache = None if cache is None else os.fspath(cache)
+        if self._cache is not None and Path(self._cache).resolve().is_relative_to(
+            self.path.resolve()
+        ):
+            raise InputError(
+                f"cache={self._cache!r} lies among the photos, and would be taken for a part of "
+                "them; give a folder elsewhere."
+            )
         self._wants_captions = captions is not False
         self._need_caption = need_caption
         self._given = (
