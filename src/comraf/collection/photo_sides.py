@@ -85,6 +85,9 @@ class PhotoSides:
             facts: dict[str, Any] = {"observed": True, "weight": PHOTO_WEIGHTS[name]}
             if name == "colours":
                 facts["space"] = self.options.photos.space
+            if name not in found:
+                self.notes.append(f"no {name}: there is nothing of it in any photo")
+                continue
             if name == "blobs":
                 facts["codebook"] = len(found.codebook or ())
             fold = Fold(name, "values", "features", np.zeros(0, np.int64), list(found.names[name]))
@@ -93,9 +96,6 @@ class PhotoSides:
             # a value that no photo has is no value of this collection
             documents = np.bincount(table.indices, minlength=table.shape[1])
             kept = np.flatnonzero(documents)
-            if not len(kept):
-                self.notes.append(f"no {name}: there is nothing of it in any photo")
-                continue
             order = kept[np.argsort([fold.values[i] for i in kept], kind="stable")]
             fold.values = [fold.values[i] for i in order]
             if name == "blobs":
