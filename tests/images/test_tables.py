@@ -245,7 +245,7 @@ def test_columns_in_another_order(photos):
     turned = tables | {"colours": tables["colours"][:, ::-1]}
     turned.names["colours"] = tables.names["colours"][::-1]
     assert (model.predict(turned) == model.labels_).all()
-    assert (model.place(turned).labels == model.place(tables).labels).all()
+    assert np.allclose(model.place(turned).margin, model.place(tables).margin)
 
 
 def test_flat_drawings():
