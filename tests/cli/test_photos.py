@@ -244,7 +244,7 @@ def test_files_say_what_blobs_look_like(answer: Path) -> None:
     lines = (answer / "blobs.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "blobs,photos,cluster,name,in_cluster,look"
     assert all(
-        re.match(r"blob \d+ \w{4},.*(blue|green|turquoise|grey)", line) for line in lines[1:]
+        re.match(r"blob \d+ \w{8},.*(blue|green|turquoise|grey)", line) for line in lines[1:]
     )
     told = json.loads((answer / "result.json").read_text(encoding="utf-8"))
     assert told["kind"] == "images"

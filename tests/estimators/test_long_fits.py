@@ -222,5 +222,6 @@ def test_the_folder_of_a_series_is_its_own(album, tmp_path):
     series(album, checkpoint=Kept(tmp_path / "kept")).fit()
     with pytest.raises(InputError, match="its seed was another one"):
         series(album, checkpoint=tmp_path / "kept", random_state=6).fit()
-    with pytest.raises(InputError, match="time_limit=0"):
-        series(album, time_limit=0).fit()
+    for bad in (0, -1, float("nan"), float("inf"), True, "soon"):
+        with pytest.raises(InputError, match=f"time_limit={bad!r}"):
+            series(album, time_limit=bad).fit()

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import GifImagePlugin, Image, ImageOps, TiffImagePlugin
 
 from comraf.errors import InputError, ReadError
 from comraf.images import open_photo
@@ -172,6 +172,58 @@ def test_upright(packed):
     assert photo.pixels.shape == (80, 40, 3)
     assert (photo.width, photo.height) == (40, 80)
     assert photo.pixels[5].mean() > 240 > 20 > photo.pixels[-5].mean()
+
+
+@pytest.mark.parametrize("way_up", range(1, 9))
+@pytest.mark.parametrize("form", ["PNG", "TIFF", "WEBP"])
+def test_every_way_up(packed, noise, form, way_up):
+    """All eight ways to hold a camera give what Pillow's own turning gives."""
+    exif = Image.Exif()
+    exif[0x0112] = way_up
+    lossless = {"lossless": True} if form == "WEBP" else {}
+    photo = open_photo(packed(noise, form, exif=exif.tobytes(), **lossless))
+    wanted = Image.fromarray(noise)
+    wanted.getexif()[0x0112] = way_up
+    assert (photo.pixels == np.asarray(ImageOps.exif_transpose(wanted))).all()
+    assert photo.pixels.shape[:2] == (photo.height, photo.width)
+
+
+def test_odd_exif_is_no_reason_to_lose_a_photo(packed, noise):
+    """A turned photo with EXIF that can be read but not written again is decoded, and turned."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    exif[0x011A] = 72.0
+    # the resolution, a fraction, said to be of another type
+    raw = exif.tobytes().replace(b"\x01\x1a\x00\x05", b"\x01\x1a\x00\x02")
+    raw = raw.replace(b"\x1a\x01\x05\x00", b"\x1a\x01\x02\x00")
+    data = packed(noise, "JPEG", exif=raw)
+    with pytest.raises(Exception, match="abs"):
+        ImageOps.exif_transpose(Image.open(io.BytesIO(data)))
+    assert open_photo(data).pixels.shape == (90, 60, 3)
+
+
+@pytest.mark.parametrize("value", [99, 0])
+def test_senseless_way_up(packed, noise, value):
+    """A way up that is none leaves the photo as it is."""
+    exif = Image.Exif()
+    exif[0x0112] = value
+    assert open_photo(packed(noise, "JPEG", exif=exif.tobytes())).pixels.shape == (60, 90, 3)
+
+
+def test_frames_are_not_counted(packed, noise, monkeypatch):
+    """That there are more frames is asked, how many not: pages of a TIFF take their square."""
+    frames = [Image.fromarray(np.roll(noise, n, axis=1)) for n in range(3)]
+
+    def walk(image):
+        raise AssertionError("all frames were walked through")
+
+    monkeypatch.setattr(TiffImagePlugin.TiffImageFile, "n_frames", property(walk))
+    monkeypatch.setattr(GifImagePlugin.GifImageFile, "n_frames", property(walk))
+    for form in ("TIFF", "GIF"):
+        several = io.BytesIO()
+        frames[0].save(several, form, save_all=True, append_images=frames[1:])
+        assert open_photo(several.getvalue()).notes == ("animated: the first frame is taken",)
+        assert open_photo(packed(noise, form)).notes == ()
 
 
 @pytest.mark.parametrize("form", ["JPEG", "TIFF"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -163,3 +164,65 @@ def test_cache_shared(packed, tmp_path):
     cache = FeatureCache(tmp_path)
     assert len(list(cache.digests())) == len(files)
     assert all(cache.get(digest) is not None for digest in cache.digests())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("counts", 4_000_000_000),
+        ("counts", 0),
+        ("texture", 3e4),
+        ("texture", 3e38),
+        ("texture", np.nan),
+        ("features", 3e38),
+        ("features", np.inf),
+    ],
+)
+def test_numbers_no_photo_can_have(packed, noise, tmp_path, name, value):
+    """Kept features with such numbers are damaged, and made anew."""
+    cache = FeatureCache(tmp_path)
+    data = packed(noise)
+    good = cache.of(data)
+    bad = replace(good, **{name: np.full_like(getattr(good, name), value)})
+    with pytest.raises(ReadError, match="damaged"):
+        PhotoFeatures.from_bytes(bad.to_bytes())
+    if name == "features":
+        with pytest.raises(ReadError, match="damaged"):
+            PhotoFeatures.features_in(bad.to_bytes())
+    cache.put(photo_digest(data), bad)
+    assert cache.get(photo_digest(data)) is None
+    assert (getattr(cache.of(data), name) == getattr(good, name)).all()
+
+
+def test_photo_without_pixels(noise):
+    """Features of no pixels are damaged."""
+    none = {name: np.zeros(0, kind) for name, kind in (("regions", "u1"), ("bins", "u2"))}
+    bad = replace(photo_features(Photo(noise, 90, 60)), counts=np.zeros(0, "u4"), **none)
+    with pytest.raises(ReadError, match="no pixels"):
+        PhotoFeatures.from_bytes(bad.to_bytes())
+
+
+def test_extreme_photos_are_none_of_these():
+    """The hardest contrasts, and a single bright pixel, stay within the bounds."""
+    checks = (np.indices((192, 192)).sum(axis=0) % 2 * 255).astype(np.uint8)
+    stripes = np.tile(np.repeat(np.uint8([255, 0]), 2), (192, 48))
+    speck = np.zeros((192, 192), np.uint8)
+    speck[5, 5] = 255
+    for grey in (checks, stripes, speck):
+        found = photo_features(Photo(np.repeat(grey[..., None], 3, axis=2), 192, 192))
+        assert PhotoFeatures.from_bytes(found.to_bytes()).texture.max() < 1
+
+
+def test_huge_file_in_the_cache(packed, noise, tmp_path, monkeypatch):
+    """A file too large for features of a photo is not read, and made anew."""
+    cache = FeatureCache(tmp_path)
+    data = packed(noise)
+    cache.of(data)
+    (path,) = tmp_path.rglob("*.npz")
+    with path.open("wb") as file:
+        file.truncate(3 << 30)  # a hole: it takes no space
+    with monkeypatch.context() as patch:
+        patch.setattr(PhotoFeatures, "from_bytes", lambda data: pytest.fail("it was read"))
+        assert cache.get(photo_digest(data)) is None
+    assert cache.of(data).width == 90
+    assert path.stat().st_size < 1 << 20

@@ -7,6 +7,7 @@ import pytest
 
 from comraf import ComrafStar, NeighbourTable
 from comraf.errors import InputError
+from comraf.estimators.organizer import Organizer
 from comraf.images import (
     PHOTO_WEIGHTS,
     Codebook,
@@ -18,6 +19,7 @@ from comraf.images import (
     photo_tables,
     photo_vectors,
 )
+from comraf.images.tables import learn_blobs
 
 
 @pytest.fixture(scope="module")
@@ -222,3 +224,64 @@ def test_what_are_no_features_is_refused_with_the_way_to_them():
     for given in ("Photos", ["a.jpg"], [np.zeros((4, 4, 3))], 7):
         with pytest.raises(InputError, match=r"photo_features\(open_photo\(path\)\)"):
             photo_tables(given)
+
+
+def test_photos_counted_otherwise_are_refused(photos):
+    """Columns of another palette or codebook are no columns of the fit, as many as they may be."""
+    tables = photo_tables(photos, blobs=6)
+    for model in (
+        ComrafStar(2, effort="quick", random_state=0).fit(tables),
+        Organizer(2, effort="quick", random_state=0).fit(tables),
+    ):
+        same = photo_tables(photos[:4], blobs=tables.codebook)
+        assert (model.predict(same) == model.labels_[:4]).all()
+        other = photo_tables(photos, blobs=learn_blobs(photos, 6, seed=7))
+        assert other["blobs"].shape == tables["blobs"].shape
+        with pytest.raises(InputError, match=r"'blobs' has other columns.*blobs=tables\.codebook"):
+            model.predict(other)
+        with pytest.raises(InputError, match="'colours' has other columns"):
+            model.predict(photo_tables(photos, space="lab", blobs=tables.codebook))
+        # tables without names are taken as they stand
+        assert (model.predict(dict(same)) == model.labels_[:4]).all()
+
+
+def test_columns_in_another_order(photos):
+    """What is named is found by its name."""
+    tables = photo_tables(photos, blobs=6)
+    model = ComrafStar(2, effort="quick", random_state=0).fit(tables)
+    turned = tables | {"colours": tables["colours"][:, ::-1]}
+    turned.names["colours"] = tables.names["colours"][::-1]
+    assert (model.predict(turned) == model.labels_).all()
+    assert np.allclose(model.place(turned).margin, model.place(tables).margin)
+
+
+def test_flat_drawings():
+    """Photos without any texture have no such table, and can be clustered by what they have."""
+    shades = [np.full((48, 72, 3), shade, np.uint8) for shade in (0, 3, 250, 255)]
+    flat = [photo_features(Photo(pixels, 72, 48)) for pixels in shades]
+    tables = photo_tables(flat, blobs=2, regions=True)
+    assert list(tables) == list(tables.names) == ["colours", "blobs"]
+    assert tables.regions_texture is None
+    labels = ComrafStar(2, random_state=0).fit_predict(tables)
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+    assert "texture" not in tables.graph(2, n_blobs=2).index
+    assert list(photo_tables(flat, colours=None, blobs=None)) == []
+
+
+@pytest.mark.parametrize("bad", [0, -5, 2.5, "x", None])
+def test_numbers_of_clusters_are_checked(photos, bad):
+    """Numbers that are none are refused by name."""
+    tables = photo_tables(photos, blobs=None, regions=True)
+    with pytest.raises(InputError, match="n_blobs="):
+        tables.graph(2, n_blobs=bad)
+    with pytest.raises(InputError, match="n_clusters="):
+        tables.graph(bad)
+    if bad != 0:
+        with pytest.raises(InputError, match="seed="):
+            photo_tables(photos, blobs=5, seed=bad)
+
+
+def test_marks_of_codebooks():
+    """A mark tells some billions of codebooks apart."""
+    names = Codebook(np.zeros((2, 3)), np.zeros(3), np.ones(3)).names
+    assert {len(name.split()[-1]) for name in names} == {8}

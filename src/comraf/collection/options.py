@@ -30,6 +30,10 @@ DATE_STEPS: Mapping[str, str] = {"day": "days", "week": "weeks", "month": "month
 """What dates can be cut into, and the names of the sides."""
 
 
+#: Kinds of regions that a collection of photos may have.
+MOST_BLOBS = 100_000
+
+
 def _check_count(name: str, value: int | None, least: int = 1) -> None:
     if value is None:
         return
@@ -233,7 +237,7 @@ class PhotoOptions:
     space : {"rgb", "lab"}
         What the palette is even in: light, or what eyes see.
     blobs : int
-        How many kinds of regions to find; at most two for each photo.
+        How many kinds of regions to find; at most two for each photo, and 100,000.
     blobs_by : {"comraf", "kmeans"}
         Who finds them: Comraf* by the colours and texture of regions, or k-means on 30
         features of them.
@@ -254,6 +258,8 @@ class PhotoOptions:
             raise InputError(f"colours={self.colours} are too many; a palette has up to 1,024")
         _check_choice("space", self.space, ("rgb", "lab"))
         _check_count("blobs", self.blobs, 2)
+        if self.blobs > MOST_BLOBS:
+            raise InputError(f"blobs={self.blobs} are too many; ask for up to {MOST_BLOBS:,}")
         _check_choice("blobs_by", self.blobs_by, ("comraf", "kmeans"))
 
 

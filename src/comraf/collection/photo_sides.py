@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from comraf.collection.fold import Fold, write_pieces
 from comraf.collection.header import side_files
-from comraf.collection.options import SideOptions
+from comraf.collection.options import MOST_BLOBS, SideOptions
 from comraf.collection.photos import StoredPhotos
 from comraf.collection.shelf import FolderShelf, Shelf, writing
 from comraf.errors import InputError, ReadError
@@ -31,6 +31,9 @@ PHOTO_SIDES = ("colours", "texture", "blobs")
 _COUNTS = ("colours", "texture")
 _ROWS = 5000
 _MOST_COUNT = 2.0**53
+# a number of a codebook with all that Parquet writes beside it
+_BYTES_A_NUMBER = 32
+_MOST_OVERHEAD = 1 << 20
 
 
 def for_photos(options: SideOptions) -> SideOptions:
@@ -82,6 +85,9 @@ class PhotoSides:
             facts: dict[str, Any] = {"observed": True, "weight": PHOTO_WEIGHTS[name]}
             if name == "colours":
                 facts["space"] = self.options.photos.space
+            if name not in found:
+                self.notes.append(f"no {name}: there is nothing of it in any photo")
+                continue
             if name == "blobs":
                 facts["codebook"] = len(found.codebook or ())
             fold = Fold(name, "values", "features", np.zeros(0, np.int64), list(found.names[name]))
@@ -90,9 +96,6 @@ class PhotoSides:
             # a value that no photo has is no value of this collection
             documents = np.bincount(table.indices, minlength=table.shape[1])
             kept = np.flatnonzero(documents)
-            if not len(kept):
-                self.notes.append(f"no {name}: there is nothing of it in any photo")
-                continue
             order = kept[np.argsort([fold.values[i] for i in kept], kind="stable")]
             fold.values = [fold.values[i] for i in order]
             if name == "blobs":
@@ -177,7 +180,9 @@ def read_codebook(path: str) -> Codebook:
 
     source = FolderShelf(Path(path)).source(CODEBOOK_FILE)
     try:
-        table = pq.read_table(source)
+        with pq.ParquetFile(source) as file:
+            _check_codebook(file.metadata, file.schema_arrow)
+            table = file.read()
         rows = np.array(table.column("numbers").to_pylist(), dtype=np.float32)
         looks = rows[2:], rows[0], rows[1]
         known = {n: table.column(n).to_pylist() for n in _COUNTS if n in table.column_names}
@@ -191,6 +196,29 @@ def read_codebook(path: str) -> Codebook:
         )
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, InputError) as error:
         raise ReadError(f"{path}: the blobs of the collection are damaged: {error}") from error
+
+
+def _check_codebook(metadata: Any, schema: Any) -> None:
+    """Refuse what would be large once it is unpacked, or is of no regions, before that is done."""
+    from comraf.images.region_clusters import COUNT_WIDTHS
+    from comraf.images.regions import FEATURE_NAMES
+
+    n = metadata.num_rows
+    if not 2 < n <= MOST_BLOBS + 2:
+        raise ValueError(f"{max(n - 2, 0):,} blobs, of at most {MOST_BLOBS:,}")
+    widths = {"numbers": len(FEATURE_NAMES), **COUNT_WIDTHS}
+    unknown = set(schema.names) - set(widths)
+    if unknown or metadata.num_columns != len(schema.names):
+        raise ValueError(f"columns {schema.names}")
+    for number, name in enumerate(schema.names):
+        parts = [metadata.row_group(g).column(number) for g in range(metadata.num_row_groups)]
+        # every cell is a list; how many numbers all of them have is known beforehand
+        held, size = sum(p.num_values for p in parts), sum(p.total_uncompressed_size for p in parts)
+        most = n * widths[name]
+        if held > most or (name == "numbers" and held != most):
+            raise ValueError(f"{held:,} numbers in {name!r}; {most:,} were expected")
+        if size > _BYTES_A_NUMBER * most + _MOST_OVERHEAD:
+            raise ValueError(f"{size:,} bytes in {name!r}")
 
 
 def _whole(rows: list[list[float]]) -> NDArray[np.int64]:

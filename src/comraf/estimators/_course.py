@@ -17,6 +17,7 @@ from comraf.estimators._run import Verbose, listener_for, to_user
 from comraf.estimators.comraf import Comraf
 from comraf.graph import Graph, Star
 from comraf.inference.checkpoint import Kept, remove_checkpoint
+from comraf.inference.control import check_time_limit
 from comraf.progress import Event, Listener, Reporter
 
 __all__ = ["Course"]
@@ -54,7 +55,7 @@ class Course:
         self._stars = stars
         self._kept = isinstance(checkpoint, Kept)
         self._folder = None if checkpoint is None else _folder(checkpoint)
-        self._limit = time_limit
+        self._limit = check_time_limit(time_limit)
         self._started = time.monotonic()
         self._stopped: type[InterruptedWarning] | None = None
         listener = listener_for(verbose)
@@ -97,8 +98,6 @@ class Course:
             return _MOMENT
         if self._limit is None:
             return None
-        if self._limit <= 0:
-            return self._limit  # refused by name where all limits are
         return max(_MOMENT, self._limit - (time.monotonic() - self._started))
 
     def _listener(self, number: int) -> Listener | None:

@@ -29,6 +29,7 @@ __all__ = [
     "new_tables",
     "place_new",
     "row_names",
+    "said_names",
     "same_rows",
     "sides_of",
     "warn_unseen",
@@ -41,7 +42,32 @@ def column_names(table: Any) -> tuple[str, ...] | None:
     """Names of a DataFrame's columns, if all are strings and no two are the same."""
     if sp.issparse(table) or isinstance(table, np.ndarray):
         return None
-    columns = getattr(table, "columns", None)
+    return _distinct(getattr(table, "columns", None))
+
+
+def said_names(tables: Any) -> dict[str, tuple[str, ...]]:
+    """Names of the columns of tables, where the mapping they come in says them.
+
+    Anything with ``names``, a mapping of names of its tables to those of all columns, is asked;
+    :class:`comraf.images.PhotoTables` is one.
+
+    Examples
+    --------
+    >>> said_names({"words": [[1]]})
+    {}
+    """
+    said = getattr(tables, "names", None)
+    if not isinstance(said, Mapping) or not isinstance(tables, Mapping):
+        return {}
+    found = {name: _distinct(said[name]) for name in tables if name in said}
+    return {
+        name: names
+        for name, names in found.items()
+        if names is not None and np.shape(tables[name])[1:] == (len(names),)
+    }
+
+
+def _distinct(columns: Any) -> tuple[str, ...] | None:
     try:
         names = tuple(columns) if columns is not None else ()
     except TypeError:
@@ -112,9 +138,13 @@ def new_tables(
         raise InputError(f"{what}; the fit knows the sides {list(sides)}")
     out: dict[str, sp.csr_array] = {}
     unseen: dict[str, float] = {}
+    said = said_names(tables)
     for name, table in same_rows(tables).items():
         counts = as_csr(table, f"the table {name!r}")
         names, known = (columns or {}).get(name) or column_names(table), values.get(name)
+        if names is None and name in said:
+            names = said[name]
+            _check_same(name, names, known)
         if names is not None and known is not None:
             counts, unseen[name] = align(counts, names, known)
         elif counts.shape[1] != len(sides[name].labels):
@@ -128,6 +158,22 @@ def new_tables(
     if len(set(rows.values())) > 1:
         raise InputError(f"the tables must share their rows, but have {rows} of them")
     return out, {name: count for name, count in unseen.items() if count}
+
+
+def _check_same(name: str, names: Sequence[str], known: Sequence[str] | None) -> None:
+    """Refuse columns that are counted by another palette or codebook.
+
+    A mapping that names its columns names all that there can be, also those without counts: if
+    neither the fit nor it has all names of the other, they are not of the same kind.
+    """
+    here, there = set(names), set(known or names)
+    if not (here <= there or there <= here):
+        raise InputError(
+            f"the table {name!r} has other columns than the fit ({names[0]!r}, ... instead of "
+            f"{(known or names)[0]!r}, ...); count new photos by the palette and the blobs of the "
+            "first: photo_tables(new, colours=..., space=..., blobs=tables.codebook), where tables "
+            "are those of the fit"
+        )
 
 
 def warn_unseen(unseen: Mapping[str, float], tables: Mapping[str, sp.csr_array]) -> None:

@@ -27,6 +27,7 @@ from comraf.estimators._placing import (
     known_by,
     new_tables,
     row_names,
+    said_names,
     same_rows,
     warn_unseen,
 )
@@ -96,13 +97,14 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             raise InputError("X is an empty mapping; give at least one table, as {'words': table}")
         tables: dict[str, Any] = {}
         names: dict[str, tuple[str, ...] | None] = {}
+        said = said_names(X)
         for name, table in same_rows(X).items():
             if not isinstance(name, str) or not name or name == ROWS:
                 raise InputError(
                     f"{name!r} can't name a table; use a string such as 'words' (but not {ROWS!r}, "
                     "which is the side that all tables share)"
                 )
-            names[name] = column_names(table)
+            names[name] = column_names(table) or said.get(name)
             if self._rows is None:
                 self._rows = row_names(table)
             tables[name] = check_array(table, input_name=name, **_CHECKS)

@@ -20,7 +20,14 @@ from comraf.estimators._columns import measured_sides, observed_sides
 from comraf.estimators._graphs import DOCUMENTS, GRAPHS, default_k, make_graph
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters
-from comraf.estimators._placing import known_by, new_tables, place_new, sides_of, warn_unseen
+from comraf.estimators._placing import (
+    known_by,
+    new_tables,
+    place_new,
+    said_names,
+    sides_of,
+    warn_unseen,
+)
 from comraf.estimators._run import Verbose, run
 from comraf.estimators._structure import Structure, structure
 from comraf.estimators._tying import tied_graph, ties_of
@@ -421,5 +428,5 @@ def _names(collection: Any) -> dict[str, Sequence[str]]:
     """Names of every side's values, if the collection has them."""
     sides = getattr(collection, "sides", None)
     if not isinstance(sides, Mapping):
-        return {}
+        return dict(said_names(collection))
     return {name: tuple(side.values) for name, side in sides.items() if hasattr(side, "values")}

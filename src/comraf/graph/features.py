@@ -108,9 +108,9 @@ def feature_tables(
     """Make a table of each of several views of the same rows, and one of all that are measured.
 
     Rows that are near each other in every view alone may be many; those near in all views at
-    once are fewer, and more alike. Where at least two views are no counts, one more table,
-    ``together``, counts the neighbours by these side by side, each view varying as much as any
-    other whatever the number of its features.
+    once are fewer, and more alike. Where at least two views are no counts, and were not said to
+    be (``how="counts"``), one more table, ``together``, counts the neighbours by these side by
+    side, each view varying as much as any other whatever the number of its features.
 
     Parameters
     ----------
@@ -148,16 +148,26 @@ def feature_tables(
     rows = {name: table.shape[0] for name, table in tables.items()}
     if len(set(rows.values())) > 1:
         raise InputError(f"the views must have the same rows, but have {rows}")
+    if not together or how == "counts":  # what is said to be counts was not measured
+        return tables
     measured = {name: _matrix(view) for name, view in views.items()}
     measured = {name: view for name, view in measured.items() if not _looks_counted(view)}
-    if not together or len(measured) < 2:
+    if len(measured) < 2:
         return tables
     if TOGETHER in tables:
         raise InputError(
             f"a view is called {TOGETHER!r}, as the table of all views is; give it another name, "
             "or together=False"
         )
-    points = [_standardised(view) for view in measured.values()]
+    points = []
+    for name, view in measured.items():
+        try:
+            points.append(_standardised(view))
+        except InputError as error:
+            raise type(error)(
+                f"the view {name!r}, in the table {TOGETHER!r}: {error}; leave the view out, or "
+                "give together=False"
+            ) from None
     side_by_side = np.hstack([view / np.sqrt(view.shape[1]) for view in points])
     near = check_int("n_neighbors", options.get("n_neighbors", N_NEIGHBORS))
     return tables | {TOGETHER: neighbour_table(side_by_side, near, metric="euclidean")}

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.graph.model import Edge, Graph, Node
 from comraf.graph.scaling import mutual_information
 from comraf.graph.tables import WEIGHTINGS
@@ -76,7 +77,8 @@ def photo_graph(
     images_words, images_colours, images_texture, regions_colours, regions_texture : tables
         Any of these may be left out, but regions need one of theirs: a region is in a single
         image, which by itself tells no two regions of different images apart. Colours of
-        images and of regions may be of different palettes; they are then two nodes.
+        images and of regions may be of different palettes; they are then two nodes. Tables of
+        as many columns are taken to have the same ones.
     weights : {"balanced", "thesis", "equal"} or mapping of str to float
         Weights of the edges by the names above, 1 for those not named. ``thesis`` has 100 for
         colours and texture of regions. ``balanced`` has for these what makes their information
@@ -102,6 +104,8 @@ regions-colours)
     >>> [edge.weight for edge in graph.edges]
     [1.0, 1.0, 100.0]
     """
+    check_int("n_clusters", n_clusters)
+    check_int("n_blobs", n_blobs)
     if weighting not in WEIGHTINGS:
         raise InputError(f"weighting={weighting!r} is unknown; choose one of {list(WEIGHTINGS)}")
     tables = {
@@ -123,7 +127,7 @@ regions-colours)
     most = min(n_blobs, BLOBS_AN_IMAGE * n_images, n_regions)
     nodes = {
         "images": Node("images", n_clusters=n_clusters),
-        "regions": Node("regions", n_clusters=max(1, most), direction="top-down"),
+        "regions": Node("regions", n_clusters=most, direction="top-down"),
     }
     edges = []
     for name, table in tables.items():

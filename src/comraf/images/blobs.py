@@ -14,7 +14,7 @@ from comraf.images.nearest import nearest
 if TYPE_CHECKING:
     from comraf.images.features import PhotoFeatures
 
-__all__ = ["N_BLOBS", "Codebook"]
+__all__ = ["N_BLOBS", "Codebook", "mean_and_scale"]
 
 N_BLOBS = 2000
 """Blobs of a collection when nothing else is said, as in the thesis."""
@@ -76,7 +76,7 @@ class Codebook:
     def _names(self) -> tuple[str, ...]:
         import hashlib
 
-        mark = hashlib.blake2b(b"".join(self._parts()), digest_size=2)
+        mark = hashlib.blake2b(b"".join(self._parts()), digest_size=4)
         digits = len(str(len(self.centers) - 1))
         return tuple(
             f"blob {number:0{digits}d} {mark.hexdigest()}" for number in range(len(self.centers))
@@ -118,9 +118,7 @@ class Codebook:
             raise InputError(
                 f"blobs are made of finite features, regions x features, not {raw.shape}"
             )
-        mean, scale = raw.mean(axis=0), raw.std(axis=0)
-        # what is the same everywhere is left as it is, and says nothing
-        scale[scale < 1e-9] = 1.0
+        mean, scale = mean_and_scale(raw)
         points = ((raw - mean) / scale).astype(np.float32)
         centers = _lloyd(points, _seeds(points, int(n_blobs), seed), max_iter)
         return cls(centers, mean, scale)
@@ -137,6 +135,22 @@ class Codebook:
                 f"the codebook knows regions of {self.centers.shape[1]} features, not {raw.shape}"
             )
         return nearest((raw - self.mean) / self.scale, self.centers)[0]
+
+
+def mean_and_scale(
+    features: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return by what features are standardised: their means and deviations.
+
+    Examples
+    --------
+    >>> mean_and_scale(np.array([[1.0, 7.0], [3.0, 7.0]]))[1].tolist()
+    [1.0, 1.0]
+    """
+    mean, scale = features.mean(axis=0), features.std(axis=0)
+    # what is the same everywhere is left as it is, and says nothing
+    scale[scale < 1e-9] = 1.0
+    return mean, scale
 
 
 def _seeds(points: Floats, n: int, seed: int) -> Floats:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from comraf.errors import ReadError, WriteError
 from comraf.images.decode import open_photo, read_bytes
-from comraf.images.features import FEATURES_VERSION, PhotoFeatures, photo_features
+from comraf.images.features import FEATURES_VERSION, MOST_BYTES, PhotoFeatures, photo_features
 
 __all__ = ["FeatureCache", "photo_digest"]
 
@@ -81,7 +81,10 @@ class FeatureCache:
     def get(self, digest: str) -> PhotoFeatures | None:
         """Return the features of a photo, or None where there are none that can be read."""
         try:
-            return PhotoFeatures.from_bytes(self._path(digest).read_bytes())
+            with open(self._path(digest), "rb") as file:
+                if os.fstat(file.fileno()).st_size > MOST_BYTES:
+                    return None  # nothing that was written here, and no memory for it
+                return PhotoFeatures.from_bytes(file.read())
         except OSError:  # missing, or damaged: a ReadError is one too
             return None
 

@@ -45,6 +45,16 @@ _FORMATS = {
     "tiff": "TIFF",
 }
 _EXIF, _GPS, _WAY_UP = 0x8769, 0x8825, 0x0112
+# ImageOps.exif_transpose would do it, but writes all EXIF anew, and fails on fields that are odd
+_TURNS = {
+    2: "FLIP_LEFT_RIGHT",
+    3: "ROTATE_180",
+    4: "FLIP_TOP_BOTTOM",
+    5: "TRANSPOSE",
+    6: "ROTATE_270",
+    7: "TRANSVERSE",
+    8: "ROTATE_90",
+}
 _DATES = (0x9003, 0x9004)
 _FILE_DATE = 0x0132
 _ZONE = 0x9011
@@ -235,24 +245,27 @@ def _damage(error: Exception) -> str:
 
 
 def _decoded(image: Any, found: str, side: int) -> Photo:
-    from PIL import Image, ImageOps
+    from PIL import Image
 
     width, height = image.size
     notes: list[str] = []
     exif = _exif(image, notes)
-    if getattr(image, "n_frames", 1) > 1 and found != "jpeg":
+    # how many frames there are is told by walking through all of them, which takes too long
+    if getattr(image, "is_animated", False) and found != "jpeg":
         notes.append("animated: the first frame is taken")
     if found == "jpeg":
         # twice the size that is wanted, so that what comes out is as sharp as from the whole
         image.draft("RGB", (2 * side, 2 * side))
     if image.mode == "CMYK" and found == "jpeg":
         notes.append("CMYK: colours are near enough")
-    image = _plain(image, exif, side)
-    upright = ImageOps.exif_transpose(image) if exif else image
-    turned = upright.size[0] != upright.size[1] and exif.get(_WAY_UP) in (5, 6, 7, 8)
-    if turned:
-        width, height = height, width
-    small = upright
+    image = _plain(image, side)
+    # not before the pixels are there: Pillow turns a TIFF as it decodes it, and says so then
+    way_up = _way_up(exif)
+    small = image
+    if way_up in _TURNS:
+        small = image.transpose(getattr(Image.Transpose, _TURNS[way_up]))
+        if way_up >= 5:
+            width, height = height, width
     if max(small.size) > side:
         small = small.copy() if small is image else small
         if small.mode not in ("RGB", "L", "CMYK"):
@@ -269,7 +282,7 @@ def _decoded(image: Any, found: str, side: int) -> Photo:
     return Photo(pixels, width, height, date, place, tuple(notes))
 
 
-def _plain(image: Any, exif: Any, side: int) -> Any:
+def _plain(image: Any, side: int) -> Any:
     """Bytes without transparency, and of a large photo fewer of them.
 
     A large photo goes through this in strips: copies of the whole, of several bytes or floats
@@ -297,9 +310,6 @@ def _plain(image: Any, exif: Any, side: int) -> Any:
         for top, box in strips:
             strip = _on_white(image.crop(box))
             made.paste(strip.reduce(factor).convert(made.mode), (0, top // factor))
-    # the way up is told by the EXIF of the file, which a new image has not
-    if exif and _WAY_UP in exif:
-        made.getexif()[_WAY_UP] = exif[_WAY_UP]
     return made
 
 
@@ -347,6 +357,15 @@ def _exif(image: Any, notes: list[str]) -> Any:
         notes.append("EXIF that can't be read is left out")
         image.info.pop("exif", None)
         return {}
+
+
+def _way_up(exif: Any) -> int:
+    """The number by which EXIF tells how the camera was held, 1 where it tells nothing."""
+    try:
+        value = exif.get(_WAY_UP, 1)
+    except Exception:  # noqa: BLE001 as above: the fields are decoded when they are asked for
+        return 1
+    return value if isinstance(value, int) else 1
 
 
 def _taken(exif: Any) -> tuple[datetime | None, str]:

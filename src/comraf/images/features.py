@@ -26,7 +26,14 @@ FEATURES_VERSION = 1
 
 THUMBNAIL = 160
 _QUALITY = 80
-_MOST_BYTES = 16 << 20
+MOST_BYTES = 16 << 20
+"""Features of one photo that are larger than this, packed or unpacked, are damaged."""
+
+# Beyond what any photo has: pixels are numbers between 0 and 1, filters keep them about there,
+# and skewness is never above the root of the number of pixels.
+_MOST_PIXELS = 200_000_000
+_MOST_ENERGY = 10.0
+_MOST_FEATURE = 1e5
 _ARRAYS = ("regions", "bins", "counts", "texture", "features", "thumbnail", "about")
 
 
@@ -109,7 +116,7 @@ class PhotoFeatures:
         """
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as file:
-                if sum(member.file_size for member in file.infolist()) > _MOST_BYTES:
+                if sum(member.file_size for member in file.infolist()) > MOST_BYTES:
                     raise ReadError("the features of a photo are damaged: far too large")
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
                 parts = {name: arrays[name] for name in _ARRAYS}
@@ -147,14 +154,13 @@ class PhotoFeatures:
         """
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as file:
-                if file.getinfo("features.npy").file_size > _MOST_BYTES:
+                if file.getinfo("features.npy").file_size > MOST_BYTES:
                     raise ValueError("far too large")
                 packed = io.BytesIO(file.read("features.npy"))
             found = np.asarray(np.lib.format.read_array(packed, allow_pickle=False))
             if found.dtype != np.float32 or found.shape != (N_REGIONS, len(FEATURE_NAMES)):
                 raise ValueError(f"features is {found.dtype} {found.shape}")
-            if not np.isfinite(found).all():
-                raise ValueError("numbers that are none")
+            _check_numbers(found, _MOST_FEATURE)
             return found
         except Exception as error:  # as above
             reason = " ".join(str(error).split())[:200] or type(error).__name__
@@ -177,9 +183,18 @@ def _check(parts: dict[str, NDArray[Any]]) -> None:
             raise ValueError(f"{name} is {parts[name].dtype} {parts[name].shape}")
     if n and (parts["regions"].max() >= N_REGIONS or parts["bins"].max() >= N_BINS):
         raise ValueError("a region or a bin that does not exist")
-    numbers = np.concatenate([parts["texture"].ravel(), parts["features"].ravel()])
-    if not np.isfinite(numbers).all() or (parts["texture"] < 0).any():
-        raise ValueError("numbers that are none")
+    if not 1 <= parts["counts"].sum(dtype=np.uint64) <= _MOST_PIXELS:
+        raise ValueError("no pixels, or more than a photo can have")
+    _check_numbers(parts["features"], _MOST_FEATURE)
+    _check_numbers(parts["texture"], _MOST_ENERGY)
+    if (parts["texture"] < 0).any():
+        raise ValueError("energies below 0")
+
+
+def _check_numbers(found: NDArray[Any], most: float) -> None:
+    # a number that is none is not below anything
+    if not (np.abs(found) <= most).all():
+        raise ValueError("numbers that are none, or far too large")
 
 
 def photo_features(photo: Photo) -> PhotoFeatures:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.images.blobs import Codebook
+from comraf.images.blobs import Codebook, mean_and_scale
 from comraf.images.colours import Palette
 from comraf.images.grid import N_REGIONS
 from comraf.images.texture import N_FILTERS, texture_masses
@@ -19,12 +19,20 @@ if TYPE_CHECKING:
     from comraf.images.features import PhotoFeatures
     from comraf.results.placement import SideCounts
 
-__all__ = ["REGION_COLOURS", "RegionClusters", "colours_of_regions", "region_rows"]
+__all__ = [
+    "COUNT_WIDTHS",
+    "REGION_COLOURS",
+    "RegionClusters",
+    "colours_of_regions",
+    "region_rows",
+]
 
 REGION_COLOURS = 64
 """Colours that regions are clustered by: they have few pixels, and finer palettes hurt (7.5.2)."""
 
-_WIDTHS = {"colours": REGION_COLOURS, "texture": N_FILTERS}
+COUNT_WIDTHS = {"colours": REGION_COLOURS, "texture": N_FILTERS}
+"""What clusters of regions keep counts of, and how many of each."""
+
 _WEIGHTING = "root_rows"
 
 
@@ -95,7 +103,7 @@ class RegionClusters(Codebook):
         self.weights = {name: float(weights[name]) for name in self.counts}
         self.units = {name: float(units[name]) for name in self.counts}
         for name, part in self.counts.items():
-            wanted = (len(centers), _WIDTHS.get(name, 0))
+            wanted = (len(centers), COUNT_WIDTHS.get(name, 0))
             if part.shape != wanted or (part < 0).any():
                 raise InputError(f"the counts of {name!r} are {part.shape}, expected {wanted}")
         factors = [*self.weights.values(), *self.units.values()]
@@ -184,7 +192,7 @@ class RegionClusters(Codebook):
 def _split(rows: NDArray[Any]) -> dict[str, sp.csr_array]:
     """Tables of colours and texture, which stand beside each other in the rows."""
     given = np.asarray(rows)
-    if given.ndim != 2 or given.shape[1] != sum(_WIDTHS.values()):
+    if given.ndim != 2 or given.shape[1] != sum(COUNT_WIDTHS.values()):
         raise InputError(
             f"regions come as rows of {REGION_COLOURS} colours and {N_FILTERS} energies, not "
             f"{given.shape}"
@@ -200,8 +208,7 @@ def _averages(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Centres of clusters in features as a codebook has them, with their mean and scale."""
     raw = np.asarray(features, dtype=np.float64)
-    mean, scale = raw.mean(axis=0), raw.std(axis=0)
-    scale[scale < 1e-9] = 1.0
+    mean, scale = mean_and_scale(raw)
     points = (raw - mean) / scale
     sums = np.stack([np.bincount(labels, column, k) for column in points.T], axis=1)
     counts = np.bincount(labels, minlength=k)

@@ -70,7 +70,8 @@ class PhotoTables(Mapping[str, Any]):
         "colours", "texture" and "blobs": photos x values; "neighbours", where asked for:
         photos x photos.
     names : dict of str to tuple of str
-        Names of the columns.
+        Names of the columns, by which estimators know new photos that are counted by another
+        palette or codebook.
     codebook : Codebook or None
         Of the blobs.
     looks : Looks or None
@@ -181,10 +182,11 @@ class PhotoTables(Mapping[str, Any]):
         Examples
         --------
         >>> from comraf.images import Photo, photo_features
-        >>> shades = [np.full((24, 36, 3), value, np.uint8) for value in (10, 20, 240)]
-        >>> photos = [photo_features(Photo(pixels, 36, 24)) for pixels in shades]
+        >>> level = np.repeat(np.uint8([0, 1] * 6), 2)[:, None, None]
+        >>> stripes = [np.tile(level * n, (1, 36, 3)) for n in (50, 240)]
+        >>> photos = [photo_features(Photo(pixels, 36, 24)) for pixels in stripes]
         >>> photo_tables(photos, colours=8, regions=True).graph(2)
-        Graph(images[3], regions[72], colours[8] observed, texture[12] observed; images-regions, \
+        Graph(images[2], regions[48], colours[8] observed, texture[12] observed; images-regions, \
 images-colours, regions-colours, regions-texture)
         """
         if self.images_regions is None:
@@ -249,7 +251,8 @@ def photo_tables(
     Returns
     -------
     PhotoTables
-        Of what is seen; captions are added as ``tables | {"words": table}``.
+        Of what is seen, without tables that would be empty: drawings of flat colours may have
+        no texture. Captions are added as ``tables | {"words": table}``.
 
     Examples
     --------
@@ -304,13 +307,15 @@ def learn_blobs(
     --------
     >>> from comraf.images import Photo, photo_features
     >>> one = photo_features(Photo(np.full((24, 36, 3), 9, np.uint8), 36, 24))
-    >>> len(learn_blobs([one], 500))
+    >>> len(learn_blobs([one], 500, blobs_by="kmeans"))
     1
     """
     if blobs_by not in BLOBS_BY:
         raise InputError(f"blobs_by={blobs_by!r} is unknown; choose one of {list(BLOBS_BY)}")
-    if isinstance(n_blobs, bool) or not isinstance(n_blobs, (int, np.integer)) or n_blobs < 1:
-        raise InputError(f"blobs={n_blobs!r} must be a whole number, 1 or more")
+    for name, value, least in (("blobs", n_blobs, 1), ("seed", seed, 0)):
+        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+        if not whole or value < least:
+            raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
     n = len(photos)
     wanted = min(int(n_blobs), BLOBS_AN_IMAGE * n)
     rng = np.random.default_rng(seed)
@@ -449,8 +454,10 @@ class _Gathered:
             found.tables["colours"] = self.colours.table()
             found.names["colours"] = self.palette.names
             found.regions_colours = self.region_colours.table() if self.regions else None
-        if self.texture:
-            found.tables["texture"] = self.energies.table()
+        # a table without counts can't be clustered by
+        energies = self.energies.table() if self.texture else None
+        if energies is not None and energies.nnz:
+            found.tables["texture"] = energies
             found.names["texture"] = TEXTURE_NAMES
             found.regions_texture = self.region_energies.table() if self.regions else None
         if self.book is not None:

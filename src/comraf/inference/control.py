@@ -18,9 +18,27 @@ from comraf.progress import Event, Listener, Reporter
 if TYPE_CHECKING:
     from comraf.inference.checkpoint import Checkpoint
 
-__all__ = ["Control", "Haste", "Stopped", "effective_jobs", "run_all"]
+__all__ = ["Control", "Haste", "Stopped", "check_time_limit", "effective_jobs", "run_all"]
 
 T = TypeVar("T")
+
+
+def check_time_limit(time_limit: float | None) -> float | None:
+    """The seconds that a fit may take, more than 0, or None.
+
+    Examples
+    --------
+    >>> check_time_limit(0)
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: time_limit=0; give the seconds that a fit may take, or None
+    """
+    if time_limit is None:
+        return None
+    seconds = check_number("time_limit", time_limit)
+    if seconds == 0:
+        raise InputError("time_limit=0; give the seconds that a fit may take, or None")
+    return seconds
 
 
 class Stopped(Exception):
@@ -78,10 +96,9 @@ class Control:
         self._checkpoint = checkpoint
         self._stop = threading.Event()
         self._deadline: float | None = None
-        if time_limit is not None:
-            if check_number("time_limit", time_limit) == 0:
-                raise InputError("time_limit=0; give the seconds that a fit may take, or None")
-            self._deadline = time.monotonic() + float(time_limit)
+        limit = check_time_limit(time_limit)
+        if limit is not None:
+            self._deadline = time.monotonic() + limit
         self._out_of_time = False
         self._done = 0.0
         self._lock = threading.Lock()
