@@ -199,8 +199,15 @@ def test_new_photos_may_have_no_captions(album: Path, tmp_path: Path) -> None:
     )
     assert made.exit_code == 0, made.output
     shot(tmp_path / "new" / "x.jpg", SHADES["sea"], 905)
-    found = comraf("assign", tmp_path / "o", tmp_path / "new")
-    assert found.exit_code == 0, found.output
+    placed = []
+    for place in ("new", "new", "new/x.jpg"):
+        out = tmp_path / f"{len(placed)}.csv"
+        found = comraf("assign", tmp_path / "o", tmp_path / place, "--out", out)
+        assert found.exit_code == 0, found.output
+        placed.append(out.read_text(encoding="utf-8"))
+        (tmp_path / "new" / "x.TXT").write_text("The wood and a boat number wood")
+    # one photo by its name has the caption that it has in its folder
+    assert placed[0] != placed[1] == placed[2]
 
 
 def test_explanations_name_what_is_seen(answer: Path) -> None:
@@ -309,6 +316,9 @@ def test_captions_for_other_photos(album: Path, tmp_path: Path) -> None:
     found = comraf("organize", album, "--caption", 4, "--out", tmp_path / "o")
     assert found.exit_code == 2
     assert "--caption 4: no photo has so many captions" in found.output
+    found = comraf("organize", album, "--captions", album, "--out", tmp_path / "o")
+    assert found.exit_code == 2
+    assert "is a folder; give the file of captions" in " ".join(found.output.split())
     other.with_suffix(".json").write_text('{"a":')
     found = comraf(
         "organize", album, "--captions", other.with_suffix(".json"), "--out", tmp_path / "o"

@@ -191,6 +191,7 @@ def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 
         raise WriteError(f"{target} is a folder; give the name of a file to write the mbox to")
     if target.exists() and target.stat().st_size > 0:
         raise WriteError(f"{target} exists and is not empty; remove it or choose another name")
+    _check_parent(target, "mailbox")
     part: Path | None = None
     try:
         with tempfile.NamedTemporaryFile(
@@ -238,6 +239,7 @@ def write_maildir(path: str | os.PathLike[str], n_messages: int = 400, seed: int
         raise WriteError(f"{target} is a file; give the name of a folder to write the maildir to")
     if target.exists() and any(target.iterdir()):
         raise WriteError(f"{target} is not empty; empty it or choose another name")
+    _check_parent(target, "maildir")
     part: Path | None = None
     try:
         part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
@@ -260,6 +262,14 @@ def write_maildir(path: str | os.PathLike[str], n_messages: int = 400, seed: int
         if part is not None:
             shutil.rmtree(part, ignore_errors=True)
     return target
+
+
+def _check_parent(target: Path, what: str) -> None:
+    if not target.parent.is_dir():
+        raise WriteError(
+            f"can't write the sample {what} to {target}: there is no folder {target.parent}; "
+            "make it first, or choose another place"
+        )
 
 
 def _check(n_messages: object, seed: object) -> None:

@@ -208,6 +208,11 @@ def write_photos(
         raise WriteError(f"{target} is a file; give the name of a folder to write the photos to")
     if target.exists() and any(target.iterdir()):
         raise WriteError(f"{target} is not empty; empty it or choose another name")
+    if not target.parent.is_dir():
+        raise WriteError(
+            f"can't write the sample photos to {target}: there is no folder {target.parent}; "
+            "make it first, or choose another place"
+        )
     part: Path | None = None
     try:
         part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from comraf.collection.readers.captions import parse_captions, plain_caption
@@ -84,3 +86,62 @@ def test_markup(caption, plain):
     """Captions lose their markup, and what only looks like some stays."""
     assert plain_caption(caption) == plain
     assert parse_captions(f"a.jpg\t{caption}") == [("a.jpg", plain)]
+
+
+@pytest.mark.parametrize(
+    ("text", "ending", "captions"),
+    [
+        ("image,caption\na.jpg,1984\n", ".csv", ["1984"]),
+        ("image\tnumber\tcaption\na.jpg\t0\t1984\n", ".tsv", ["1984"]),
+        ("a.jpg\t1984", ".tsv", ["1984"]),
+        ("a.jpg\t0\tA dog", ".tsv", ["A dog"]),
+        ("a.jpg,0,1984", ".csv", ["1984"]),
+        ('[{"image": "a.jpg", "caption": 1984}]', ".json", ["1984"]),
+    ],
+)
+def test_numbers(text, ending, captions):
+    """A caption may be a number; the number of a caption is none."""
+    assert parse_captions(text, ending) == [("a.jpg", caption) for caption in captions]
+
+
+def test_names_keep_their_blanks():
+    """Two blanks in a name are part of it, those around it are not."""
+    assert parse_captions(" a  b.jpg \tA  dog") == [("a  b.jpg", "A dog")]
+
+
+@pytest.mark.parametrize("piece", ["<!--", "&lt;!--", "<!", "<a", "<script>"])
+def test_hostile_markup_is_quick(piece):
+    """Markup that is opened thousands of times costs no square."""
+    started = time.perf_counter()
+    for _ in range(3):
+        plain_caption(piece * (20_000 // len(piece)))
+    assert time.perf_counter() - started < 0.8
+
+
+def test_open_cells_are_quick():
+    """Cells that are never closed, over long lines, or many commas are read in one go."""
+    long = "y" * 50_000
+    text = "\n".join(['a.x,"' + long, *['z""' + long] * 100, f"b.jpg,{' ' * 100_000}A cat"])
+    started = time.perf_counter()
+    assert parse_captions(text, ".csv")[-1] == ("b.jpg", "A cat")
+    assert len(parse_captions("image,caption\na.jpg,A dog" + "," * 200_000, ".csv")) == 1
+    blanks = 'image,caption\nfirst,"A cat\n' + f"{' ' * 50_000}x\n" * 3
+    assert parse_captions(blanks, ".csv")[0] == ("first", '"A cat')
+    assert time.perf_counter() - started < 5
+
+
+def test_huge_cell():
+    """A quoted cell beyond what is read costs no other photo its caption."""
+    found = parse_captions(f'a.jpg,"{"dog " * 50_000}"\nb.jpg,"A cat, asleep."', ".csv")
+    assert [name for name, _ in found] == ["a.jpg", "b.jpg"]
+    assert found[1][1] == "A cat, asleep."
+
+
+def test_cells_over_lines():
+    """Cells over lines with doubled marks, and several of them in a row, are whole."""
+    text = 'a.jpg,"The ""old""\ndog\n","A cat\nasleep"\nb.jpg,"A pig\n""\n'
+    assert parse_captions(text, ".csv") == [
+        ("a.jpg", 'The "old" dog'),
+        ("a.jpg", "A cat asleep"),
+        ("b.jpg", '"A pig'),
+    ]

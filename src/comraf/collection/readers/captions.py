@@ -18,26 +18,36 @@ from comraf.collection.readers.html import html_text
 from comraf.errors import ReadError
 from comraf.images.kinds import PHOTO_ENDINGS
 
-__all__ = ["CAPTION_FILES", "is_caption_file", "parse_captions", "plain_caption", "read_captions"]
+__all__ = [
+    "CAPTION_FILES",
+    "is_caption_file",
+    "parse_captions",
+    "plain_caption",
+    "read_captions",
+    "read_sidecar",
+]
 
 CAPTION_FILES = ("captions.tsv", "captions.csv", "captions.json", "captions.jsonl", "captions.txt")
 """Names that a file of captions goes by; the first one that holds captions is read."""
 
 MAX_BYTES = 256 << 20
+_MOST_SIDECAR = 1 << 20
 _LONGEST = 10_000
 _FILE = ("file", "filename", "file_name", "image", "image_name", "img", "photo", "name", "path")
 _CAPTION = ("caption", "captions", "text", "comment", "sentence", "sentences", "description", "raw")
 _ENDINGS = "(?:" + "|".join(map(re.escape, PHOTO_ENDINGS)) + ")"
 # one of several captions: photo.jpg#2
-_NUMBERED = re.compile(f"(.+{_ENDINGS})" + r"#\d+", re.I)
+_NUMBERED = re.compile(f"(.+{_ENDINGS})" + r"#\d+", re.I | re.S)
 _PHOTO = re.compile(rf"[^\t\n]{{0,999}}{_ENDINGS}(?:#\d+)?", re.I)
 _MEND = "mend it, or save the captions again as TSV, CSV or JSON"
 _DELIMITERS = "\t,;|"
 # a quotation mark that is not closed by then was never meant to go over lines
 _MOST_LINES = 100
+# nor was one of so many characters, and Python's reader of CSV takes few more
+_MOST_CELL = 100_000
 # several captions in a row are told by quotation marks around each of them
 _EACH_QUOTED = re.compile(r'[^,]*(?:, *"(?:[^"]|"")*" *)+')
-_TAG = re.compile(r"<(?:[a-z][^<>]*|/[a-z][^<>]*|!--.*?--)>|<(?:script|style)\b", re.I | re.S)
+_TAG = re.compile(r"<(?:[a-z][^<>]*|/[a-z][^<>]*)>|<(?:script|style)\b", re.I)
 
 # columns of names and of captions, and how many columns there are
 _Header = tuple[int, list[int], int]
@@ -113,7 +123,8 @@ def parse_captions(text: str, ending: str = ".tsv") -> list[tuple[str, str]]:
         pairs = _table(text, "\t" if ending == ".tsv" else None)
     found = []
     for name, caption in pairs:
-        plain = clean_line(str(name))
+        # runs of blanks may be part of a name
+        plain = clean(str(name)).strip()
         if match := _NUMBERED.fullmatch(plain):
             plain = match[1]
         words = plain_caption(str(caption))
@@ -134,9 +145,47 @@ def plain_caption(text: str) -> str:
     if "&" in text:
         # markup that was escaped on its way into the table is markup all the same
         text = html.unescape(text)
-    if _TAG.search(text):
+    if _TAG.search(text) or _has_comment(text):
         text = html_text(text)[1]
     return clean_line(text)[:_LONGEST]
+
+
+def read_sidecar(root: str, path: str) -> tuple[tuple[str, ...], str]:
+    """Return the captions in a text beside a photo, a line each, and what was wrong with it.
+
+    Parameters
+    ----------
+    root, path : str
+        The folder, and the file in it.
+
+    Raises
+    ------
+    OSError
+        It can't be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("A dog.")
+    ...     read_sidecar(folder, "a.txt")
+    (('A dog.',), '')
+    """
+    data = read_file(root, path, _MOST_SIDECAR + 1)
+    if looks_binary(data[:4096].replace(b"\x00", b"")):
+        return (), "what lies beside it as its text is no text, and no caption"
+    note = ""
+    if len(data) > _MOST_SIDECAR:
+        note = f"of the text beside it only the first {_MOST_SIDECAR >> 20} MB are read"
+    lines = decode(data[:_MOST_SIDECAR])[0].splitlines()
+    if not note and any(len(line) > _LONGEST for line in lines):
+        note = f"of a line in the text beside it only {_LONGEST:,} characters are read"
+    return tuple(said for line in lines if (said := plain_caption(line))), note
+
+
+def _has_comment(text: str) -> bool:
+    start = text.find("<!--")
+    return start >= 0 and text.find("-->", start + 4) >= 0
 
 
 def _table(text: str, delimiter: str | None) -> Iterator[tuple[str, str]]:
@@ -155,8 +204,8 @@ def _table(text: str, delimiter: str | None) -> Iterator[tuple[str, str]]:
                 name = row[header[0]] if header[0] < len(row) else ""
                 cells = [row[i] for i in header[1] if i < len(row)]
             for cell in cells:
-                # the number of a caption is no caption
-                if not cell.strip().isdigit():
+                # the number of a caption is none, unless a heading says so or there is no other
+                if header is not None or len(cells) == 1 or not cell.strip().isdigit():
                     yield name, cell
     except csv.Error as error:
         raise ReadError(f"is no table of captions ({error}); {_MEND}") from None
@@ -215,8 +264,10 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
 def _fitted(row: list[str], header: _Header, between: str) -> list[str]:
     """As many cells as the header has; those that are too many belong to the last caption."""
     _, captions, wide = header
-    while len(row) > wide and not row[-1].strip():
-        row = row[:-1]
+    end = len(row)
+    while end > wide and not row[end - 1].strip():
+        end -= 1
+    row = row[:end]
     extra, last = len(row) - wide, captions[-1]
     if extra <= 0:
         return row
@@ -234,36 +285,54 @@ def _written(text: str, delimiter: str) -> Iterator[tuple[str, bool]]:
         yield from ((line, False) for line in text.split("\n"))
         return
     mark = re.escape(delimiter)
-    cell = re.compile(rf'(?:^|{mark}) *"((?:[^"]|"")*)("?)')
-    photo = re.compile(rf'\s*"?[^\n{mark}]{{0,999}}{_ENDINGS}(?:#\d+)?"?\s*{mark}', re.I)
+    rest = r'[^"]*(?:""[^"]*)*("?)'
+    cell = re.compile(rf'(?:^|{mark}) *"{rest}')
+    inside = re.compile(rest)
+    photo = re.compile(rf'"?[^\n{mark}]{{0,999}}{_ENDINGS}(?:#\d+)?"?\s*{mark}', re.I)
     ends = re.compile(rf" *(?:{mark}|$)")
 
-    def is_open(raw: str) -> bool:
-        return any(not match[2] for match in cell.finditer(raw))
+    def left(line: str, is_open: bool) -> tuple[bool, bool]:
+        """Whether a cell is open after a line, and whether all that were closed in it ended."""
+        at, sound = 0, True
+        if is_open:
+            match = inside.match(line)
+            if match is None or not match[1]:
+                return True, True
+            at = match.end()
+            sound = ends.match(line, at) is not None
+        for match in cell.finditer(line, at):
+            if not match[1]:
+                return True, sound
+            # what closes it must end a cell: else it opens that of another photo
+            sound = sound and ends.match(line, match.end()) is not None
+        return False, sound
 
     lines = text.split("\n")
     at = 0
     while at < len(lines):
         raw = lines[at]
         end = at + 1
-        if '"' in raw and is_open(raw):
-            whole = raw
-            while end < min(len(lines), at + _MOST_LINES) and not photo.match(lines[end]):
-                whole += "\n" + lines[end]
-                end += 1
-                if '"' in lines[end - 1] and not is_open(whole):
-                    break
-            # what closes it must end a cell: else it opens that of another photo
-            if end > at + 1 and all(
-                match[2] and ends.match(whole, match.end()) for match in cell.finditer(whole)
-            ):
-                yield whole, True
-            else:
-                yield raw, False
-                end = at + 1
+        is_open, sound = left(raw, False) if '"' in raw else (False, True)
+        if not is_open:
+            yield raw, '"' in raw and len(raw) <= _MOST_CELL
+            at = end
+            continue
+        # each line is looked at once: those that open a cell close the one before
+        size = len(raw)
+        while is_open and sound and end < min(len(lines), at + _MOST_LINES):
+            line = lines[end]
+            size += len(line) + 1
+            if size > _MOST_CELL or photo.match(line.lstrip()):
+                break
+            if '"' in line:
+                is_open, sound = left(line, True)
+            end += 1
+        if is_open or not sound:
+            yield raw, False
+            at += 1
         else:
-            yield raw, '"' in raw
-        at = end
+            yield "\n".join(lines[at:end]), True
+            at = end
 
 
 def _header(row: list[str]) -> _Header | None:
@@ -326,7 +395,10 @@ def _records(records: list[Any]) -> Iterator[tuple[Any, Any]]:
         if isinstance(record, dict):
             name = next((record[key] for key in _FILE if record.get(key)), "")
             for key in _CAPTION:
-                for caption in _sayings(record.get(key)):
+                said = record.get(key)
+                if isinstance(said, (int, float)) and not isinstance(said, bool):
+                    said = str(said)
+                for caption in _sayings(said):
                     yield name, caption
         elif isinstance(record, list) and len(record) > 1:
             for caption in _sayings(record[1:]):

@@ -15,6 +15,7 @@ from pathlib import Path
 from comraf.errors import ReadError
 
 __all__ = [
+    "SPECIAL",
     "Notes",
     "check_path",
     "escaped",
@@ -37,6 +38,9 @@ _UNSEEN = re.compile(
 )
 _JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx"))
 _OWN = frozenset(("collection.json", "items.parquet"))
+
+SPECIAL = "special"
+"""What stands for the fingerprint of a pipe or a device, which must not even be opened."""
 
 
 class Notes:
@@ -172,13 +176,16 @@ def is_own_folder(path: str | os.PathLike[str]) -> bool:
     return all(os.path.isfile(os.path.join(path, name)) for name in _OWN)
 
 
-def walk(root: str, notes: list[str], *, hidden: bool = False) -> Iterator[tuple[str, str, bool]]:
+def walk(
+    root: str, notes: list[str], *, hidden: bool = False, special: bool = False
+) -> Iterator[tuple[str, str, bool]]:
     """Yield every file below a folder: relative path, fingerprint, whether it can be read.
 
     Sorted by name. Links are followed, but no folder is entered twice; what can't be
     listed comes as one entry that can't be read, so that it is counted. Hidden files,
     those that systems leave behind, and collections that were written among what they
-    were read from are passed over.
+    were read from are passed over. So are pipes and devices, unless special ones are asked for:
+    those come with SPECIAL for a fingerprint, as what can't be read.
 
     Examples
     --------
@@ -222,6 +229,8 @@ def walk(root: str, notes: list[str], *, hidden: bool = False) -> Iterator[tuple
                 folders.append(path)
             elif stat.S_ISREG(info.st_mode):
                 yield path, stamp(info), True
+            elif special:
+                yield path, SPECIAL, False
         stack.extend(reversed(folders))
     if circles:
         notes.append(f"{circles} linked folders were already read and not entered again")

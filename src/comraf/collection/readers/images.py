@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
-from comraf.collection.readers.captions import CAPTION_FILES, plain_caption, read_captions
-from comraf.collection.readers.charsets import clean_line, decode
+from comraf.collection.readers.captions import CAPTION_FILES, read_captions, read_sidecar
+from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import (
+    SPECIAL,
     Notes,
     check_path,
     escaped,
@@ -21,13 +24,14 @@ from comraf.collection.readers.files import (
     walk,
 )
 from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.photo_names import PhotoNames
 from comraf.errors import InputError, ReadError
 from comraf.images.kinds import PHOTO_ENDINGS, photo_format
 
 __all__ = ["PhotoReader"]
 
 _SIDECAR = ".txt"
-_MOST_SIDECAR = 1 << 20
+_SIDECARS = (_SIDECAR, ".TXT", ".Txt")
 _TITLE_LIMIT = 300
 
 
@@ -122,6 +126,16 @@ class PhotoReader(Notes):
         self._given = (
             None if captions is None or isinstance(captions, bool) else check_path(captions)
         )
+        if self._given is not None and self._given.is_dir():
+            raise InputError(
+                f"captions={str(self._given)!r} is a folder; give the file of captions in it. "
+                f"{CAPTION_FILES[0]} and the like beside the photos are found without this option."
+            )
+        self._is_one = not self.path.is_dir()
+        # where the photo or the photos are, and with them what is said of them
+        self._folder = str(self.path.parent) if self._is_one else self.root
+        self._beside: dict[str, str] = {}
+        self._special: set[str] = set()
         self._captions: dict[str, tuple[str, ...]] = {}
         self._tables: dict[str, str] = {}
         self._n_beside = 0
@@ -130,13 +144,13 @@ class PhotoReader(Notes):
     def scan(self) -> list[Unit]:
         """List the photos, and find their captions."""
         self.renew()
-        if self.path.is_file():
+        self._special = set()
+        if self._is_one:
             found = [("", stamp(os.stat(self.path)))]
-            beside: dict[str, str] = {}
+            texts, tables = self._around() if self._wants_captions else ({}, [])
             others: Counter[str] = Counter()
-            tables: list[str] = []
         else:
-            found, beside, others, tables = self._files()
+            found, texts, others, tables = self._files()
         if not found:
             raise ReadError(
                 f"There are no photos in {self.root!r} or below it: no file ends in "
@@ -152,18 +166,19 @@ class PhotoReader(Notes):
             self._find_captions([path for path, _ in found], tables) if self._wants_captions else {}
         )
         units = []
-        used = set()
+        self._beside = {}
         self._n_beside = 0
         for path, mark in found:
             # other captions make another item of the same photo
             said = digest_of(*self._captions[path]) if path in self._captions else ""
-            text = _sidecar(path, beside) if self._wants_captions else ""
+            text = _sidecar(self._named(path), texts) if self._wants_captions else ""
             if text:
-                used.add(text)
-                said += beside[text]
+                self._beside[path] = text
+                said += texts[text]
                 self._n_beside += path not in self._captions
             units.append(Unit(path, fingerprint=f"{mark}-{said}" if said else mark))
-        others.update(_SIDECAR for path in beside if path not in used)
+        if not self._is_one:
+            others.update(_SIDECAR for _ in texts.keys() - set(self._beside.values()))
         if others:
             shown = ", ".join(f"{ending} {count}" for ending, count in others.most_common(6))
             self.notes.append(f"{others.total()} files left out by their endings: {shown}")
@@ -203,7 +218,7 @@ class PhotoReader(Notes):
         """A number that no photo has a caption for is a mistake, not a collection without words."""
         most, owner = 0, ""
         for path in paths:
-            number = len(self._said(path)) if self._wants_captions else 0
+            number = len(self._said(path)[0]) if self._wants_captions else 0
             if number > most:
                 most, owner = number, path
             if most >= wanted:
@@ -218,23 +233,47 @@ class PhotoReader(Notes):
     def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str], list[str]]:
         """Photos and texts with their fingerprints, endings of others, files of captions."""
         found: list[tuple[str, str]] = []
-        beside: dict[str, str] = {}
+        texts: dict[str, str] = {}
         others: Counter[str] = Counter()
         tables: list[str] = []
-        for raw, mark, readable in walk(self.root, self.notes):
+        for raw, mark, readable in walk(self.root, self.notes, special=True):
             path = portable(raw)
             ending = os.path.splitext(path)[1].lower()
-            if not readable or ending in PHOTO_ENDINGS or (not ending and self._is_photo(path)):
+            if mark == SPECIAL:
+                if ending in PHOTO_ENDINGS:
+                    self._special.add(path)
+                    found.append((path, ""))
+            elif not readable or ending in PHOTO_ENDINGS or (not ending and self._is_photo(path)):
                 found.append((path, mark))
             elif path.rpartition("/")[2].lower() in CAPTION_FILES:
                 tables.append(path)
             elif self._is_given(path):
                 continue
             elif ending == _SIDECAR:
-                beside[path] = mark
+                texts[path] = mark
             else:
                 others[ending or "none"] += 1
-        return found, beside, others, tables
+        return found, texts, others, tables
+
+    def _around(self) -> tuple[dict[str, str], list[str]]:
+        """Texts with their fingerprints, and files of captions, in the folder of one photo."""
+        texts: dict[str, str] = {}
+        tables: list[str] = []
+        with suppress(OSError), os.scandir(self._folder) as entries:
+            for entry in entries:
+                name = portable(entry.name)
+                is_table = name.lower() in CAPTION_FILES
+                if not (is_table or name.lower().endswith(_SIDECAR)) or not entry.is_file():
+                    continue
+                if is_table:
+                    tables.append(name)
+                else:
+                    texts[name] = stamp(entry.stat())
+        return texts, tables
+
+    def _named(self, path: str) -> str:
+        """The path of a photo in its folder, also where it is all that there is."""
+        return path or portable(self.path.name)
 
     def _is_photo(self, path: str) -> bool:
         try:
@@ -252,25 +291,31 @@ class PhotoReader(Notes):
 
     def _find_captions(self, paths: list[str], tables: list[str]) -> dict[str, tuple[str, ...]]:
         """Captions of each photo, from the files of captions if there are any."""
+        names = sorted(map(self._named, paths))
         if self._given is not None:
             shown = portable(self._given.name)
-            return self._captions_in(str(self._given), shown, paths, "")
-        folders: dict[str, list[str]] = {}
-        for path in tables:
-            folders.setdefault(path.rpartition("/")[0], []).append(path)
-        captions: dict[str, tuple[str, ...]] = {}
-        # folders after those that they lie in: what is nearer to a photo tells more of it
-        for folder in sorted(
-            folders, key=lambda folder: (folder.count("/") + bool(folder), folder)
-        ):
-            prefix = f"{folder}/" if folder else ""
-            below = [path for path in paths if path.startswith(prefix)]
-            for path in sorted(folders[folder], key=_rank):
-                # one that says nothing must not hide the next
-                if found := self._captions_in(os_path(self.root, path), path, below, prefix):
-                    captions.update(found)
-                    break
-        return captions
+            captions = self._captions_in(str(self._given), shown, names, "")
+        else:
+            captions = {}
+            folders: dict[str, list[str]] = {}
+            for path in tables:
+                folders.setdefault(path.rpartition("/")[0], []).append(path)
+            # folders after those that they lie in: what is nearer to a photo tells more of it
+            for folder in sorted(
+                folders, key=lambda folder: (folder.count("/") + bool(folder), folder)
+            ):
+                prefix = f"{folder}/" if folder else ""
+                # sorted by name what is below a folder stands together: 0 comes after /
+                below = names
+                if folder:
+                    below = names[bisect_left(names, prefix) : bisect_left(names, f"{folder}0")]
+                for path in sorted(folders[folder], key=_rank):
+                    # one that says nothing must not hide the next
+                    place = os_path(self._folder, path)
+                    if found := self._captions_in(place, path, below, prefix):
+                        captions.update(found)
+                        break
+        return {"" if self._is_one else path: said for path, said in captions.items()}
 
     def _captions_in(
         self, place: str, shown: str, paths: list[str], prefix: str
@@ -289,37 +334,33 @@ class PhotoReader(Notes):
             self.notes.append(f"{shown} is empty: there are no captions in it")
             return {}
         matched = self._matched(paths, pairs, shown, prefix)
-        self._tables.update(dict.fromkeys(matched, shown))
+        self._tables.update(dict.fromkeys(("",) if self._is_one else matched, shown))
         return matched
 
     def _matched(
         self, paths: list[str], pairs: list[tuple[str, str]], shown: str, prefix: str
     ) -> dict[str, tuple[str, ...]]:
-        known = set(paths)
-        names: dict[str, list[str]] = {}
-        for path in paths:
-            base = path.rpartition("/")[2] or portable(self.path.name)
-            names.setdefault(base, []).append(path)
-            names.setdefault(os.path.splitext(base)[0], []).append(path)
+        home = None if self._given is None else self._given.parent
+        names = PhotoNames(paths, prefix, self._folder, home)
+        found = names.find_all(name for name, _ in pairs)
         captions: dict[str, list[str]] = {}
         missing: Counter[str] = Counter()
         unclear: Counter[str] = Counter()
         for name, caption in pairs:
-            plain = prefix + name.replace("\\", "/").removeprefix("./")
-            same = names.get(plain.rpartition("/")[2], [])
-            only = plain if plain in known else same[0] if len(same) == 1 else None
-            if only is not None:
-                captions.setdefault(only, []).append(caption)
+            if len(found[name]) == 1:
+                captions.setdefault(found[name][0], []).append(caption)
             else:
-                (unclear if same else missing)[name] += 1
+                (unclear if found[name] else missing)[name] += 1
         if not captions and self._given is not None:
             raise InputError(
                 f"captions={str(self._given)!r} has captions for none of the "
                 f"{_photos(len(paths))}. Names in it ({len(missing) + len(unclear):,}) are like "
                 f"{_short(pairs[0][0])}, those of the photos like "
-                f"{_short(paths[0] or self.path.name)}; name each photo so, with or without its "
-                "folder."
+                f"{_short(paths[0])}; name each photo so, with or without its folder."
             )
+        if self._is_one:
+            # captions beside a photo are for those beside it, too
+            missing.clear()
         for lost, why in ((missing, "not there"), (unclear, "of which there are several")):
             if lost:
                 said = f"{lost.total():,} caption{'' if lost.total() == 1 else 's'}"
@@ -327,7 +368,7 @@ class PhotoReader(Notes):
                     f"{shown}: {said} for {_photos(len(lost))} {why}, the first "
                     f"{_short(next(iter(lost)))}"
                 )
-        if not captions:
+        if not captions and not self._is_one:
             self.notes.append(f"{shown} has no caption for any of the {len(paths)} photos")
         return {path: tuple(said) for path, said in captions.items()}
 
@@ -335,7 +376,10 @@ class PhotoReader(Notes):
         """Yield the photo of a unit, as an item or as a skip."""
         from comraf.images.decode import MOST_BYTES
 
-        source = escaped(unit.path or portable(self.path.name))
+        source = escaped(self._named(unit.path))
+        if unit.path in self._special:
+            yield Skip(source, "no file: a pipe or a device")
+            return
         try:
             data = read_file(self.root, unit.path, MOST_BYTES + 1)
         except OSError as error:
@@ -359,7 +403,9 @@ class PhotoReader(Notes):
         else:
             features = photo_features(open_photo(data, self.side))
         notes = list(features.notes)
-        captions = self._said(unit.path) if self._wants_captions else ()
+        captions, told = self._said(unit.path) if self._wants_captions else ((), "")
+        if told:
+            notes.append(told)
         if self.caption is not None:
             if captions and len(captions) < self.caption:
                 notes.append(f"it has no caption {self.caption}")
@@ -381,18 +427,14 @@ class PhotoReader(Notes):
             features=features.to_bytes(),
         )
 
-    def _said(self, path: str) -> tuple[str, ...]:
-        """Captions of a photo: those of the file of captions, else those beside it."""
+    def _said(self, path: str) -> tuple[tuple[str, ...], str]:
+        """Captions of a photo, of the file of captions or else beside it; what is wrong there."""
         if path in self._captions:
-            return self._captions[path]
-        for name in _beside(path) if path else ():
-            try:
-                data = read_file(self.root, name, _MOST_SIDECAR)
-            except OSError:
-                continue
-            lines = (plain_caption(line) for line in decode(data)[0].splitlines())
-            return tuple(line for line in lines if line)
-        return ()
+            return self._captions[path], ""
+        if path in self._beside:
+            with suppress(OSError):
+                return read_sidecar(self._folder, self._beside[path])
+        return (), ""
 
 
 def _photos(number: int) -> str:
@@ -407,10 +449,10 @@ def _rank(path: str) -> int:
     return CAPTION_FILES.index(path.rpartition("/")[2].lower())
 
 
-def _beside(path: str) -> tuple[str, str]:
-    return f"{path}{_SIDECAR}", f"{os.path.splitext(path)[0]}{_SIDECAR}"
-
-
 def _sidecar(path: str, texts: dict[str, str]) -> str:
     """The text that lies beside a photo; empty when there is none."""
-    return next((name for name in _beside(path) if name in texts), "")
+    for name in (path, os.path.splitext(path)[0]):
+        for ending in _SIDECARS:
+            if name + ending in texts:
+                return name + ending
+    return ""
