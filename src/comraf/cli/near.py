@@ -98,8 +98,8 @@ _ABOUT = "about.json"
 _DEFAULT = 15
 _MOST_NAMED = 20
 # Photos, and how many of them have neighbours unless told otherwise: of fewer most would be
-# near to all, and of more it takes more than a few minutes: time grows with their square.
-FEWEST_PHOTOS, MOST_PHOTOS = 30, 60_000
+# near to all; of more, time grows with their square, and 50,000 need a gigabyte more.
+FEWEST_PHOTOS, MOST_PHOTOS = 30, 20_000
 
 
 @dataclass(frozen=True)
