@@ -47,3 +47,26 @@ def test_new_photos_are_no_surer_than_the_first(albums: tuple[Path, Path], tmp_p
 def test_documents_are_placed_as_surely_as_before(organized: Path) -> None:
     """Words need no such correction."""
     assert load_model(organized / "model").heat == 1
+
+
+def test_photos_without_captions_among_those_with(
+    albums: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Where captions made the groups, and new photos have none, one line names --captions."""
+    first, new = albums
+    out = tmp_path / "out"
+    by = ("--by", "words,colours")
+    assert comraf("organize", first, "-k", 7, *by, "--effort", "quick", "--out", out).exit_code == 0
+    found = comraf("assign", out, new)
+    told = " ".join(found.output.split())
+    assert found.exit_code == 0
+    assert "captions helped to make these groups" in told
+    assert "--captions FILE" in told
+    captions = new.parent / "all" / "captions.tsv"
+    some = tmp_path / "some.tsv"
+    names = {photo.name for photo in new.iterdir()}
+    lines = captions.read_text(encoding="utf-8").splitlines()
+    some.write_text("\n".join(line for line in lines if line.split("\t")[0] in names))
+    found = comraf("assign", out, new, "--captions", some)
+    assert found.exit_code == 0, found.output
+    assert "captions helped" not in found.output
