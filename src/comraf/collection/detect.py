@@ -48,7 +48,7 @@ from comraf.collection.readers.stackexchange import StackExchangeReader, is_stac
 from comraf.collection.readers.tabular import TabularReader, format_of
 from comraf.collection.readers.tagged import CATS, TaggedReader, is_tagged, tagged_zip
 from comraf.errors import InputError, ReadError
-from comraf.images.kinds import PHOTO_ENDINGS, photo_format
+from comraf.images.kinds import PHOTO_ENDINGS, photo_format, unread_format
 
 __all__ = ["READERS", "Finding", "detect", "open_reader"]
 
@@ -245,6 +245,8 @@ def _file_kind(path: str) -> str:
         return "pdf"
     if photo_format(head):
         return "images"
+    if unread := unread_format(head):
+        return unread
     if (packing := packing_of(head)) is not None:
         return "tagged" if packing == "zip" and tagged_zip(path) else "packed"
     if looks_binary(head[:4096]):
@@ -421,6 +423,8 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
         return f"{where} a corpus of tagged texts: give that file itself."
     if kind == "empty":
         return f"{where} empty."
+    if kind == unread_format(file_head(str(path))):
+        return f"{where} a {kind} photo. {kind} photos are not read; export them as JPEG."
     if advice := OFFICE.get(path.suffix.lower()):
         return f"{where} {advice}."
     if kind == "packed":

@@ -21,7 +21,7 @@ from comraf.collection.readers.files import (
 )
 from comraf.collection.readers.mail_folders import folder_truth
 from comraf.errors import InputError, ReadError
-from comraf.images.kinds import PHOTO_ENDINGS, photo_format
+from comraf.images.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
 
 __all__ = ["PhotoReader"]
 
@@ -156,6 +156,13 @@ class PhotoReader(Notes):
                 self._n_beside += path not in self._captions
             units.append(Unit(path, fingerprint=f"{mark}-{said}" if said else mark))
         others.update(_SIDECAR for path in beside if path not in used)
+        for called in dict.fromkeys(UNREAD_ENDINGS.values()):
+            endings = [end for end in others if UNREAD_ENDINGS.get(end) == called]
+            if count := sum(others.pop(end) for end in endings):
+                them = ("photo is", "it") if count == 1 else ("photos are", "them")
+                self.notes.append(
+                    f"{count:,} {called} {them[0]} not read; export {them[1]} as JPEG"
+                )
         if others:
             shown = ", ".join(f"{ending} {count}" for ending, count in others.most_common(6))
             self.notes.append(f"{others.total()} files left out by their endings: {shown}")
