@@ -429,7 +429,7 @@ def test_sidecars(album):
     found = everything(reader)
     assert found["sea/s0.jpg"].text == "Long name.\nTwo lines."
     assert found["sea/s1.jpg"].text == "Short name."
-    assert any("1 files left out by their endings: .txt 1" in note for note in reader.notes)
+    assert any("1 file left out by its ending: .txt" in note for note in reader.notes)
     assert everything(PhotoReader(album, captions=False))["sea/s1.jpg"].text == ""
 
 

@@ -15,6 +15,7 @@ from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Skip
 from comraf.collection.readers.images import PhotoReader
 from comraf.errors import ReadError
+from comraf.images.sample import write_photos
 
 MIF1 = b"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic" + bytes(40)
 HEIC = MIF1.replace(b"ftypmif1", b"ftypheic")
@@ -58,3 +59,16 @@ def test_photos_that_are_not_read_beside_others(tmp_path: Path) -> None:
         "HEIC photos are not read; export them as JPEG"
     ]
     assert "3 HEIC" in open_reader(tmp_path).notes[0]
+
+
+def test_a_sample_has_nothing_to_note(tmp_path: Path) -> None:
+    """Captions and classes of a sample are no files left out; another table is."""
+    write_photos(tmp_path / "photos", 4)
+    reader = open_reader(tmp_path / "photos")
+    reader.scan()
+    assert reader.notes == []
+    (tmp_path / "photos" / "classes.csv").write_text("colour,price\nred,3\n")
+    reader = open_reader(tmp_path / "photos")
+    assert reader.notes == ["read as images: 4 of 5 files looked at are images (the others: 1 csv)"]
+    reader.scan()
+    assert reader.notes[-1] == "1 file left out by its ending: .csv"

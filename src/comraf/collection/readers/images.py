@@ -13,6 +13,8 @@ from comraf.collection.readers.files import (
     Notes,
     check_path,
     escaped,
+    is_classes_file,
+    left_out,
     os_path,
     portable,
     read_file,
@@ -164,8 +166,7 @@ class PhotoReader(Notes):
                     f"{count:,} {called} {them[0]} not read; export {them[1]} as JPEG"
                 )
         if others:
-            shown = ", ".join(f"{ending} {count}" for ending, count in others.most_common(6))
-            self.notes.append(f"{others.total()} files left out by their endings: {shown}")
+            self.notes.append(left_out(others))
         if self.caption is not None and self._need_caption:
             self._check_caption([path for path, _ in found], self.caption)
         return units
@@ -227,7 +228,7 @@ class PhotoReader(Notes):
                 found.append((path, mark))
             elif path.rpartition("/")[2].lower() in CAPTION_FILES:
                 tables.append(path)
-            elif self._is_given(path):
+            elif self._is_given(path) or is_classes_file(os_path(self.root, path)):
                 continue
             elif ending == _SIDECAR:
                 beside[path] = mark
