@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -323,3 +324,19 @@ def test_missing_and_unwritable_places(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(WriteError, match="can't write"):
         save_model(model_of()[0], tmp_path / "file")
+
+
+def test_heat_is_kept_and_checked(tmp_path):
+    """Confidence of a model on disk is that of the one in memory; heat of nonsense is refused."""
+    model, _ = model_of()
+    cool = replace(model, heat=0.25)
+    save_model(cool, tmp_path / "model")
+    tables, names = {"words": TABLE}, {"words": NAMES}
+    kept = load_model(tmp_path / "model").place(tables, names)[0]
+    np.testing.assert_array_equal(kept.confidence, cool.place(tables, names)[0].confidence)
+    assert kept.confidence.mean() < model.place(tables, names)[0].confidence.mean()
+    np.testing.assert_array_equal(kept.labels, model.place(tables, names)[0].labels)
+    file = tmp_path / "model" / "model.json"
+    file.write_text(file.read_text().replace('"heat": 0.25', '"heat": -1'))
+    with pytest.raises(ReadError, match="heat"):
+        load_model(tmp_path / "model")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comraf.cli.near import FOLDER, EmbeddingModelOption, EmbeddingsOption, Near, known_looks
-from comraf.cli.photos import CaptionsOption
+from comraf.cli.photos import CaptionsOption, missing_captions
 from comraf.cli.reading import EncodingOption
 from comraf.errors import InputError, ReadError, WriteError
 
@@ -90,7 +90,7 @@ def assign(
 ) -> None:
     """Place new documents into the groups that "comraf organize" made."""
     from comraf.cli.bar import Bar
-    from comraf.cli.program import has_written
+    from comraf.cli.program import complain, has_written
     from comraf.cli.scratch import sweep
     from comraf.results.model import load_model
 
@@ -131,6 +131,8 @@ def assign(
                 tables[NEIGHBOURS] = looks.among(collection.photos)
                 values[NEIGHBOURS] = known.sides[NEIGHBOURS].values
         _check_sides(known, values, home.parent)
+        if "words" in known.sides and (said := missing_captions(collection, tables)):
+            complain("warning", said)
         placed, unseen = known.place(tables, values)
     if side is not None:
         if side not in tables:

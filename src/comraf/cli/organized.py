@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.cli.doubts import doubts
 from comraf.cli.known import Facts, Members, Told
 from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.naming import group_names, noun_of
@@ -236,18 +237,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     if asking:
         listener.say("checking that there is something to find")
         found = _structure(asked, counted, k)
-    said = []
-    if len(collection) == 1:
-        said.append(
-            f"only one {noun_of(collection)} was read, and there is nothing to tell it from"
-        )
-    elif k == 1:
-        said.append("one group is all there is, so nothing tells it apart; ask for 2 or more (-k)")
-    elif found is not None and not found.found and len(counted) == len(organizer.sides_):
-        said.append(
-            "there may be nothing to find: the groups hold no more information than groups of the "
-            f"same counts dealt out at random would (ratio {found.ratio:.2f})"
-        )
+    said = doubts(collection, organizer.result_, found, len(counted) == len(organizer.sides_))
     sides = with_names(sides_of(organizer.graph_, organizer.result_), collection)
     described = {side.name: clusters(side) for side in sides}
     described[DOCUMENTS] = [
@@ -264,7 +254,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
             shown_clusters(described[DOCUMENTS], collection),
             organizer.result_.names.get(DOCUMENTS, ()),
         ),
-        tuple(said),
+        said,
         asking and found is None,
         watch.out_of_time,
         facts,

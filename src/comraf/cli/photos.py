@@ -25,6 +25,7 @@ __all__ = [
     "as_before",
     "in_words",
     "look_of",
+    "missing_captions",
     "photo_options",
     "value_in_words",
 ]
@@ -163,6 +164,17 @@ def as_before(
         "without them"
     )
     return replace(options, sides=sides), reading, said
+
+
+def missing_captions(collection: Collection, tables: Mapping[str, Any]) -> str:
+    """What to tell where captions helped to make groups, and none of the new photos has any."""
+    words = tables.get("words")
+    if collection.photos is None or (words is not None and words.nnz):
+        return ""
+    return (
+        "captions helped to make these groups, but none of the new photos has one: they are "
+        "placed by how they look alone; --captions FILE names a file of captions"
+    )
 
 
 def value_in_words(side: str, value: str) -> str:

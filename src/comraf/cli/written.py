@@ -78,6 +78,7 @@ def model_of(done: Organized) -> Model:
             if name in values
         },
         about,
+        done.organizer.heat_,
     )
 
 

@@ -7,7 +7,7 @@ import os
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from comraf.collection.packed import (
 from comraf.collection.readers.bibtex import BibtexReader, is_bibtex
 from comraf.collection.readers.captions import is_caption_file
 from comraf.collection.readers.csr import CsrReader
-from comraf.collection.readers.files import check_path, is_own_folder
+from comraf.collection.readers.files import check_path, is_classes_file, is_own_folder
 from comraf.collection.readers.folder import (
     HTML_ENDINGS,
     MARKDOWN_ENDINGS,
@@ -48,7 +48,7 @@ from comraf.collection.readers.stackexchange import StackExchangeReader, is_stac
 from comraf.collection.readers.tabular import TabularReader, format_of
 from comraf.collection.readers.tagged import CATS, TaggedReader, is_tagged, tagged_zip
 from comraf.errors import InputError, ReadError
-from comraf.images.kinds import PHOTO_ENDINGS, photo_format
+from comraf.images.kinds import PHOTO_ENDINGS, photo_format, unread_format
 
 __all__ = ["READERS", "Finding", "detect", "open_reader"]
 
@@ -94,10 +94,13 @@ class Finding:
         A key of :data:`READERS`.
     reason : str
         For people.
+    plain : bool
+        Whether nothing is to be told: all are photos, and each says so itself.
     """
 
     kind: str
     reason: str
+    plain: bool = field(default=False, repr=False)
 
 
 def open_reader(
@@ -161,7 +164,8 @@ def open_reader(
         if place.is_dir() and (zipped := _zipped(str(place))):
             raise ReadError(f"{error} {zipped!r} holds tagged texts: give that file.") from None
         raise
-    reader.notes.insert(0, finding.reason)
+    if not finding.plain:
+        reader.notes.insert(0, finding.reason)
     return reader
 
 
@@ -245,6 +249,8 @@ def _file_kind(path: str) -> str:
         return "pdf"
     if photo_format(head):
         return "images"
+    if unread := unread_format(head):
+        return unread
     if (packing := packing_of(head)) is not None:
         return "tagged" if packing == "zip" and tagged_zip(path) else "packed"
     if looks_binary(head[:4096]):
@@ -331,7 +337,8 @@ def _folder(place: Path) -> Finding:
         if kind == "tagged" and zipfile.is_zipfile(path):
             kind = _ZIPPED
         seen[kind] += 1
-        captions[kind] += kind != "images" and is_caption_file(path)
+        beside = is_caption_file(path) or is_classes_file(path)
+        captions[kind] += kind != "images" and beside
         pages += kind == "text" and _is_page(path)
         example.setdefault(kind, path)
     if not seen:
@@ -360,7 +367,9 @@ def _folder(place: Path) -> Finding:
     called = "HTML" if kind == "text" and pages == count else kind
     some = f", {pages} of them HTML" if kind == "text" and 0 < pages < count else ""
     return Finding(
-        kind, f"read as {called}: {count} of {total} files looked at are {called}{some}{others}"
+        kind,
+        f"read as {called}: {count} of {total} files looked at are {called}{some}{others}",
+        plain=kind == "images" and count == total,
     )
 
 
@@ -421,6 +430,8 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
         return f"{where} a corpus of tagged texts: give that file itself."
     if kind == "empty":
         return f"{where} empty."
+    if kind == unread_format(file_head(str(path))):
+        return f"{where} a {kind} photo. {kind} photos are not read; export them as JPEG."
     if advice := OFFICE.get(path.suffix.lower()):
         return f"{where} {advice}."
     if kind == "packed":

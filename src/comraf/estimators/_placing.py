@@ -224,9 +224,13 @@ def sides_of(graph: Graph, result: Result, node: str) -> dict[str, SideCounts]:
 
 
 def place_new(
-    sides: Mapping[str, SideCounts], tables: Any, values: Names, columns: Names | None = None
+    sides: Mapping[str, SideCounts],
+    tables: Any,
+    values: Names,
+    columns: Names | None = None,
+    heat: float = 1.0,
 ) -> Placed:
     """Place new items by what a fit knows; values it has not seen are counted and told."""
     aligned, unseen = new_tables(sides, tables, values, columns)
     warn_unseen(unseen, aligned)
-    return replace(place(sides, aligned), unseen=unseen)
+    return replace(place(sides, aligned, heat=heat), unseen=unseen)

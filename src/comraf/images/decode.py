@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError, MissingExtraError, ReadError
-from comraf.images.kinds import photo_format
+from comraf.images.kinds import photo_format, unread_format
 
 __all__ = ["Photo", "need_pillow", "open_photo", "read_bytes"]
 
@@ -232,6 +232,8 @@ def _webp_size(data: bytes) -> tuple[int, int]:
 def _no_photo(data: bytes) -> str:
     if not data.strip(b"\x00 \t\r\n"):
         return "empty"
+    if unread := unread_format(data[:256]):
+        return f"{unread} photos are not read; export them as JPEG"
     head = data[:512]
     text = b"\x00" not in head and sum(byte < 9 or 13 < byte < 32 for byte in head) == 0
     return "no photo: it is text" if text else "no photo of a kind that is known"

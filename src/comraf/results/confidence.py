@@ -9,18 +9,20 @@ with each value's own stability is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph.model import Graph
 from comraf.results.explain import Explainer
+from comraf.results.placement import SideCounts, shares
 from comraf.results.result import Result
 
-__all__ = ["Reliability", "confidence", "reliability", "temperature"]
+__all__ = ["Reliability", "confidence", "placing_heat", "reliability", "temperature"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -164,6 +166,59 @@ def temperature(explainer: Explainer, node: str, stability: Floats) -> float:
 
     found = minimize_scalar(cost, bounds=np.log(_BOUNDS), method="bounded")
     return float(np.exp(found.x))
+
+
+def placing_heat(
+    sides: Mapping[str, SideCounts],
+    counts: Mapping[str, sp.csr_array],
+    labels: npt.NDArray[np.int32],
+    sure: Floats,
+) -> float:
+    """What makes placing as sure of the fit's own items, each left out, as the fit is of them.
+
+    Placing sharpens by the root of the number of values an item has, which suits words. A photo
+    has hundreds of colours that its pixels did not choose one by one: with no more than the root
+    new photos would seem far surer than those of the fit.
+
+    Parameters
+    ----------
+    sides, counts : mappings
+        What the fit knows, and the counts of its items.
+    labels : array of int
+        Clusters of these items.
+    sure : array of float
+        How sure the fit is of each, from :func:`confidence`.
+
+    Returns
+    -------
+    float
+        ``heat`` for :func:`comraf.results.placement.place`, with which the mean confidence of
+        the items is that of ``sure``; 1 where nothing tells (one cluster, no counts).
+
+    Examples
+    --------
+    >>> from comraf.results.placement import place, side_counts
+    >>> table = sp.csr_array(np.array([[9, 1], [8, 2], [1, 9], [3, 7]]))
+    >>> labels = np.array([0, 0, 1, 1], np.int32)
+    >>> sides = {"w": side_counts(table, labels, np.array([0, 1], np.int32), (2, 2))}
+    >>> heat = placing_heat(sides, {"w": table}, labels, np.full(4, 0.6))
+    >>> round(float(place(sides, {"w": table}, labels, heat=heat).confidence.mean()), 3)
+    0.6
+    """
+    known = np.flatnonzero(sure > 0)
+    chosen = known[:: max(1, len(known) // _SAMPLE)]
+    logs = np.log(np.maximum(shares(sides, counts, labels)[chosen], np.finfo(np.float64).tiny))
+    if len(chosen) == 0 or logs.shape[1] < 2:
+        return 1.0
+    wanted, low, high = float(sure[chosen].mean()), *np.log(_BOUNDS)
+    # The mean share rises with the heat unless most items would rather be elsewhere.
+    for _ in range(40):
+        middle = (low + high) / 2
+        if float(_share(logs * np.exp(middle), labels[chosen]).mean()) < wanted:
+            low = middle
+        else:
+            high = middle
+    return float(np.exp((low + high) / 2))
 
 
 def _per_mass(explainer: Explainer, node: str) -> Iterator[tuple[int, Floats]]:

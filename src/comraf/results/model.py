@@ -64,12 +64,16 @@ class Model:
     sides : mapping of str to ModelSide
     about : mapping
         How the collection was read, so that new items are read the same way.
+    heat : float
+        What makes new items' confidence of the size of the fit's own; see
+        :func:`comraf.results.confidence.placing_heat`.
     """
 
     target: str
     names: tuple[str, ...]
     sides: Mapping[str, ModelSide]
     about: Mapping[str, Any] = field(default_factory=dict)
+    heat: float = 1.0
 
     @property
     def n_clusters(self) -> int:
@@ -100,7 +104,8 @@ class Model:
             if name in tables:
                 aligned[name], left_out = align(tables[name], values[name], side.values)
                 unseen[name] = int(left_out)
-        placed = place({name: side.counts for name, side in self.sides.items()}, aligned)
+        sides = {name: side.counts for name, side in self.sides.items()}
+        placed = place(sides, aligned, heat=self.heat)
         return replace(placed, unseen=unseen), unseen
 
     def place_values(
@@ -197,6 +202,7 @@ def save_model(model: Model, folder: str | os.PathLike[str]) -> None:
         "names": list(model.names),
         "sides": sides,
         "about": dict(model.about),
+        "heat": float(model.heat),
     }
     write_archive(folder, kind=KIND, version=VERSION, document=document, arrays=arrays)
 
@@ -251,7 +257,9 @@ def _model(document: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Mod
             raise ValueError(f"there are two sides {name!r}")
         sides[name] = _side(i, name, entry, arrays, len(names))
     nothing_left(arrays)
-    return Model(target, names, sides, about)
+    # models were kept before there was heat
+    heat = number(document.get("heat", 1.0), "the heat", 1e-6, 1e6)
+    return Model(target, names, sides, about, heat)
 
 
 def _side(

@@ -280,6 +280,7 @@ def place(
     sides: Mapping[str, SideCounts],
     tables: Mapping[str, sp.csr_array],
     own: Labels | None = None,
+    heat: float = 1.0,
 ) -> Placed:
     """Best cluster, runner-up and confidence of each row of the tables.
 
@@ -291,6 +292,9 @@ def place(
         Items x values of the side; a side may be missing.
     own : array of int, optional
         Labels of the items in the fit, if these are the items it was made of.
+    heat : float
+        What gains are multiplied by for the confidence; see
+        :func:`comraf.results.confidence.placing_heat`.
 
     Examples
     --------
@@ -312,7 +316,7 @@ def place(
             labels[start:stop] = gains.argmax(axis=1)
         mine = labels[start:stop]
         found = weighed.known[start:stop] > 0
-        share = _shares(gains, mass, weighed.known[start:stop])
+        share = _shares(gains * heat, mass, weighed.known[start:stop])
         confidence[start:stop] = np.where(found, share[rows, mine], 0.0)
         if k > 1:
             best = gains[rows, mine].copy()
@@ -326,9 +330,11 @@ def place(
 
 
 def shares(
-    sides: Mapping[str, SideCounts], tables: Mapping[str, sp.csr_array]
+    sides: Mapping[str, SideCounts],
+    tables: Mapping[str, sp.csr_array],
+    own: Labels | None = None,
 ) -> npt.NDArray[np.float64]:
-    """How far each new item belongs to each cluster: rows that add up to 1.
+    """How far each item belongs to each cluster: rows that add up to 1.
 
     The largest share of a row is the confidence that :func:`place` tells.
 
@@ -339,7 +345,7 @@ def shares(
     array([[0.18, 0.82],
            [0.5 , 0.5 ]])
     """
-    weighed = _Weighed(sides, tables, None)
+    weighed = _Weighed(sides, tables, own)
     out = np.empty((weighed.plan.n_elements, weighed.k))
     for start, stop, gains, mass in weighed.batches():
         out[start:stop] = _shares(gains, mass, weighed.known[start:stop])

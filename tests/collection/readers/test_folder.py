@@ -32,7 +32,7 @@ def test_three_formats(tmp_path: Path) -> None:
         ("sub/b.md", "Pumps", "Pumps\n\nThey leak."),
         ("c.html", "Gas", "Visible"),
     }
-    assert reader.notes == ["1 files left out by their endings: .png 1"]
+    assert reader.notes == ["1 file left out by its ending: .png"]
     item = found["sub/b.md"]
     assert isinstance(item, Item)
     assert item.truth == "sub"

@@ -212,7 +212,7 @@ def test_bad_photos_are_counted(album):
         "none.png": "empty",
     }
     assert len(collection) == 6
-    assert any(".heic 1" in note for note in collection.notes)
+    assert "1 HEIC photo is not read; export it as JPEG" in collection.notes
 
 
 def test_copies_are_counted_and_kept(album):
@@ -429,7 +429,7 @@ def test_sidecars(album):
     found = everything(reader)
     assert found["sea/s0.jpg"].text == "Long name.\nTwo lines."
     assert found["sea/s1.jpg"].text == "Short name."
-    assert any("1 files left out by their endings: .txt 1" in note for note in reader.notes)
+    assert any("1 file left out by its ending: .txt" in note for note in reader.notes)
     assert everything(PhotoReader(album, captions=False))["sea/s1.jpg"].text == ""
 
 

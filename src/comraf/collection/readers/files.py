@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +20,9 @@ __all__ = [
     "Notes",
     "check_path",
     "escaped",
+    "is_classes_file",
     "is_own_folder",
+    "left_out",
     "os_path",
     "portable",
     "read_file",
@@ -261,3 +264,35 @@ def read_file(root: str, path: str, limit: int, start: int = 0, stop: int | None
             blocks.append(block)
             wanted -= len(block)
     return blocks[0] if len(blocks) == 1 else b"".join(blocks)
+
+
+def left_out(endings: Counter[str]) -> str:
+    """Tell how many files of which endings were left out.
+
+    Examples
+    --------
+    >>> left_out(Counter([".png"])), left_out(Counter([".png", ".csv", ".png"]))
+    ('1 file left out by its ending: .png', '3 files left out by their endings: .png 2, .csv 1')
+    """
+    common = endings.most_common(6)
+    if endings.total() == 1:
+        return f"1 file left out by its ending: {common[0][0]}"
+    shown = ", ".join(f"{ending} {count:,}" for ending, count in common)
+    return f"{endings.total():,} files left out by their endings: {shown}"
+
+
+def is_classes_file(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file says which photo beside it is of which class, for ``evaluate``.
+
+    Examples
+    --------
+    >>> is_classes_file("album/flowers.csv")
+    False
+    """
+    if os.path.basename(os.fspath(path)).lower() != "classes.csv":
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(10) == b"item,truth"
+    except OSError:
+        return False

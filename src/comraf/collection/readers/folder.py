@@ -9,7 +9,15 @@ from collections.abc import Iterator
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line, decode
-from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.files import (
+    Notes,
+    check_path,
+    left_out,
+    portable,
+    read_file,
+    stamp,
+    walk,
+)
 from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text, looks_html
 from comraf.collection.readers.mail_folders import folder_truth
 from comraf.collection.readers.tabular_lines import check_encoding
@@ -123,8 +131,7 @@ class TextFolderReader(Notes):
             raise ReadError(f"There are no files in {self.root!r} or below it.")
         if others:
             endings = Counter(os.path.splitext(unit.path)[1] or "none" for unit in others)
-            shown = ", ".join(f"{ending} {count}" for ending, count in endings.most_common(6))
-            self.notes.append(f"{len(others)} files left out by their endings: {shown}")
+            self.notes.append(left_out(endings))
         return units
 
     def _is_page(self, path: str) -> bool:

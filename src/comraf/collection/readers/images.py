@@ -17,6 +17,8 @@ from comraf.collection.readers.files import (
     Notes,
     check_path,
     escaped,
+    is_classes_file,
+    left_out,
     os_path,
     portable,
     read_file,
@@ -26,7 +28,7 @@ from comraf.collection.readers.files import (
 from comraf.collection.readers.mail_folders import folder_truth
 from comraf.collection.readers.photo_names import PhotoNames
 from comraf.errors import InputError, ReadError
-from comraf.images.kinds import PHOTO_ENDINGS, photo_format
+from comraf.images.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
 
 __all__ = ["PhotoReader"]
 
@@ -179,9 +181,15 @@ class PhotoReader(Notes):
             units.append(Unit(path, fingerprint=f"{mark}-{said}" if said else mark))
         if not self._is_one:
             others.update(_SIDECAR for _ in texts.keys() - set(self._beside.values()))
+        for called in dict.fromkeys(UNREAD_ENDINGS.values()):
+            endings = [end for end in others if UNREAD_ENDINGS.get(end) == called]
+            if count := sum(others.pop(end) for end in endings):
+                them = ("photo is", "it") if count == 1 else ("photos are", "them")
+                self.notes.append(
+                    f"{count:,} {called} {them[0]} not read; export {them[1]} as JPEG"
+                )
         if others:
-            shown = ", ".join(f"{ending} {count}" for ending, count in others.most_common(6))
-            self.notes.append(f"{others.total()} files left out by their endings: {shown}")
+            self.notes.append(left_out(others))
         if self.caption is not None and self._need_caption:
             self._check_caption([path for path, _ in found], self.caption)
         return units
@@ -247,7 +255,7 @@ class PhotoReader(Notes):
                 found.append((path, mark))
             elif path.rpartition("/")[2].lower() in CAPTION_FILES:
                 tables.append(path)
-            elif self._is_given(path):
+            elif self._is_given(path) or is_classes_file(os_path(self.root, path)):
                 continue
             elif ending == _SIDECAR:
                 texts[path] = mark
