@@ -121,7 +121,12 @@ def make_groups(
         ]
     texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
     visible = _Visible(collection, views, labels, sizes, fit, confidence, truth, veil, seen)
-    coloured = photo_names([{"colours": _worths_of(found)} for found in visible.swatches])
+    coloured = photo_names(
+        [
+            {"colours": _worths_of(found)} if _made_by_looks(views) else {}
+            for found in visible.swatches
+        ]
+    )
     groups = []
     for c, rows in enumerate(members):
         telling = tuple(side[c] for side in by_side if side[c].values)
@@ -214,6 +219,12 @@ def _name(
         if coloured:
             return coloured
     return f"group {c}"
+
+
+def _made_by_looks(views: Sequence[View]) -> bool:
+    """Whether what photos look like made the groups: other ones are not called by it."""
+    looks = ("colours", "texture", "blobs", "neighbours")
+    return any(view.solved and view.name in looks for view in views)
 
 
 def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
