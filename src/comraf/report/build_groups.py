@@ -308,7 +308,8 @@ def _choose(
     most: int,
 ) -> list[tuple[int, bool]]:
     """Typical documents, no two of one thread if it can be helped, then the least sure ones."""
-    doubtful = 2 if len(rows) >= 12 and most >= 4 else 0
+    # of a group that holds all, none could have gone elsewhere
+    doubtful = 2 if len(rows) >= 12 and most >= 4 and len(rows) < len(fit.own) else 0
     typical: list[int] = []
     seen: set[str] = set()
     order = rows[np.argsort(-typicality, kind="stable")].tolist()
