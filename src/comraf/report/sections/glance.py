@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comraf.report.data import Group, ReportData
-from comraf.report.marks import hue
+from comraf.report.marks import barred, hue
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import bar, swatch
 from comraf.report.plots.documents import plot_map
@@ -83,7 +83,7 @@ def _row(data: ReportData, place: int, largest: int, peopled: bool, known: bool)
             strip(group),
             class_="name",
         ),
-        el("td", el("div", size, class_=f"hbar {hue(group.number)}"), class_="size"),
+        el("td", el("div", size, class_=f"hbar {barred(group.number)}"), class_="size"),
     ]
     if data.timeline is not None:
         counts = data.timeline.counts[place]

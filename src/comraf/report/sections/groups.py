@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from comraf.collection.text.segment import UNSPACED
 from comraf.collection.text.words import letter_pattern, tokenise
 from comraf.report.data import Group, ReportData, Sample, Telling
-from comraf.report.marks import hue
+from comraf.report.marks import barred
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import bar, group_link, swatch
 from comraf.report.scales import count_of, day, percent, plural
@@ -70,7 +70,7 @@ def _card(group: Group, data: ReportData) -> Markup:
         _mixture(group),
         _samples(group, data),
         id=f"g{group.number}",
-        class_=f"group {hue(group.number)}",
+        class_=f"group {barred(group.number)}",
     )
 
 
