@@ -361,6 +361,45 @@ def test_months_and_places_of_cameras(tmp_path: Path) -> None:
     assert (tmp_path / "b" / "places.csv").is_file()
 
 
+def test_names_come_from_what_made_the_groups(tmp_path: Path) -> None:
+    """Groups by months are called by months, everywhere; photos without any are told of."""
+    for i in range(12):
+        exif = Image.Exif()
+        if i > 1:
+            exif.get_ifd(0x8769)[0x9003] = f"2019:0{1 + i % 2}:14 18:30:05"
+        shot(tmp_path / "p" / f"{i:02}.jpg", SHADES["sea"], i, exif=exif.tobytes())
+    (tmp_path / "p" / "captions.tsv").write_text("03.jpg\tA boat at sea\n", encoding="utf-8")
+    found = comraf(
+        *("organize", tmp_path / "p", "-k", 2, *QUICK, "--by", "months", "--out", tmp_path / "a")
+    )
+    assert found.exit_code == 0, found.output
+    assert "2 photos have no months and were put anywhere" in found.output
+    assert "without any" not in found.output
+    told = json.loads((tmp_path / "a" / "result.json").read_text(encoding="utf-8"))
+    assert sorted(group["name"] for group in told["groups"]) == ["2019-01", "2019-02"]
+    assert "2019-02" in (tmp_path / "a" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("by", ["colours", "blobs", "neighbours", "colours,texture,blobs"])
+def test_one_name_everywhere(tmp_path: Path, by: str) -> None:
+    """The terminal calls each group as the files do, and no two alike."""
+    shades = ((10, 10, 12), (12, 10, 10), (200, 30, 30), (30, 60, 170))
+    for place, colour in enumerate(shades):
+        for i in range(6):
+            shot(tmp_path / "p" / f"{place}{i}.jpg", colour, 10 * place + i)
+    out = tmp_path / "a"
+    found = comraf("organize", tmp_path / "p", "-k", 4, *QUICK, "--by", by, "--out", out)
+    assert found.exit_code == 0, found.output
+    told = json.loads((out / "result.json").read_text(encoding="utf-8"))
+    names = [group["name"] for group in told["groups"]]
+    assert len(set(names)) == 4
+    page = (out / "report.html").read_text(encoding="utf-8")
+    for shown in (found.output, comraf("inspect", out).output):
+        for name in names:
+            assert re.search(rf"%?  {re.escape(name)}", shown), (name, shown)
+            assert name in page
+
+
 def header_of(wide: int, high: int) -> bytes:
     """The beginning of a JPEG that announces a size, and some zeros."""
     size = high.to_bytes(2, "big") + wide.to_bytes(2, "big")

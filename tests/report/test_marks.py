@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from comraf.report import DocumentMap, Group, MapPoint, Model, ReportData, TruthTable, render
+from comraf.report.data import Telling, Weighted
 from comraf.report.marks import HUES, MARKS, PLAIN, hollow, look, mark_rules, outline
 from comraf.report.plots.documents import apart, plot_map
 from comraf.report.plots.truth import plot_truth
@@ -113,3 +114,14 @@ def test_a_page_of_many_groups_shows_every_number(n: int) -> None:
     for number in range(n):
         swatch = f'<span class="dot {look(number)}">{number}</span>'
         assert html.count(swatch) >= 4
+
+
+def test_bars_of_one_colour_differ() -> None:
+    """The ninth group's bars have a rim, in the table and in its card, the first one's are full."""
+    telling = (Telling("words", (Weighted("sea", 1.0),), "words"),)
+    groups = tuple(Group(i, f"g{i}", 1, 1 / 17, telling=telling) for i in range(17))
+    page = render(ReportData("t", 17, groups, Model((), ())))
+    for classes in ("c0", "c0 rim", "c0 hatch"):
+        assert page.count(f'class="hbar {classes}"') == 1
+        assert page.count(f'class="group {classes}"') == 1
+    assert ".rim .bars i, .hbar.rim i { background: none" in page

@@ -144,3 +144,26 @@ def test_nothing_is_wider_than_a_telephone(page: Browser, width: int) -> None:
         ".map(figure => Math.round(figure.getBoundingClientRect().top))"
     )
     assert tops.count(tops[0]) >= 2
+
+
+def test_lists_leave_no_holes(page: Browser) -> None:
+    """Long and short lists of a group fill its width, however many there are."""
+    page.resize(1200, 900)
+    page.until("innerWidth === 1200")
+    # a short list between long ones, as places are
+    page.run(
+        "document.querySelectorAll('.tell').forEach(tell => { const short ="
+        " document.createElement('div'); short.innerHTML = '<h4>places</h4><ol><li>1</li></ol>';"
+        " tell.insertBefore(short, tell.children[1]) })"
+    )
+    found = page.run(
+        "[...document.querySelectorAll('.tell')].map(tell => {"
+        " const high = [...tell.children].map(e =>"
+        "  e.lastElementChild.getBoundingClientRect().bottom"
+        "  - e.firstElementChild.getBoundingClientRect().top);"
+        " return [tell.getBoundingClientRect().height, Math.max(...high),"
+        "  high.reduce((a, b) => a + b)] })"
+    )
+    assert len(found) == 3
+    for height, longest, whole in found:
+        assert height < 1.5 * max(longest, whole / 3)

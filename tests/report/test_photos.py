@@ -12,8 +12,11 @@ import scipy.sparse as sp
 
 from comraf.images.words import blob_names
 from comraf.report import Group, Model, Picture, Region, ReportData, Swatch, render
+from comraf.report.affinity import Fit
+from comraf.report.build_groups import _choose
 from comraf.report.build_photos import choose, pictures, swatches
 from comraf.report.counting import View
+from comraf.report.data import Telling, Weighted
 from comraf.report.photo_names import photo_names
 from tests.report.reading import Page
 from tests.report.test_page import ATTACKS
@@ -104,6 +107,38 @@ def test_largest_group_comes_first() -> None:
     page = render(ReportData("t", 7, groups, Model((), ()), kind="photo"))
     table = page.split("<tbody>")[1]
     assert table.index("many") < table.index("few")
+
+
+def test_page_says_what_is_shown() -> None:
+    """Words, regions and colours are named where they stand at a glance, and only there."""
+    red, wall = Swatch("#aa1010", "red", 0.5, 0.1), Region("smooth red", 0.5, 0.1)
+    words = Telling("words", (Weighted("sea", 1.0),), "words")
+    seen = Group(0, "red", 2, 0.5, swatches=(red,), regions=(wall,))
+    said = Group(1, "sea", 2, 0.5, telling=(words,), swatches=(red,), regions=(wall,))
+    for groups, told in (
+        ((seen, seen), "Each group with the regions and colours that tell it"),
+        ((said, said), "Each group with the words and colours that tell it"),
+        ((seen, said), "Each group with the words, regions and colours that tell it"),
+        ((seen,), "The only group, with its regions and colours."),
+    ):
+        assert told in render(ReportData("t", 4, groups, Model((), ()), kind="photo"))
+
+
+def test_one_group_has_no_elsewhere() -> None:
+    """Photos of the only group did not nearly go to another."""
+    rows = np.arange(90)
+    for n_groups, unsure in ((1, False), (2, True)):
+        chosen = choose(rows, -rows.astype(float), rows.astype(float), n_groups)
+        assert (not all(sure for _, sure in chosen)) is unsure
+
+
+def test_documents_of_one_group_have_no_elsewhere() -> None:
+    """Nor did documents, where a group holds all of them."""
+    rows, shelf = np.arange(20), album(40, 100)
+    for n, unsure in ((20, False), (40, True)):
+        fit = Fit(np.ones(n), np.zeros(n, int), np.ones(n))
+        chosen = _choose(shelf, rows, np.ones(20), fit, None, 6)
+        assert (not all(sure for _, sure in chosen)) is unsure
 
 
 def test_names_of_groups_differ() -> None:

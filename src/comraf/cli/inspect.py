@@ -59,8 +59,8 @@ def _groups(path: Path, console: Console) -> None:
     import json
 
     from comraf.cli.photos import in_words
-    from comraf.cli.show import MOST_SHOWN, class_column, clean, show_table, tell, told_sides
-    from comraf.cli.table import Facts, Listing
+    from comraf.cli.show import MOST_SHOWN, class_column, clean, named_listings, show_table, tell
+    from comraf.cli.table import Facts
     from comraf.cli.wording import note_in_options
     from comraf.collection.gather import PHOTO_KINDS
 
@@ -97,12 +97,10 @@ def _groups(path: Path, console: Console) -> None:
             ]
             for side in sides
         }
-        named = told_sides(said)
-        listings = [
-            Listing(f"telling {side}" if place == 0 else side, said[side])
-            for place, side in enumerate(named)
-        ]
-        show_table(console, facts, listings)
+        names = [str(group.get("name") or "") for group in shown]
+        if many != "photos" or not all(names) or any(group.get("class") for group in shown):
+            names = []
+        show_table(console, facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:
             tell(console, f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
         for note in answer.get("notes", []):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
+    from comraf.estimators.organizer import Organizer
     from comraf.results.telling import Cluster
 
-__all__ = ["group_names", "noun_of"]
+    _Values = Sequence[tuple[str, float]]
+
+__all__ = ["group_names", "names_in", "noun_of", "unplaced"]
+
+# What photos look like: neighbours are photos of the same colours and texture.
+_LOOKS = ("colours", "texture", "blobs")
 
 
 def noun_of(collection: Collection) -> str:
@@ -17,11 +23,35 @@ def noun_of(collection: Collection) -> str:
     return "document" if collection.photos is None else "photo"
 
 
-def group_names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple[str, ...]:
+def names_in(
+    collection: Collection, groups: Sequence[Cluster], organizer: Organizer
+) -> tuple[str, ...]:
+    """Names of groups of a collection's items; those of photos by the sides that made them."""
+    from comraf.report.shown import shown_clusters
+
+    shown = shown_clusters(groups, collection)
+    classes = organizer.result_.names.get("documents", ())
+    made_by = None if collection.photos is None else list(organizer.sides_)
+    return group_names(shown, classes, made_by)
+
+
+def group_names(
+    groups: Sequence[Cluster], classes: Sequence[str] = (), made_by: Sequence[str] | None = None
+) -> tuple[str, ...]:
     """A name for each group: its class, or its three most telling words or other values.
 
     Groups of the same class have both. Groups of photos without captions go by colours, and no
     two by the same.
+
+    Parameters
+    ----------
+    groups : sequence of Cluster
+        What tells each of them apart.
+    classes : sequence of str
+        The class that prevails in each, if any.
+    made_by : sequence of str, optional
+        Of photos the sides that made the groups, from which their names come; no two groups
+        have the same.
 
     Examples
     --------
@@ -29,26 +59,61 @@ def group_names(groups: Sequence[Cluster], classes: Sequence[str] = ()) -> tuple
     >>> sea = Cluster(0, 3, 1.0, {"words": [("sea", 0.2), ("ship", 0.1)]})
     >>> group_names([sea]), group_names([sea], ["water"])
     (('sea, ship',), ('water',))
+    >>> june = Cluster(0, 3, 1.0, {"colours": [("#000000", 0.2)], "months": [("2019-06", 0.1)]})
+    >>> group_names([june], made_by=["colours"]), group_names([june], made_by=["months"])
+    (('black',), ('2019-06',))
     """
-    seen = [group for group in groups if _by_colours(group)]
+    told = [_had_a_say(group.telling, made_by) for group in groups]
+    seen = [place for place, sides in enumerate(told) if _by_looks(sides)]
     coloured = {}
     if seen:
         from comraf.report.photo_names import photo_names
 
-        names_of = photo_names([group.telling for group in seen])
-        coloured = {group.number: name for group, name in zip(seen, names_of, strict=True)}
+        coloured = dict(zip(seen, photo_names([told[place] for place in seen]), strict=True))
     names: list[str] = []
-    for group in groups:
-        telling = group.telling.get("words") or next(
-            (values for values in group.telling.values() if values), []
-        )
-        name = coloured.get(group.number) or ", ".join(value for value, _ in telling[:3])
+    for place, group in enumerate(groups):
+        sides = told[place]
+        best = sides.get("words") or next((values for values in sides.values() if values), [])
+        name = coloured.get(place) or ", ".join(value for value, _ in best[:3])
         name = name or f"group {group.number}"
         if classes and (own := classes[group.number]):
             name = own if classes.count(own) == 1 else f"{own} ({name})"
+        if made_by is not None and name in names:
+            name += f" ({group.number})"
         names.append(name)
     return tuple(names)
 
 
-def _by_colours(group: Cluster) -> bool:
-    return "colours" in group.telling and not group.telling.get("words")
+def _had_a_say(
+    telling: Mapping[str, _Values], made_by: Sequence[str] | None
+) -> Mapping[str, _Values]:
+    """What tells a group of photos apart, of the sides that made it."""
+    if made_by is None:
+        return telling
+    wanted = [side for side in made_by if side != "neighbours"]
+    # who is near whom is no name, and comes of what they look like
+    if "neighbours" in made_by and not {"words", *_LOOKS} & {*wanted}:
+        wanted = [*wanted, *_LOOKS]
+    return {side: telling[side] for side in wanted if side in telling} or telling
+
+
+def _by_looks(told: Mapping[str, _Values]) -> bool:
+    return any(told.get(side) for side in _LOOKS) and not told.get("words")
+
+
+def unplaced(collection: Collection, sides: Sequence[str]) -> tuple[str, ...]:
+    """A note about photos that have nothing of the sides that made the groups, if there are any."""
+    if collection.photos is None:
+        return ()
+    import numpy as np
+
+    has = np.zeros(len(collection), dtype=bool)
+    for side in sides:
+        if side not in collection.tables:  # of a graph of the user's own
+            return ()
+        has |= np.diff(collection.tables[side].indptr) > 0
+    lost = int((~has).sum())
+    if not lost:
+        return ()
+    photos, were = ("photo has", "was") if lost == 1 else ("photos have", "were")
+    return (f"{lost:,} {photos} no {' or '.join(sides)} and {were} put anywhere",)

@@ -393,6 +393,7 @@ def show(done: Organized, place: Path) -> None:
     from comraf.cli.naming import noun_of
     from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
     from comraf.cli.wording import counted, note_in_options
+    from comraf.collection.gather import NO_WORDS
     from comraf.report.shown import shown_clusters
 
     collection = done.collection
@@ -420,7 +421,9 @@ def show(done: Organized, place: Path) -> None:
         + (" The number of groups is a rule of thumb; -k chooses." if done.asked.k is None else ""),
     )
     classes_of = done.organizer.result_.names.get("documents", ())
-    show_table(console, *cluster_table(f"{what}s", found, list(found[0].telling), classes_of))
+    names = () if collection.photos is None or classes_of else done.names
+    table = cluster_table(f"{what}s", found, list(found[0].telling), classes_of, names)
+    show_table(console, *table)
     if len(found) > MOST_SHOWN:
         tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
     for sentence in told_in(done.known, what):
@@ -428,7 +431,9 @@ def show(done: Organized, place: Path) -> None:
     if collection.truth is not None:
         tell(console, _scored(done, len(found)))
     for note in collection.notes:
-        if not _SAID_ABOVE.match(note):
+        if not _SAID_ABOVE.match(note) and (
+            "words" in done.organizer.sides_ or not note.startswith(NO_WORDS)
+        ):
             tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
     if collection.n_skipped:
         from comraf.cli.seen import skips_listed, skips_told

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from comraf.cli.doubts import doubts
 from comraf.cli.known import Facts, Members, Told
 from comraf.cli.longrun import LongRun, Watch
-from comraf.cli.naming import group_names, noun_of
+from comraf.cli.naming import names_in, noun_of, unplaced
 from comraf.cli.program import complain
 from comraf.cli.run import Search
 from comraf.cli.scratch import nearest_folder, scratch_folder
@@ -197,7 +197,6 @@ def gather(
 def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     """Cluster a collection and describe what came out."""
     from comraf.estimators.organizer import DOCUMENTS, Organizer
-    from comraf.report.shown import shown_clusters
     from comraf.results.telling import clusters, sides_of
 
     if asked.k is not None and asked.k > len(collection):
@@ -250,16 +249,13 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         found,
         sides,
         described,
-        group_names(
-            shown_clusters(described[DOCUMENTS], collection),
-            organizer.result_.names.get(DOCUMENTS, ()),
-        ),
+        names_in(collection, described[DOCUMENTS], organizer),
         said,
         asking and found is None,
         watch.out_of_time,
         facts,
         asked.told.told(facts, organizer.result_) | _moved(asked, collection, moved),
-        hints=_hints(asked, collection, by),
+        hints=(*_hints(asked, collection, by), *unplaced(collection, list(organizer.sides_))),
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from comraf.cli.askable import Documents
 from comraf.cli.known import Facts, Members, Told, told_in
-from comraf.cli.naming import group_names, noun_of
+from comraf.cli.naming import names_in, noun_of
 from comraf.cli.organized import (
     Asked,
     Organized,
@@ -173,7 +173,9 @@ class OfDocuments(Regrouping[Organized]):
         console = open_console()
         found = shown_clusters(done.clusters["documents"], done.collection)
         what = f"{noun_of(done.collection)}s"
-        show_table(console, *cluster_table(what, found, list(done.organizer.sides_)))
+        names = () if done.collection.photos is None else done.names
+        sides = list(done.organizer.sides_)
+        show_table(console, *cluster_table(what, found, sides, (), names))
         for sentence in told_in(done.known, noun_of(done.collection)):
             tell(console, sentence)
 
@@ -204,7 +206,6 @@ class OfDocuments(Regrouping[Organized]):
         if self.method != "hmrf":
             return organize(asked, collection, bar)
         from comraf.estimators.organizer import DOCUMENTS
-        from comraf.report.shown import shown_clusters
         from comraf.results.telling import clusters, sides_of
 
         organizer = self._given(asked)
@@ -222,7 +223,7 @@ class OfDocuments(Regrouping[Organized]):
             None,
             sides,
             {DOCUMENTS: found},
-            group_names(shown_clusters(found, collection)),
+            names_in(collection, found, organizer),
             (),
             facts=facts,
             known=told.told(facts, organizer.result_),

@@ -20,6 +20,7 @@ __all__ = [
     "clean",
     "cluster_table",
     "listed",
+    "named_listings",
     "open_console",
     "show_table",
     "tell",
@@ -154,12 +155,51 @@ def class_column(classes: Sequence[str]) -> list[Facts]:
     return [Facts("class", [clean(name, _LONGEST_CLASS) for name in classes], right=False)]
 
 
+def named_listings(
+    names: Sequence[str], said: Mapping[str, Sequence[Sequence[str]]]
+) -> list[Listing]:
+    """A column for each side that tells something, after the names of the groups if given.
+
+    Names that are made of the first side's values stand in its column.
+
+    Examples
+    --------
+    >>> said = {"colours": [["black", "red"], ["black", "blue"]]}
+    >>> named_listings(["black", "blue"], said)[0].rows
+    [['black', 'red'], ['blue', 'black']]
+    >>> [column.heading for column in named_listings(["night", "sea"], said)]
+    ['group', 'colours']
+    """
+    from comraf.cli.table import Listing
+
+    told = told_sides(said)
+    rows = {side: list(said[side]) for side in told}
+    parts = [name.split(", ") for name in names]
+    first = told[0] if told else ""
+    if first and all(
+        {*mine} & {*row} or not row for mine, row in zip(parts, rows[first], strict=bool(parts))
+    ):
+        for place, mine in enumerate(parts):
+            rows[first][place] = list(dict.fromkeys([*mine, *rows[first][place]]))
+        parts = []
+    listings = [Listing("group", parts)] if parts else []
+    return listings + [
+        Listing(f"telling {side}" if not (place or parts) else side, rows[side])
+        for place, side in enumerate(told)
+    ]
+
+
 def cluster_table(
-    what: str, found: Sequence[Cluster], others: Sequence[str], classes: Sequence[str] = ()
+    what: str,
+    found: Sequence[Cluster],
+    others: Sequence[str],
+    classes: Sequence[str] = (),
+    names: Sequence[str] = (),
 ) -> tuple[list[Facts], list[Listing]]:
     """The largest clusters of a side, ready for :func:`show_table`.
 
-    ``classes`` are the names of the classes that prevail, empty where none does.
+    ``classes`` are the names of the classes that prevail, empty where none does; ``names`` those
+    of the clusters, where they are more than the values that come first.
 
     Examples
     --------
@@ -170,7 +210,7 @@ def cluster_table(
     ([['0'], ['3'], ['100.0%']], [['sea']])
     """
     from comraf.cli.photos import in_words
-    from comraf.cli.table import Facts, Listing
+    from comraf.cli.table import Facts
 
     shown = found[:MOST_SHOWN]
     facts = [
@@ -185,9 +225,4 @@ def cluster_table(
         ]
         for other in others
     }
-    told = told_sides(said)
-    listings = [
-        Listing(f"telling {other}" if place == 0 else other, said[other])
-        for place, other in enumerate(told)
-    ]
-    return facts, listings
+    return facts, named_listings([names[c.number] for c in shown] if names else (), said)

@@ -13,7 +13,7 @@ from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.collection import Collection
 from comraf.collection.crew import Batch, Crew
 from comraf.collection.fold import cut, document_counts, write_side
-from comraf.collection.gather import PHOTO_KINDS, Gatherer
+from comraf.collection.gather import NO_WORDS, PHOTO_KINDS, Gatherer
 from comraf.collection.header import read_header, side_files, write_header
 from comraf.collection.items import Reader, Unit
 from comraf.collection.options import SideOptions
@@ -277,7 +277,8 @@ def _make_sides(
         entry = write_side(shelf, raw, fold, kept, files, tick)
         entries.append(entry)
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
-            maker.notes.append(f"items without any of the words: {empty}")
+            lacking = NO_WORDS if reader.kind in PHOTO_KINDS else "items without any of the words"
+            maker.notes.append(f"{lacking}: {empty}")
     if reader.kind in PHOTO_KINDS:
         photos = PhotoSides(shelf, gatherer.n_items, options)
         tick = partial(report.tick, partial(Event, "building tables", 0.9))

@@ -22,6 +22,7 @@ from comraf.collection.shelf import Shelf, writing
 __all__ = [
     "FEATURES_FILE",
     "ITEMS_FILE",
+    "NO_WORDS",
     "PHOTO_KINDS",
     "SKIPPED_FILE",
     "UNITS_FILE",
@@ -43,6 +44,9 @@ MAIL_KINDS = frozenset(("mail", "maildir", "mbox", "news"))
 
 PHOTO_KINDS = frozenset(("images",))
 """Kinds whose items are photos: they come with features."""
+
+NO_WORDS = "photos without any word of captions"
+"""How a note begins that is of interest only where captions make groups."""
 
 _GROUP_ITEMS = 1000
 _GROUP_TEXT = 8_000_000

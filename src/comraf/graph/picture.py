@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-_INK, _SHADE, _QUIET = "#1f2937", "#cbd5e1", "#64748b"
+_INK, _SHADE, _QUIET = "#1f2937", "#cbd5e1", "#475569"
 _RADIUS = 46
 
 
@@ -72,7 +72,8 @@ def _places(graph: Graph) -> tuple[dict[str, tuple[float, float]], float, float]
 
 def _lines(graph: Graph, places: dict[str, tuple[float, float]]) -> list[str]:
     """Edges as lines; several between one pair as curves side by side."""
-    parts = []
+    parts: list[str] = []
+    weights: list[str] = []  # drawn last, so that no line runs over them
     seen: dict[frozenset[str], int] = {}
     for edge in graph.edges:
         pair = frozenset((edge.a, edge.b))
@@ -88,11 +89,13 @@ def _lines(graph: Graph, places: dict[str, tuple[float, float]]) -> list[str]:
             f'fill="none" stroke="{_INK}" stroke-width="2"/>'
         )
         if edge.weight != 1:
-            parts.append(
-                f'<text x="{(cx + (x1 + x2) / 2) / 2:.1f}" y="{(cy + (y1 + y2) / 2) / 2 - 6:.1f}" '
-                f'font-size="11" fill="{_QUIET}">{edge.weight:g}</text>'
+            weights.append(
+                # on the line, halfway between the circles, with a rim that keeps it legible
+                f'<text x="{(cx + (x1 + x2) / 2) / 2:.1f}" y="{(cy + (y1 + y2) / 2) / 2 + 4:.1f}" '
+                f'font-size="11" fill="{_QUIET}" stroke="#ffffff" stroke-width="6" '
+                f'stroke-linejoin="round" paint-order="stroke">{edge.weight:.3g}</text>'
             )
-    return parts
+    return parts + weights
 
 
 def _circle(graph: Graph, node: Node, x: float, y: float) -> str:
@@ -100,19 +103,19 @@ def _circle(graph: Graph, node: Node, x: float, y: float) -> str:
     size = graph.sizes.get(node.name)
     shown = "?" if size is None else f"{size:,}"
     if not node.hidden:
-        below = "observed"
+        how = "observed"
     else:
         arrow = "\u2191" if node.direction == "bottom-up" else "\u2193"
-        below = f"{arrow} {node.n_clusters or 'as many as fit'}"
+        how = f"{arrow} {node.n_clusters or 'as many as fit'}"
     full = "".join(char if char.isprintable() else "\ufffd" for char in node.name)
     name = full if len(full) <= 12 else full[:11] + "\u2026"
     return (
         f"<g><title>{escape(full)}</title>"
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS}" fill="{fill}" stroke="{_INK}" '
         f'stroke-width="2"/>'
-        f'<text x="{x:.1f}" y="{y - 2:.1f}" font-weight="600" fill="{_INK}">{escape(name)}</text>'
-        f'<text x="{x:.1f}" y="{y + 15:.1f}" font-size="11" fill="{_QUIET}">{shown}</text>'
-        f'<text x="{x:.1f}" y="{y + _RADIUS + 17:.1f}" font-size="11" fill="{_QUIET}">'
-        f"{below}</text>"
+        # all of it within the circle: below it lines and other circles may be
+        f'<text x="{x:.1f}" y="{y - 8:.1f}" font-weight="600" fill="{_INK}">{escape(name)}</text>'
+        f'<text x="{x:.1f}" y="{y + 8:.1f}" font-size="11" fill="{_QUIET}">{shown}</text>'
+        f'<text x="{x:.1f}" y="{y + 23:.1f}" font-size="10" fill="{_QUIET}">{how}</text>'
         f"</g>"
     )

@@ -121,7 +121,12 @@ def make_groups(
         ]
     texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
     visible = _Visible(collection, views, labels, sizes, fit, confidence, truth, veil, seen)
-    coloured = photo_names([{"colours": _worths_of(found)} for found in visible.swatches])
+    coloured = photo_names(
+        [
+            {"colours": _worths_of(found)} if _made_by_looks(views) else {}
+            for found in visible.swatches
+        ]
+    )
     groups = []
     for c, rows in enumerate(members):
         telling = tuple(side[c] for side in by_side if side[c].values)
@@ -216,6 +221,12 @@ def _name(
     return f"group {c}"
 
 
+def _made_by_looks(views: Sequence[View]) -> bool:
+    """Whether what photos look like made the groups: other ones are not called by it."""
+    looks = ("colours", "texture", "blobs", "neighbours")
+    return any(view.solved and view.name in looks for view in views)
+
+
 def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
     """Colours of a group with what they tell of it."""
     return [
@@ -297,7 +308,8 @@ def _choose(
     most: int,
 ) -> list[tuple[int, bool]]:
     """Typical documents, no two of one thread if it can be helped, then the least sure ones."""
-    doubtful = 2 if len(rows) >= 12 and most >= 4 else 0
+    # of a group that holds all, none could have gone elsewhere
+    doubtful = 2 if len(rows) >= 12 and most >= 4 and len(rows) < len(fit.own) else 0
     typical: list[int] = []
     seen: set[str] = set()
     order = rows[np.argsort(-typicality, kind="stable")].tolist()

@@ -122,7 +122,8 @@ def choose(
     (21, (0, True), (20, False))
     """
     most = max(2, min(_MOST_EACH, max(_LEAST_EACH, _MOST_PAGE // max(1, n_groups))))
-    doubtful = _DOUBTFUL if len(rows) >= 2 * _LEAST_EACH else 0
+    # where there is but one group, there is no elsewhere
+    doubtful = _DOUBTFUL if len(rows) >= 2 * _LEAST_EACH and n_groups > 1 else 0
     order = rows[np.argsort(-typicality[rows], kind="stable")]
     chosen = [(int(row), True) for row in order[:most]]
     rest = order[most:]

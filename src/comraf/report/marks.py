@@ -13,6 +13,7 @@ __all__ = [
     "MARKS",
     "PLAIN",
     "Points",
+    "barred",
     "hollow",
     "hue",
     "look",
@@ -82,6 +83,18 @@ def look(group: int) -> str:
     """
     mark = marker(group)
     return PLAIN if mark is None else f"{hue(group)} k{mark}"
+
+
+def barred(group: int) -> str:
+    """The classes of a group's bars: solid ones for the first of a colour, then rims and hatches.
+
+    Examples
+    --------
+    >>> barred(3), barred(11), barred(19), barred(500)
+    ('c3', 'c3 rim', 'c3 hatch', 'cn')
+    """
+    turn = marker(group)
+    return f"{hue(group)} {'rim' if turn % 2 else 'hatch'}" if turn else hue(group)
 
 
 def hollow(mark: int) -> bool:

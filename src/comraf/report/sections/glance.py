@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comraf.report.data import Group, ReportData
-from comraf.report.marks import hue
+from comraf.report.marks import barred, hue
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import bar, swatch
 from comraf.report.plots.documents import plot_map
@@ -46,15 +46,29 @@ def glance(data: ReportData) -> Section:
     rows = [_row(data, place, largest, peopled, known) for place in order]
     many = " many" if len(data.groups) > _MANY else ""
     table = el("table", el("thead", el("tr", heads)), el("tbody", rows), class_=f"glance{many}")
-    told = "words"
-    if any(group.swatches for group in data.groups):
-        worded = any(t.kind == "words" for group in data.groups for t in group.telling)
-        told = "words and colours" if worded else "colours"
-    about = f"Each group with the {told} that tell it from the rest, most telling first."
+    about = f"Each group with the {_told(data)} that tell it from the rest, most telling first."
+    if len(data.groups) == 1:
+        about = f"The only group, with its {_told(data)}."
     if timed and data.timeline is not None:
         about += f" Columns over time count {plural(data.kind)} a {data.timeline.unit}, "
         about += "each on its own scale."
     return Section("glance", "At a glance", "Groups at a glance", about, table)
+
+
+def _told(data: ReportData) -> str:
+    """What stands beside the names of groups."""
+    if data.kind != "photo":
+        return "words"
+    # regions stand where a group has no words
+    worded = [any(side.kind == "words" for side in group.telling) for group in data.groups]
+    looks = zip(worded, data.groups, strict=True)
+    there = {
+        "words": any(worded),
+        "regions": any(group.regions and not said for said, group in looks),
+        "colours": any(strip(group) for group in data.groups),
+    }
+    told = [side for side, shown in there.items() if shown]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told) or "values"
 
 
 def _row(data: ReportData, place: int, largest: int, peopled: bool, known: bool) -> Markup:
@@ -69,7 +83,7 @@ def _row(data: ReportData, place: int, largest: int, peopled: bool, known: bool)
             strip(group),
             class_="name",
         ),
-        el("td", el("div", size, class_=f"hbar {hue(group.number)}"), class_="size"),
+        el("td", el("div", size, class_=f"hbar {barred(group.number)}"), class_="size"),
     ]
     if data.timeline is not None:
         counts = data.timeline.counts[place]

@@ -8,12 +8,12 @@ from collections.abc import Collection, Sequence
 from comraf.collection.text.segment import UNSPACED
 from comraf.collection.text.words import letter_pattern, tokenise
 from comraf.report.data import Group, ReportData, Sample, Telling
-from comraf.report.marks import hue
+from comraf.report.marks import barred
 from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import bar, group_link, swatch
 from comraf.report.scales import count_of, day, percent, plural
 from comraf.report.sections.frame import Section
-from comraf.report.sections.photos import look_list, mosaic, swatch_list
+from comraf.report.sections.photos import look_lists, mosaic, swatch_list
 
 __all__ = ["each_group", "marked"]
 
@@ -59,17 +59,18 @@ def _card(group: Group, data: ReportData) -> Markup:
         links = join([group_link(number) for number in group.near], " ")
         meta.append(el("span", "nearest ", links))
     sides = [_telling(side) for side in group.telling]
-    sides += [part for part in (swatch_list(group), look_list(group)) if part is not None]
+    seen = [part for part in (swatch_list(group), *look_lists(group)) if part is not None]
+    sides += seen
     return el(
         "article",
         el("h3", swatch(group.number), user(group.name, 160)),
         el("p", meta, class_="meta"),
         mosaic(group, data.kind),
-        el("div", sides, class_="tell") if sides else None,
+        el("div", sides, class_="tell flow" if seen else "tell") if sides else None,
         _mixture(group),
         _samples(group, data),
         id=f"g{group.number}",
-        class_=f"group {hue(group.number)}",
+        class_=f"group {barred(group.number)}",
     )
 
 

@@ -10,7 +10,7 @@ from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import group_link
 from comraf.report.scales import count_of, day, percent, plural
 
-__all__ = ["look_list", "mosaic", "strip", "swatch_list"]
+__all__ = ["look_lists", "mosaic", "strip", "swatch_list"]
 
 _MOST_STRIP = 6
 
@@ -136,12 +136,12 @@ def strip(group: Group) -> Markup | None:
     return el("span", chips, class_="strip", aria_hidden="true")
 
 
-def look_list(group: Group) -> Markup | None:
-    """Regions and texture in words; None if nothing is said of them.
+def look_lists(group: Group) -> list[Markup]:
+    """Regions and texture in words, those of which something is said.
 
     Examples
     --------
-    >>> look_list(Group(0, "red", 1, 1.0, looks=("smooth",)))
+    >>> look_lists(Group(0, "red", 1, 1.0, looks=("smooth",)))[0]
     '<div><h4>texture</h4><ul class="looks"><li><span dir="auto">smooth</span></li></ul></div>'
     """
     parts: list[Markup] = []
@@ -150,11 +150,11 @@ def look_list(group: Group) -> Markup | None:
             el("li", user(item.look, 60), _shares(item.share, item.overall))
             for item in group.regions
         ]
-        parts += [el("h4", "regions"), el("ol", items, class_="regions")]
+        parts.append(el("div", el("h4", "regions"), el("ol", items, class_="regions")))
     if group.looks:
         items = [el("li", user(look, 60)) for look in group.looks]
-        parts += [el("h4", "texture"), el("ul", items, class_="looks")]
-    return el("div", parts) if parts else None
+        parts.append(el("div", el("h4", "texture"), el("ul", items, class_="looks")))
+    return parts
 
 
 def _shares(here: float, overall: float) -> Markup:
