@@ -216,3 +216,17 @@ def test_what_is_kept_may_be_gone_or_damaged(answer: Path, tmp_path: Path) -> No
     assert "the folder neighbours of the answer, which is not there" in " ".join(
         found.stderr.split()
     )
+
+
+def test_questions_lead_to_the_same_sides(album: Path, tmp_path: Path) -> None:
+    """What ask groups photos by is what organize does, neighbours among it."""
+    truth = tmp_path / "truth.csv"
+    lines = [f"{number:02}.png,{number % 2}" for number in range(N)]
+    truth.write_text("\n".join(["item,truth", *lines]), encoding="utf-8")
+    out = tmp_path / "asked"
+    found = comraf(
+        *("ask", album, "-k", 2, "--effort", "quick", "--questions", 2),
+        *("--answers-from", truth, "--out", out),
+    )
+    assert found.exit_code == 0, found.output
+    assert weights(out) == PHOTO_WEIGHTS

@@ -12,6 +12,7 @@ import typer
 
 from comraf.cli.choices import Effort, FileFormat
 from comraf.cli.known import LinkWeightOption
+from comraf.cli.near import Near
 from comraf.cli.reading import (
     DateOption,
     IdOption,
@@ -262,7 +263,8 @@ def ask(
             with Bar(quiet=quiet) as bar:
                 bar.say(f"looking at {path.name}")
                 reading = work.gather(asked, place.parent, bar, jobs)
-                collection = stack.enter_context(reading)
+                gathered = stack.enter_context(reading)
+                collection = Near().join(gathered, bar.say, path, asked.by)
             items = documents = Documents(collection, sides_wanted(asked, collection))
 
             def regrouping(session: Session) -> Regrouping[Any]:
