@@ -429,9 +429,13 @@ def zeros_png(wide: int, high: int) -> bytes:
 
 def run(*words: object) -> tuple[int, str, int]:
     """Run a process of its own: exit code, what it said, and its largest memory in MB."""
+    # not ru_maxrss of the process itself: it begins with the memory of whoever started it
     code = (
-        "import resource, sys\nfrom comraf.cli import main\ntry:\n    main()\nfinally:\n"
-        "    print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "import pathlib, re, resource\nfrom comraf.cli import main\ntry:\n    main()\nfinally:\n"
+        "    status = pathlib.Path('/proc/self/status').read_text()\n"
+        "    own = int(re.search(r'VmHWM:\\s+(\\d+)', status)[1])\n"
+        "    readers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n"
+        "    print('peak', max(own, readers))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, words)],
