@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -36,6 +36,20 @@ __all__ = ["main", "make_photos", "make_seen", "organized"]
 BASES = 270
 A_FOLDER = 1000
 _COMMAND = "from comraf.cli import main; main()"
+
+
+def _missing(folder: Path, captions: Sequence[Sequence[str]], n: int) -> Iterator[tuple[int, Path]]:
+    """Photos that are not in a folder yet, by number and path; captions of all are written."""
+    names = [f"{number // A_FOLDER:04d}/{number:07d}.jpg" for number in range(n)]
+    folder.mkdir(parents=True, exist_ok=True)
+    said = ((name, captions[i % len(captions)]) for i, name in enumerate(names) if i % 3 == 0)
+    lines = [f"{name}\t{first[0]}\n" for name, first in said if first]
+    (folder / "captions.tsv").write_text("".join(lines), encoding="utf-8")
+    for number, name in enumerate(names):
+        path = folder / name
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            yield number, path
 
 
 def make_photos(folder: Path, n: int, seed: int = 0) -> None:
@@ -53,17 +67,8 @@ def make_photos(folder: Path, n: int, seed: int = 0) -> None:
     from comraf.images.sample import iter_photos
 
     bases = list(iter_photos(min(n, BASES), seed))
-    captions = []
-    for number in range(n):
-        base = bases[number % len(bases)]
-        rng = np.random.default_rng([seed, number])
-        name = f"{number // A_FOLDER:04d}/{number:07d}.jpg"
-        if base.captions and number % 3 == 0:
-            captions.append(f"{name}\t{base.captions[0]}\n")
-        path = folder / name
-        if path.exists():
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
+    for number, path in _missing(folder, [base.captions for base in bases], n):
+        base, rng = bases[number % len(bases)], np.random.default_rng([seed, number])
         pixels = base.pixels.astype(np.float32)
         high, wide = (int(size * rng.uniform(0.8, 1.0)) for size in pixels.shape[:2])
         top, left = (
@@ -75,7 +80,6 @@ def make_photos(folder: Path, n: int, seed: int = 0) -> None:
             pixels = pixels[:, ::-1]
         lit = np.clip(pixels * rng.normal(1.0, 0.06, 3) + rng.normal(0, 5), 0, 255)
         Image.fromarray(lit.astype(np.uint8)).save(path, "JPEG", quality=85)
-    (folder / "captions.tsv").write_text("".join(captions), encoding="utf-8")
 
 
 def make_seen(folder: Path, cache: Path, n: int, seed: int = 0) -> None:
@@ -99,16 +103,8 @@ def make_seen(folder: Path, cache: Path, n: int, seed: int = 0) -> None:
         data = base.jpeg()
         bases.append((base, data, photo_features(open_photo(data))))
     kept = FeatureCache(cache)
-    captions = []
-    for number in range(n):
-        base, data, seen = bases[number % len(bases)]
-        name = f"{number // A_FOLDER:04d}/{number:07d}.jpg"
-        if base.captions and number % 3 == 0:
-            captions.append(f"{name}\t{base.captions[0]}\n")
-        path = folder / name
-        if path.exists():
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
+    for number, path in _missing(folder, [base.captions for base, _, _ in bases], n):
+        _, data, seen = bases[number % len(bases)]
         # decoders stop before it, but it makes another file
         unlike = data + f"{number:08d}".encode()
         rng = np.random.default_rng([seed, number])
@@ -123,7 +119,6 @@ def make_seen(folder: Path, cache: Path, n: int, seed: int = 0) -> None:
         )
         kept.put(photo_digest(unlike), varied)
         path.write_bytes(unlike)
-    (folder / "captions.tsv").write_text("".join(captions), encoding="utf-8")
 
 
 def organized(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -145,3 +146,40 @@ def test_cells_over_lines():
         ("a.jpg", "A cat asleep"),
         ("b.jpg", '"A pig'),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("a.jpg\tA dog.\na.jpg\tA cat.", ".tsv"),
+        ("image\tcaption\na.jpg\tA dog.\na.jpg\tA cat.", ".tsv"),
+        ("a.jpg#0\tA dog.\na.jpg#1\tA cat.", ".txt"),
+        ("image_name| comment_number| comment\na.jpg| 0| A dog.\na.jpg| 1| A cat.", ".csv"),
+        ('caption,file\n"A dog.",a.jpg\nA cat.,a.jpg', ".csv"),
+        ("a.jpg;A dog.;A cat.", ".csv"),
+        ('{"a.jpg": ["A dog.", "A cat."]}', ".json"),
+        ('[{"file_name": "a.jpg", "captions": ["A dog.", "A cat."]}]', ".json"),
+        ('[["a.jpg", "A dog.", "A cat."]]', ".json"),
+        ('{"image": "a.jpg", "text": "A dog."}\n{"image": "a.jpg", "text": "A cat."}', ".jsonl"),
+        (
+            json.dumps(
+                {
+                    "images": [{"id": 7, "file_name": "a.jpg"}],
+                    "annotations": [
+                        {"image_id": 7, "caption": "A dog."},
+                        {"image_id": 7, "caption": "A cat."},
+                    ],
+                }
+            ),
+            ".json",
+        ),
+    ],
+)
+def test_forms_of_captions(text, ending):
+    """Captions come in many forms and mean the same."""
+    assert parse_captions(text, ending) == [("a.jpg", "A dog."), ("a.jpg", "A cat.")]
+
+
+def test_captions_are_clean():
+    """Control characters of captions don't reach a terminal, and quotes in TSV stay."""
+    assert parse_captions('a.jpg\tThe "old\x1b[31m dog') == [("a.jpg", 'The "old[31m dog')]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.options import PhotoOptions, SideOptions
 from comraf.collection.photo_sides import read_codebook
-from comraf.collection.readers.captions import parse_captions
 from comraf.collection.readers.images import PhotoReader
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import InputError, MissingExtraError, ReadError
@@ -431,43 +429,6 @@ def test_sidecars(album):
     assert found["sea/s1.jpg"].text == "Short name."
     assert any("1 file left out by its ending: .txt" in note for note in reader.notes)
     assert everything(PhotoReader(album, captions=False))["sea/s1.jpg"].text == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "ending"),
-    [
-        ("a.jpg\tA dog.\na.jpg\tA cat.", ".tsv"),
-        ("image\tcaption\na.jpg\tA dog.\na.jpg\tA cat.", ".tsv"),
-        ("a.jpg#0\tA dog.\na.jpg#1\tA cat.", ".txt"),
-        ("image_name| comment_number| comment\na.jpg| 0| A dog.\na.jpg| 1| A cat.", ".csv"),
-        ('caption,file\n"A dog.",a.jpg\nA cat.,a.jpg', ".csv"),
-        ("a.jpg;A dog.;A cat.", ".csv"),
-        ('{"a.jpg": ["A dog.", "A cat."]}', ".json"),
-        ('[{"file_name": "a.jpg", "captions": ["A dog.", "A cat."]}]', ".json"),
-        ('[["a.jpg", "A dog.", "A cat."]]', ".json"),
-        ('{"image": "a.jpg", "text": "A dog."}\n{"image": "a.jpg", "text": "A cat."}', ".jsonl"),
-        (
-            json.dumps(
-                {
-                    "images": [{"id": 7, "file_name": "a.jpg"}],
-                    "annotations": [
-                        {"image_id": 7, "caption": "A dog."},
-                        {"image_id": 7, "caption": "A cat."},
-                    ],
-                }
-            ),
-            ".json",
-        ),
-    ],
-)
-def test_forms_of_captions(text, ending):
-    """Captions come in many forms and mean the same."""
-    assert parse_captions(text, ending) == [("a.jpg", "A dog."), ("a.jpg", "A cat.")]
-
-
-def test_captions_are_clean():
-    """Control characters of captions don't reach a terminal, and quotes in TSV stay."""
-    assert parse_captions('a.jpg\tThe "old\x1b[31m dog') == [("a.jpg", 'The "old[31m dog')]
 
 
 def test_cache(album, tmp_path):
