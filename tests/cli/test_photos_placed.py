@@ -35,7 +35,7 @@ def test_new_photos_are_no_surer_than_the_first(albums: tuple[Path, Path], tmp_p
     by = ("--by", "colours,texture,blobs,neighbours")
     found = comraf("organize", first, "-k", 7, *by, "--effort", "quick", "-q", "--out", out)
     assert found.exit_code == 0, found.output
-    assert load_model(out / "model").heat < 1
+    assert load_model(out / "model").sharpness < 1
     assert comraf("assign", out, new, "--out", placed).exit_code == 0
 
     def mean(file: Path) -> float:
@@ -46,7 +46,7 @@ def test_new_photos_are_no_surer_than_the_first(albums: tuple[Path, Path], tmp_p
 
 def test_documents_are_placed_as_surely_as_before(organized: Path) -> None:
     """Words need no such correction."""
-    assert load_model(organized / "model").heat == 1
+    assert load_model(organized / "model").sharpness == 1
 
 
 def test_photos_without_captions_among_those_with(

@@ -326,17 +326,17 @@ def test_missing_and_unwritable_places(tmp_path):
         save_model(model_of()[0], tmp_path / "file")
 
 
-def test_heat_is_kept_and_checked(tmp_path):
-    """Confidence of a model on disk is that of the one in memory; heat of nonsense is refused."""
+def test_sharpness_is_kept_and_checked(tmp_path):
+    """A model on disk is as sure as the one in memory; a sharpness of nonsense is refused."""
     model, _ = model_of()
-    cool = replace(model, heat=0.25)
-    save_model(cool, tmp_path / "model")
+    blunt = replace(model, sharpness=0.25)
+    save_model(blunt, tmp_path / "model")
     tables, names = {"words": TABLE}, {"words": NAMES}
     kept = load_model(tmp_path / "model").place(tables, names)[0]
-    np.testing.assert_array_equal(kept.confidence, cool.place(tables, names)[0].confidence)
+    np.testing.assert_array_equal(kept.confidence, blunt.place(tables, names)[0].confidence)
     assert kept.confidence.mean() < model.place(tables, names)[0].confidence.mean()
     np.testing.assert_array_equal(kept.labels, model.place(tables, names)[0].labels)
     file = tmp_path / "model" / "model.json"
-    file.write_text(file.read_text().replace('"heat": 0.25', '"heat": -1'))
-    with pytest.raises(ReadError, match="heat"):
+    file.write_text(file.read_text().replace('"sharpness": 0.25', '"sharpness": -1'))
+    with pytest.raises(ReadError, match="sharpness"):
         load_model(tmp_path / "model")

@@ -78,7 +78,7 @@ def model_of(done: Organized) -> Model:
             if name in values
         },
         about,
-        done.organizer.heat_,
+        done.organizer.sharpness_,
     )
 
 

@@ -228,9 +228,9 @@ def place_new(
     tables: Any,
     values: Names,
     columns: Names | None = None,
-    heat: float = 1.0,
+    sharpness: float = 1.0,
 ) -> Placed:
     """Place new items by what a fit knows; values it has not seen are counted and told."""
     aligned, unseen = new_tables(sides, tables, values, columns)
     warn_unseen(unseen, aligned)
-    return replace(place(sides, aligned, heat=heat), unseen=unseen)
+    return replace(place(sides, aligned, sharpness=sharpness), unseen=unseen)

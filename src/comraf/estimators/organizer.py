@@ -34,7 +34,7 @@ from comraf.estimators._tying import tied_graph, ties_of
 from comraf.graph import Graph
 from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.results import Result
-from comraf.results.confidence import confidence, placing_heat
+from comraf.results.confidence import confidence, placing_sharpness
 from comraf.results.placement import Placed, SideCounts, place
 from comraf.supervision import Knowledge, WordKnowledge, by_side, read_knowledge
 
@@ -84,7 +84,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         Group, runner-up and confidence of every document.
     sides_ : dict of str to SideCounts
         What is needed to place new documents.
-    heat_ : float
+    sharpness_ : float
         What brings the confidence in new photos to the size of the fit's own; 1 for documents
         of words.
     values_ : dict of str to tuple of str
@@ -319,13 +319,13 @@ n_jobs, random_state, time_limit, checkpoint, verbose
             for name, side in known.items()
         }
         placed = place(plain, counts, own=self.labels_)
-        self.heat_: float = 1.0
+        self.sharpness_: float = 1.0
         if not result.interrupted:  # who pressed Ctrl-C does not want to wait for this
             # the fit knows more than the counts: how far its runs agreed
             sure = confidence(self.graph_, result, DOCUMENTS)
             placed = replace(placed, confidence=sure)
             if self._measured:
-                self.heat_ = placing_heat(plain, counts, self.labels_, sure)
+                self.sharpness_ = placing_sharpness(plain, counts, self.labels_, sure)
         self.placed_: Placed = placed
 
     def place(self, new: Any, *, node: str = DOCUMENTS) -> Placed:
@@ -353,8 +353,8 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         True
         """
         sides, tables, columns = self._new(new, node)
-        heat = self.heat_ if node == DOCUMENTS else 1.0
-        return place_new(sides, tables, self.values_, columns, heat)
+        sharpness = self.sharpness_ if node == DOCUMENTS else 1.0
+        return place_new(sides, tables, self.values_, columns, sharpness)
 
     def predict(self, new: Any, *, node: str = DOCUMENTS) -> npt.NDArray[np.int32]:
         """Cluster of each new document, or new value of another side; see :meth:`place`.

@@ -22,7 +22,7 @@ from comraf.results.explain import Explainer
 from comraf.results.placement import SideCounts, shares
 from comraf.results.result import Result
 
-__all__ = ["Reliability", "confidence", "placing_heat", "reliability", "temperature"]
+__all__ = ["Reliability", "confidence", "placing_sharpness", "reliability", "temperature"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -168,7 +168,7 @@ def temperature(explainer: Explainer, node: str, stability: Floats) -> float:
     return float(np.exp(found.x))
 
 
-def placing_heat(
+def placing_sharpness(
     sides: Mapping[str, SideCounts],
     counts: Mapping[str, sp.csr_array],
     labels: npt.NDArray[np.int32],
@@ -192,7 +192,7 @@ def placing_heat(
     Returns
     -------
     float
-        ``heat`` for :func:`comraf.results.placement.place`, with which the mean confidence of
+        ``sharpness`` for :func:`comraf.results.placement.place`, with which the mean confidence of
         the items is that of ``sure``; 1 where nothing tells (one cluster, no counts).
 
     Examples
@@ -201,8 +201,8 @@ def placing_heat(
     >>> table = sp.csr_array(np.array([[9, 1], [8, 2], [1, 9], [3, 7]]))
     >>> labels = np.array([0, 0, 1, 1], np.int32)
     >>> sides = {"w": side_counts(table, labels, np.array([0, 1], np.int32), (2, 2))}
-    >>> heat = placing_heat(sides, {"w": table}, labels, np.full(4, 0.6))
-    >>> round(float(place(sides, {"w": table}, labels, heat=heat).confidence.mean()), 3)
+    >>> sharpness = placing_sharpness(sides, {"w": table}, labels, np.full(4, 0.6))
+    >>> round(float(place(sides, {"w": table}, labels, sharpness=sharpness).confidence.mean()), 3)
     0.6
     """
     known = np.flatnonzero(sure > 0)
@@ -211,7 +211,7 @@ def placing_heat(
     if len(chosen) == 0 or logs.shape[1] < 2:
         return 1.0
     wanted, low, high = float(sure[chosen].mean()), *np.log(_BOUNDS)
-    # The mean share rises with the heat unless most items would rather be elsewhere.
+    # The mean share rises with the sharpness unless most items would rather be elsewhere.
     for _ in range(40):
         middle = (low + high) / 2
         if float(_share(logs * np.exp(middle), labels[chosen]).mean()) < wanted:

@@ -64,16 +64,16 @@ class Model:
     sides : mapping of str to ModelSide
     about : mapping
         How the collection was read, so that new items are read the same way.
-    heat : float
+    sharpness : float
         What makes new items' confidence of the size of the fit's own; see
-        :func:`comraf.results.confidence.placing_heat`.
+        :func:`comraf.results.confidence.placing_sharpness`.
     """
 
     target: str
     names: tuple[str, ...]
     sides: Mapping[str, ModelSide]
     about: Mapping[str, Any] = field(default_factory=dict)
-    heat: float = 1.0
+    sharpness: float = 1.0
 
     @property
     def n_clusters(self) -> int:
@@ -105,7 +105,7 @@ class Model:
                 aligned[name], left_out = align(tables[name], values[name], side.values)
                 unseen[name] = int(left_out)
         sides = {name: side.counts for name, side in self.sides.items()}
-        placed = place(sides, aligned, heat=self.heat)
+        placed = place(sides, aligned, sharpness=self.sharpness)
         return replace(placed, unseen=unseen), unseen
 
     def place_values(
@@ -202,7 +202,7 @@ def save_model(model: Model, folder: str | os.PathLike[str]) -> None:
         "names": list(model.names),
         "sides": sides,
         "about": dict(model.about),
-        "heat": float(model.heat),
+        "sharpness": float(model.sharpness),
     }
     write_archive(folder, kind=KIND, version=VERSION, document=document, arrays=arrays)
 
@@ -257,9 +257,9 @@ def _model(document: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Mod
             raise ValueError(f"there are two sides {name!r}")
         sides[name] = _side(i, name, entry, arrays, len(names))
     nothing_left(arrays)
-    # models were kept before there was heat
-    heat = number(document.get("heat", 1.0), "the heat", 1e-6, 1e6)
-    return Model(target, names, sides, about, heat)
+    # models that were kept before had none
+    sharpness = number(document.get("sharpness", 1.0), "the sharpness", 1e-6, 1e6)
+    return Model(target, names, sides, about, sharpness)
 
 
 def _side(

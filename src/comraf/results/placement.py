@@ -280,7 +280,7 @@ def place(
     sides: Mapping[str, SideCounts],
     tables: Mapping[str, sp.csr_array],
     own: Labels | None = None,
-    heat: float = 1.0,
+    sharpness: float = 1.0,
 ) -> Placed:
     """Best cluster, runner-up and confidence of each row of the tables.
 
@@ -292,9 +292,9 @@ def place(
         Items x values of the side; a side may be missing.
     own : array of int, optional
         Labels of the items in the fit, if these are the items it was made of.
-    heat : float
+    sharpness : float
         What gains are multiplied by for the confidence; see
-        :func:`comraf.results.confidence.placing_heat`.
+        :func:`comraf.results.confidence.placing_sharpness`.
 
     Examples
     --------
@@ -316,7 +316,7 @@ def place(
             labels[start:stop] = gains.argmax(axis=1)
         mine = labels[start:stop]
         found = weighed.known[start:stop] > 0
-        share = _shares(gains * heat, mass, weighed.known[start:stop])
+        share = _shares(gains * sharpness, mass, weighed.known[start:stop])
         confidence[start:stop] = np.where(found, share[rows, mine], 0.0)
         if k > 1:
             best = gains[rows, mine].copy()
