@@ -18,6 +18,8 @@ from comraf.kmeans.hmrf_run import first_centers, mean_weight
 from comraf.kmeans.inference_bp import propagate
 from comraf.kmeans.inference_icm import icm
 from comraf.kmeans.inference_lp import roundings, shares
+from comraf.kmeans.kernel import KernelKMeans
+from comraf.kmeans.mpck import MPCKMeans
 from comraf.kmeans.plain import KMeans
 from comraf.metrics import nmi
 from comraf.supervision import read_knowledge
@@ -48,35 +50,29 @@ def weighed(rng, links):
 
 def prices(n, must, cannot, classes, weight, inferred):
     """Price of each pair if apart and if together, by the definition, pair by pair."""
-    edges = {}
-    for a, b, w in must:
-        edges.setdefault((min(a, b), max(a, b)), []).append(w)
-    kin = [(i, j) for i, j in combinations(sorted(classes), 2) if classes[i] == classes[j]]
-    alien = [(i, j) for i, j in combinations(sorted(classes), 2) if classes[i] != classes[j]]
+    for i, j in combinations(sorted(classes), 2):  # labels are links between single items
+        must, cannot = [*must], [*cannot]
+        (must if classes[i] == classes[j] else cannot).append((i, j, weight))
     # the strongest chain between two items is as strong as its weakest link
     wide = np.zeros((n, n)) - 1
     np.fill_diagonal(wide, np.inf)
-    for a, b, w in [*must, *((i, j, weight) for i, j in kin)]:
+    for a, b, w in must:
         wide[a, b] = wide[b, a] = max(wide[a, b], w)
     for m in range(n):
         wide = np.maximum(wide, np.minimum(wide[:, m : m + 1], wide[m : m + 1, :]))
     weakest = [min(wide[i][wide[i] >= 0]) for i in range(n)]
     together, apart = {}, {}
-    if inferred:
-        for i, j in combinations(range(n), 2):
-            if wide[i, j] >= 0:
-                together[i, j] = weakest[i]
-                continue
-            between = [
-                w
-                for a, b, w in [*cannot, *((a, b, weight) for a, b in alien)]
-                if (wide[a, i] >= 0 and wide[b, j] >= 0) or (wide[a, j] >= 0 and wide[b, i] >= 0)
-            ]
-            if between:
-                apart[i, j] = min(max(between), weakest[i], weakest[j])
-    else:
-        together.update(dict.fromkeys(kin, weight))
-        apart.update(dict.fromkeys(alien, weight))
+    for i, j in combinations(range(n), 2) if inferred else ():
+        if wide[i, j] >= 0:
+            together[i, j] = weakest[i]
+            continue
+        between = [
+            w
+            for a, b, w in cannot
+            if (wide[a, i] >= 0 and wide[b, j] >= 0) or (wide[a, j] >= 0 and wide[b, i] >= 0)
+        ]
+        if between:
+            apart[i, j] = min(max(between), weakest[i], weakest[j])
     given = {(min(a, b), max(a, b)) for a, b, _ in [*must, *cannot]}
     for pair in given:  # a link that was given has its own price
         together[pair] = sum(w for a, b, w in must if pair == (min(a, b), max(a, b)))
@@ -107,6 +103,22 @@ def test_penalty_is_its_definition(inferred):
         table = prices(n, must, cannot, classes, 2.0, inferred)
         labels = rng.integers(k, size=n).astype(np.int32)
         assert field.penalty(labels, k) == pytest.approx(paid(labels, *table))
+
+
+@pytest.mark.parametrize("constraints", ["inferred", "original"])
+@pytest.mark.parametrize("chain", [[(0, 1)], [(0, 2), (2, 1)]])
+@pytest.mark.parametrize("estimator", [HMRFKMeans, MPCKMeans, KernelKMeans])
+def test_labels_keep_their_price_when_must_links_contradict_them(estimator, chain, constraints):
+    """Two labels at 100 outweigh a chain of must-links at .01, as a cannot-link at 100 does."""
+    X = np.array([[0.0], [0.2], [0.1], [5.0], [5.1]])
+    model = estimator(2, constraints=constraints, link_weight=100.0, random_state=0)
+    must = [(a, b, 0.01) for a, b in chain]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        by_link = model.fit(X, must_link=must, cannot_link=[(0, 1, 100.0)]).penalty_
+        labels = model.fit_predict(X, labels={0: "a", 1: "b"}, must_link=must)
+    assert labels[0] != labels[1]
+    assert 0 < model.penalty_ == pytest.approx(by_link)
 
 
 @pytest.mark.parametrize("metric", METRICS)

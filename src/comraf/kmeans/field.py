@@ -41,8 +41,10 @@ class Field:
         Block of each item within which all pairs should be together; -1: none.
     must : numpy.ndarray of float, shape (n_blocks,)
         Price of each pair of a block that is not together.
-    apart, cannot : numpy.ndarray, shapes (p, 2) and (p,)
-        Pairs of blocks, and the price of each pair of their items that is together.
+    across : numpy.ndarray of int64, shape (p, 2)
+        Pairs of different blocks that have a price, the smaller number first, sorted.
+    near, apart : numpy.ndarray of float, shape (p,)
+        Price of each pair of their items that is not together, and that is.
     pairs : numpy.ndarray of int64, shape (m, 2)
         Items whose price is another one than that of their blocks.
     more_must, more_cannot : numpy.ndarray of float, shape (m,)
@@ -53,8 +55,9 @@ class Field:
     ids: Sequence[Hashable] | None
     block: NDArray[np.int64]
     must: NDArray[np.float64]
-    apart: NDArray[np.int64]
-    cannot: NDArray[np.float64]
+    across: NDArray[np.int64]
+    near: NDArray[np.float64]
+    apart: NDArray[np.float64]
     pairs: NDArray[np.int64]
     more_must: NDArray[np.float64]
     more_cannot: NDArray[np.float64]
@@ -98,9 +101,10 @@ class Field:
     def between(self) -> sp.csr_array:
         """Pull between items of blocks, (n_blocks, n_blocks): together above 0, apart below."""
         own = np.flatnonzero(self.must)
-        a, b = self.apart.T
+        a, b = self.across.T
+        pull = self.near - self.apart
         return _csr(
-            np.concatenate([self.must[own], -self.cannot, -self.cannot]),
+            np.concatenate([self.must[own], pull, pull]),
             np.concatenate([own, a, b]),
             np.concatenate([own, b, a]),
             (len(self.must), len(self.must)),
@@ -148,9 +152,10 @@ class Field:
         sizes = counts.sum(axis=1)
         split = (sizes**2 - (counts**2).sum(axis=1)) / 2
         price = float(self.must @ split)
-        if len(self.apart):
-            a, b = self.apart.T
-            price += float(self.cannot @ np.einsum("pk,pk->p", counts[a], counts[b]))
+        if len(self.across):
+            a, b = self.across.T
+            inside = np.einsum("pk,pk->p", counts[a], counts[b])
+            price += float(self.apart @ inside + self.near @ (sizes[a] * sizes[b] - inside))
         if len(self.pairs):
             a, b = labels[self.closure.group[self.pairs]].T
             price += float(self.more_must[a != b].sum() + self.more_cannot[a == b].sum())
@@ -160,7 +165,7 @@ class Field:
     def pulls(self) -> sp.csr_array:
         """All pulls between two groups, each as its own entry: for inference that needs pairs."""
         sizes = np.bincount(self.block[self.block >= 0], minlength=len(self.must)).astype(float)
-        a, b = self.apart.T
+        a, b = self.across.T
         many = float(sizes[self.must > 0] @ sizes[self.must > 0] + 2 * (sizes[a] @ sizes[b]))
         check_fits(
             60 * many,
@@ -217,7 +222,7 @@ def read_field(known: Knowledge, weight: float, inferred: bool = True) -> Field:
     inferred : bool
         Whether what follows from links has a price too: that of the weakest of the links that
         hold its neighbourhoods together and of the strongest cannot-link between these. A link
-        that was given keeps its own.
+        that was given keeps its own, and so does what two labels say.
 
     Examples
     --------
@@ -251,22 +256,50 @@ def read_field(known: Knowledge, weight: float, inferred: bool = True) -> Field:
         weakest = np.full(len(known.labels.classes), weight)
         apart, price = kinds, kind_weights
         wanted = (part >= 0) & np.isfinite(weight)
-    used, number = np.unique(part[wanted], return_inverse=True)
+    # Items of a neighbourhood that have one class, or none, are a block: what labels say of two
+    # items has its own price, whatever follows from links.
+    several = len(known.labels.classes) + 1
+    used, number = np.unique(part[wanted] * several + codes[wanted] + 1, return_inverse=True)
     block = np.full(n, -1, dtype=np.int64)
     block[wanted] = number
-    must = weakest[used]
-    ends = np.sort(block[apart], axis=1)
-    there = (ends[:, 0] >= 0) & (ends[:, 0] != ends[:, 1])
-    keys, where = np.unique(ends[there, 0] * len(used) + ends[there, 1], return_inverse=True)
-    cannot = np.zeros(len(keys))
-    np.maximum.at(cannot, where, price[there])
-    blocks = np.column_stack(np.divmod(keys, max(len(used), 1))).astype(np.int64).reshape(-1, 2)
-    cannot = np.minimum(cannot, must[blocks].min(axis=1)) if len(keys) else cannot
+    home, kind = np.divmod(used, several)
+    must = np.where(kind > 0, weight, weakest[home])
+    across, follows = _across(home, part[apart], price)
+    said = (kind[across] > 0).all(axis=1)
+    within = home[across[:, 0]] == home[across[:, 1]]
+    least = weakest[home[across]].min(axis=1)
+    near = np.where(within & ~said, least, 0.0)
+    far = np.where(said, weight, np.where(within, 0.0, np.minimum(follows, least)))
     # what is infinite still is between groups that the closure keeps together or apart
-    cannot[np.isinf(cannot)] = 0.0
-    must = np.where(np.isinf(must), 0.0, must)
-    pairs, more_must, more_cannot = _given(known, block, must, blocks, cannot)
-    return Field(closure, known.ids, block, must, blocks, cannot, pairs, more_must, more_cannot)
+    must, near, far = (np.where(np.isinf(found), 0.0, found) for found in (must, near, far))
+    given = _given(known, weight, block, must, across, near, far)
+    return Field(closure, known.ids, block, must, across, near, far, *given)
+
+
+def _across(
+    home: NDArray[np.int64], apart: NDArray[np.int64], price: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Pairs of blocks in one part or in parts that should be apart, and the price of the latter."""
+    n_parts = int(max(home.max(initial=-1), apart.max(initial=-1))) + 1
+    begin = np.searchsorted(home, np.arange(n_parts))
+    count = np.bincount(home, minlength=n_parts)
+    own = np.flatnonzero(count > 1)
+    p, q = np.sort(np.concatenate([apart, np.column_stack([own, own])]), axis=1).T
+    there = (p >= 0) & ((p != q) | (np.arange(len(p)) >= len(apart)))
+    price = np.concatenate([price, np.zeros(len(own))])[there]
+    keys, where = np.unique(p[there] * n_parts + q[there], return_inverse=True)
+    most = np.zeros(len(keys))
+    np.maximum.at(most, where, price)
+    p, q = np.divmod(keys, max(n_parts, 1))
+    each = count[p] * count[q]
+    step = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
+    wide = np.repeat(count[q], each)
+    one = np.repeat(begin[p], each) + step // np.maximum(wide, 1)
+    other = np.repeat(begin[q], each) + step % np.maximum(wide, 1)
+    kept = one < other
+    pairs = np.column_stack([one, other])[kept].astype(np.int64)
+    order = np.lexsort(pairs.T[::-1])
+    return pairs[order], np.repeat(most, each)[kept][order]
 
 
 def _tell_contradictions(known: Knowledge) -> None:
@@ -334,10 +367,12 @@ def _joined(
 
 def _given(
     known: Knowledge,
+    weight: float,
     block: NDArray[np.int64],
     must: NDArray[np.float64],
-    blocks: NDArray[np.int64],
-    cannot: NDArray[np.float64],
+    across: NDArray[np.int64],
+    near: NDArray[np.float64],
+    far: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Given pairs, and what their prices are more than those of their blocks."""
     n = max(len(block), 1)
@@ -350,14 +385,20 @@ def _given(
     np.add.at(together, where[:n_must], weights[:n_must])
     np.add.at(apart, where[n_must:], weights[n_must:])
     pairs = np.column_stack(np.divmod(keys, n)).astype(np.int64).reshape(-1, 2)
+    if np.isfinite(weight):  # what two labels say is given too
+        one, other = known.labels.codes[pairs].T
+        said = (one >= 0) & (other >= 0)
+        together[said & (one == other)] += weight
+        apart[said & (one != other)] += weight
     a, b = np.sort(block[pairs], axis=1).T
     same = (a == b) & (a >= 0)
     together[same] -= must[a[same]]
-    if len(cannot):
-        known_keys = blocks[:, 0] * len(must) + blocks[:, 1]
+    if len(across):
+        known_keys = across[:, 0] * len(must) + across[:, 1]
         wanted = a * len(must) + b
         at = np.minimum(np.searchsorted(known_keys, wanted), len(known_keys) - 1)
         found = (known_keys[at] == wanted) & (a >= 0) & ~same
-        apart[found] -= cannot[at[found]]
+        together[found] -= near[at[found]]
+        apart[found] -= far[at[found]]
     off = (together != 0) | (apart != 0)
     return pairs[off], together[off], apart[off]

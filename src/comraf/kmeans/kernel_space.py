@@ -81,7 +81,8 @@ def priced(field: Field, factor: float) -> Field:
     return replace(
         field,
         must=field.must * factor,
-        cannot=field.cannot * factor,
+        near=field.near * factor,
+        apart=field.apart * factor,
         more_must=field.more_must * factor,
         more_cannot=field.more_cannot * factor,
     )

@@ -90,7 +90,7 @@ def list_links(field: Field, k: int) -> Links:
     there = np.flatnonzero(field.block >= 0)
     sizes = np.bincount(field.block[there], minlength=len(field.must)).astype(np.float64)
     priced = np.flatnonzero(field.must > 0)
-    a, b = field.apart.T
+    a, b = field.across.T
     many = float((sizes[priced] * (sizes[priced] - 1) / 2).sum() + sizes[a] @ sizes[b])
     check_fits(
         (100.0 + 32.0 * k) * many,
@@ -107,11 +107,11 @@ def list_links(field: Field, k: int) -> Links:
         other.append(items[block][j])
         must.append(np.full(len(i), field.must[block]))
         cannot.append(np.zeros(len(i)))
-    for (p, q), price in zip(field.apart.tolist(), field.cannot.tolist(), strict=True):
+    for (p, q), near, far in zip(field.across, field.near, field.apart, strict=True):
         one.append(np.repeat(items[p], len(items[q])))
         other.append(np.tile(items[q], len(items[p])))
-        must.append(np.zeros(len(one[-1])))
-        cannot.append(np.full(len(one[-1]), price))
+        must.append(np.full(len(one[-1]), near))
+        cannot.append(np.full(len(one[-1]), far))
     ends = np.sort(np.column_stack([np.concatenate(one), np.concatenate(other)]), axis=1)
     keys, where = np.unique(ends[:, 0] * n + ends[:, 1], return_inverse=True)
     together, apart = np.zeros(len(keys)), np.zeros(len(keys))
