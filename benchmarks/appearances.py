@@ -29,8 +29,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.appearances_data import circles, newsgroup_texts, sample_texts, write_pages
-from comraf.appearances import METHODS, Evidence, find_appearances, gather, read_pages
+from benchmarks.appearances_data import COUNTER, circles, newsgroup_texts, sample_texts, write_pages
+from comraf.appearances import (
+    METHODS,
+    POPULAR_HOSTS,
+    Evidence,
+    find_appearances,
+    gather,
+    read_pages,
+)
 from comraf.appearances.methods import agglomerative_tree, best_cluster
 from comraf.errors import ComrafError
 from comraf.metrics import one_class_precision_recall_f
@@ -141,12 +148,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _all(asked: argparse.Namespace) -> list[Score]:
     texts = sample_texts() if asked.data is None else newsgroup_texts(asked.data)
     background = None if asked.background == "wordfreq" else "flat"
+    hosts = POPULAR_HOSTS | {COUNTER.partition("/")[0]}
     scores: list[Score] = []
     for seed in asked.seeds:
         circle = circles(texts)[seed % 4]
         with tempfile.TemporaryDirectory() as folder:
             write_pages(Path(folder), texts, circle, seed)
-            evidence = gather(read_pages(folder).pages, background=background)
+            evidence = gather(read_pages(folder).pages, background=background, popular=hosts)
         truth = evidence.truth
         for method, (core, seconds) in measured(evidence, asked.size, asked.effort, seed):
             score = one_class_precision_recall_f(truth, core)

@@ -12,6 +12,23 @@ _FOOD = "bread butter recipe flour oven yeast dough salt pepper garlic onion sou
 _GENERAL = "people year time work place world house day number group".split()
 
 
+def small_circle(seed: int = 0, *, counter: bool = False) -> list[Page]:
+    """15 pages of a circle that share a host, in 42; four pages about others share one too.
+
+    With a ``counter``, a host that nobody knows to be popular is on every page.
+    """
+    rng = random.Random(seed)
+    found = []
+    for i in range(42):
+        name = ("Ann Lee", "Bob Ray", "Cid Orr")[i % 3]
+        field = _SEA if i < 15 else rng.sample(_LAW + _FOOD + [f"{w}s" for w in _LAW + _FOOD], 9)
+        text = " ".join(rng.choices(field, k=12) + rng.choices(_GENERAL, k=12))
+        place = "club" if i < 15 else "court" if i < 19 else f"own{i}"
+        links = [f"http://{place}.example/x/"] + ["http://count.example/hit"] * counter
+        found.append(Page(f"{name}/{i}", name, text, links=tuple(links), truth=i < 15))
+    return found
+
+
 def circle(seed: int = 0, *, links: float = 0.6, pages: int = 30) -> list[Page]:
     """Four names of sailors; their namesakes are lawyers and cooks.
 

@@ -14,7 +14,7 @@ from comraf.appearances.words import background_tfidf, word_table
 from comraf.appearances.written import files_of, score_of, telling_links, telling_words
 from comraf.collection.text import segment
 from comraf.errors import InputError, SegmentationWarning
-from tests.appearances.sailing import circle
+from tests.appearances.sailing import circle, small_circle
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -32,6 +32,29 @@ def test_every_method_orders_all_pages(sailors: Evidence, method: str) -> None:
     assert score.f > (0.6 if method == "agglomerative" else 0.8), score
     again = find_appearances(sailors, method=method, n_core=n, effort="quick")
     np.testing.assert_array_equal(found.ranking, again.ranking)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_host_that_the_circle_shares_is_evidence(
+    seed: int, recwarn: pytest.WarningsRecorder
+) -> None:
+    """A third of the pages have it, as many as the default takes: all of those are found."""
+    pages = small_circle(seed)
+    found = find_appearances(pages)
+    assert [pages[i].truth for i in found.core] == [True] * 14
+    assert len({*found.ranking[:15].tolist()} & {*range(15)}) == 15
+    assert (found.disagreement, list(recwarn)) == ("", [])
+
+
+def test_links_that_words_contradict_are_warned_of() -> None:
+    """A counter on every page connects them all: the warning names it; told, it is gone."""
+    pages = small_circle(counter=True)
+    with pytest.warns(UserWarning, match=r"disagree about the core.*count\.example \(42\)"):
+        found = find_appearances(pages)
+    assert found.disagreement in files_of(found)["result.json"]
+    told = find_appearances(gather(pages, popular={"count.example"}))
+    assert told.disagreement == ""
+    assert all(pages[i].truth for i in told.core)
 
 
 def test_links_put_the_core_component_first(sailors: Evidence) -> None:
@@ -106,7 +129,7 @@ def test_odd_collections(method: str, kind: str) -> None:
         pages = [replace(page, links=("http://club.example/a/",)) for page in pages]
     else:
         pages = [replace(page, text="" if i % 3 else page.text) for i, page in enumerate(pages)]
-    evidence = gather(pages, background="flat", popular_share=1.0)
+    evidence = gather(pages, background="flat")
     found = find_appearances(evidence, method=method, n_core=7, effort="quick")
     assert sorted(found.ranking.tolist()) == list(range(24))
     assert np.isfinite(found.scores).all()

@@ -96,7 +96,7 @@ def test_own_frequencies_and_truth(web: Path, tmp_path: Path) -> None:
         (["--language", "qqq"], "--language qqq"),
         (["--background", "wordfreq:qqq"], "--language qqq"),
         (["--seed", "-1"], "--seed"),
-        (["--popular-share", "0"], "--popular-share"),
+        (["--popular", "nothing.txt"], "nothing.txt"),
         (["--truth", "nothing.csv"], "nothing.csv"),
         (["--method", "magic"], "magic"),
     ],

@@ -85,7 +85,6 @@ def gather(
     *,
     background: Any = None,
     popular: Iterable[str] = POPULAR_HOSTS,
-    popular_share: float = 0.25,
     min_documents: int = 2,
 ) -> Evidence:
     """Look at the links and the words of pages.
@@ -95,7 +94,7 @@ def gather(
     pages : iterable of Page
     background : None, "flat", array or Background
         How frequent words are in general. None takes wordfreq's English.
-    popular, popular_share
+    popular : iterable of str
         Hosts whose links say nothing; see :func:`~comraf.appearances.links.link_table`.
     min_documents : int
         Words of fewer pages are left out.
@@ -113,7 +112,7 @@ def gather(
         raise InputError("two pages have the same id; ids must be different")
     return Evidence(
         tuple(some),
-        link_table(some, popular=popular, popular_share=popular_share),
+        link_table(some, popular=popular),
         word_table(some, min_documents=min_documents),
         background,
     )

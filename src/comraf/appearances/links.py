@@ -6,7 +6,6 @@ addresses or of addresses in them. Places on popular hosts don't count.
 
 from __future__ import annotations
 
-import numbers
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,6 @@ from numpy.typing import NDArray
 from comraf.appearances.pages import Page
 from comraf.collection.text.addresses import host_of, place_of
 from comraf.collection.text.popular import POPULAR_HOSTS, is_popular
-from comraf.errors import InputError
 
 __all__ = [
     "LinkTable",
@@ -32,10 +30,6 @@ __all__ = [
 
 Ints = NDArray[np.int64]
 
-# A host that a handful of pages link to is no popular one, whatever their share.
-_FEW = 10
-# A host on more of the pages than this can't tell the circle's from the others.
-_MOST_KEPT = 0.5
 _NAMED = 3
 
 
@@ -50,65 +44,41 @@ class LinkTable:
     places : tuple of str
     popular : dict of str to int
         Hosts that were left out, and how many pages have them.
-    here : tuple of str
-        Those of them that are popular on these pages only.
-    kept : dict of str to int
-        Hosts on too many pages that stay: without them no names would share a link.
+    hosts : dict of str to int
+        Hosts that count, and how many pages have them; the most frequent first.
     """
 
     table: Any
     places: tuple[str, ...]
     popular: dict[str, int]
-    here: tuple[str, ...] = ()
-    kept: dict[str, int] = field(default_factory=dict)
+    hosts: dict[str, int] = field(default_factory=dict)
 
     @property
     def notes(self) -> list[str]:
-        """What was decided about hosts on many of the pages, a sentence each.
+        """What was decided about hosts, a sentence each.
 
         Examples
         --------
-        >>> LinkTable(np.zeros((50, 0)), (), {"a.org": 20, "b.org": 5}, ("a.org",)).notes
-        ['left out as popular: a.org (40% of the pages), and 1 host that is popular everywhere']
+        >>> LinkTable(np.zeros((50, 0)), (), {"a.com": 20, "b.com": 5}).notes
+        ['left out as popular: a.com (20 pages), b.com (5 pages)']
         """
-        n = max(1, self.table.shape[0])
-        told = []
-        if self.popular:
-            named = [f"{host} ({self.popular[host] / n:.0%} of the pages)" for host in self.here]
-            more = len(named) - _NAMED
-            parts = named[:_NAMED] + ([f"{more:,} more"] if more > 0 else [])
-            known = len(self.popular) - len(self.here)
-            if known:
-                what = "host that is" if known == 1 else "hosts that are"
-                parts.append(f"{'and ' if parts else ''}{known:,} {what} popular everywhere")
-            told.append(f"left out as popular: {', '.join(parts)}")
-        if self.kept:
-            named = [f"{host} ({count / n:.0%})" for host, count in self.kept.items()]
-            told.append(
-                f"{', '.join(named)} would be popular by its share of the pages, but stays: "
-                "without it no two names share a link"
-            )
-        return told
+        if not self.popular:
+            return []
+        named = [f"{host} ({n:,} page{'s' * (n != 1)})" for host, n in self.popular.items()]
+        more = len(named) - _NAMED
+        named[_NAMED:] = [f"{more:,} more"] if more > 0 else []
+        return [f"left out as popular: {', '.join(named)}"]
 
 
-def link_table(
-    pages: Sequence[Page],
-    *,
-    popular: Iterable[str] = POPULAR_HOSTS,
-    popular_share: float = 0.25,
-) -> LinkTable:
+def link_table(pages: Sequence[Page], *, popular: Iterable[str] = POPULAR_HOSTS) -> LinkTable:
     """The places of each page: its own and those in it, without popular hosts.
 
     Parameters
     ----------
     pages : sequence of Page
     popular : iterable of str
-        Hosts that are popular everywhere; those below them are too.
-    popular_share : float
-        A host that more than this share of the pages has (and more than ten pages) is
-        popular here, above 0 and at most 1. Where pages of different names share no place
-        but on such hosts, the rarest of these through which they do stays, if at most half of
-        the pages have it.
+        Hosts that are popular everywhere; those below them are too. How many of the pages have
+        a host does not make it popular: it may be what the circle shares.
 
     Examples
     --------
@@ -120,20 +90,11 @@ def link_table(
     >>> found.places, found.table.toarray().tolist(), found.popular
     (('sea.org/ann',), [[1.0], [1.0]], {'maps.google.com': 1, 'x.com': 1})
     """
-    if not isinstance(popular_share, numbers.Real) or not 0 < popular_share <= 1:
-        raise InputError(f"popular_share={popular_share!r}; it must be above 0 and at most 1")
-    hosts = frozenset(popular)
+    known = frozenset(popular)
     found = [_places(page) for page in pages]
     spread = Counter(host for places in found for host in {host_of(place) for place in places})
-    most = max(_FEW, popular_share * len(pages))
-    out = {host: n for host, n in spread.items() if n > most or is_popular(host, hosts)}
-    order = sorted(out, key=lambda host: (-out[host], host))
-    here = [host for host in order if not is_popular(host, hosts)]
-    shared = _shared_hosts(pages, found) if here else set()
-    kept: dict[str, int] = {}
-    if shared and shared <= out.keys():
-        few = [h for h in here if h in shared and out[h] <= _MOST_KEPT * len(pages)]
-        kept = {host: out.pop(host) for host in few[-1:]}
+    order = sorted(spread, key=lambda host: (-spread[host], host))
+    out = {host: spread[host] for host in order if is_popular(host, known)}
     numbered: dict[str, int] = {}
     indices: list[int] = []
     indptr = [0]
@@ -146,22 +107,8 @@ def link_table(
         shape=(len(pages), len(numbered)),
     )
     table.sort_indices()
-    return LinkTable(
-        table,
-        tuple(numbered),
-        {host: out[host] for host in order if host in out},
-        tuple(host for host in here if host in out),
-        kept,
-    )
-
-
-def _shared_hosts(pages: Sequence[Page], found: Sequence[list[str]]) -> set[str]:
-    """Hosts of the places that pages of more than one name have."""
-    whose: dict[str, set[str]] = defaultdict(set)
-    for page, places in zip(pages, found, strict=True):
-        for place in places:
-            whose[place].add(page.name)
-    return {host_of(place) for place, names in whose.items() if len(names) > 1}
+    hosts = {host: spread[host] for host in order if host not in out}
+    return LinkTable(table, tuple(numbered), out, hosts)
 
 
 def _places(page: Page) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -50,6 +51,8 @@ _CUTS = 40
 _LINK_PART = 6 / 7
 #: A page of the link core whose words come later than at twice the core's size is doubted.
 _DOUBT = 2
+#: Links and words disagree if they share fewer pages than this many times what chance gives.
+_LIFT = 1.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,8 @@ class Appearances:
         Words by which a one-class method goes, the most telling first.
     notes : tuple of str
         What one should know about this answer.
+    disagreement : str
+        Why the answer is in doubt, where links and words point to different pages.
     """
 
     method: str
@@ -82,6 +87,7 @@ class Appearances:
     levels: tuple[Level, ...] = ()
     topical_words: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    disagreement: str = ""
 
     @property
     def in_core(self) -> Flags:
@@ -138,7 +144,8 @@ def find_appearances(
         components whose words are closest to it. ``agglomerative`` and ``comraf``: clusters of
         pages by their words, merged until the one that shares most links has about the size
         wanted; the core is that whole cluster, whatever its size. ``occc`` and ``ltb``:
-        one-class clustering by words. ``links+...``: both together, see `guided`.
+        one-class clustering by words. ``links+...``: both together, see `guided`; a warning
+        tells where the two disagree about the core.
     n_core : int, optional
         Pages to take.
     share : float
@@ -331,6 +338,7 @@ def _hybrid(
         note = "no two pages of different names share a link: the order is of words alone"
         return replace(other, method=method, core=other.ranking[:n], notes=(*other.notes, note))
     by_links = _links(evidence, n)
+    words = _one_class("ltb", evidence, n, seed) if guided or name == "comraf" else None
     if guided:
         other = _guided(name, evidence, n, effort, seed)
         place = np.empty(len(other.ranking), dtype=np.int64)
@@ -350,8 +358,32 @@ def _hybrid(
         left = int((evidence.component == evidence.core_component).sum() - first.sum())
         notes += [f"the words of {left:,} of them contradict that"] if left else []
     return replace(
-        other, method=method, ranking=ranking, core=ranking[:n], scores=scores, notes=tuple(notes)
+        other,
+        method=method,
+        ranking=ranking,
+        core=ranking[:n],
+        scores=scores,
+        notes=tuple(notes),
+        disagreement=_disagreement(evidence, (words or other).ranking[:n]),
     )
+
+
+def _disagreement(evidence: Evidence, core: Ints) -> str:
+    """Warn if the pages that links connect are hardly the ones that words put first."""
+    inside = evidence.component == evidence.core_component
+    shared, chance = int(inside[core].sum()), inside.mean() * len(core)
+    if shared >= _LIFT * chance:
+        return ""
+    hosts = [f"{host} ({n:,})" for host, n in list(evidence.links.hosts.items())[:3]]
+    text = (
+        f"links and words disagree about the core: links connect {int(inside.sum()):,} of "
+        f"{len(inside):,} pages, and {shared:,} of the {len(core):,} that words alone put first "
+        f"are among them, where chance gives {chance:.0f}; the hosts on most pages are "
+        f"{', '.join(hosts)}: if one of them is a counter, a shop or the like, name it in "
+        "--popular FILE (in Python gather(popular=...)); otherwise compare with the method ltb"
+    )
+    warnings.warn(text, stacklevel=4)
+    return text
 
 
 def _guided(name: str, evidence: Evidence, n: int, effort: str, seed: Any) -> Appearances:

@@ -132,7 +132,7 @@ def files_of(
         "core": len(found.core),
         "popular_hosts": found.evidence.links.popular,
         "score": None if score is None else score._asdict(),
-        "notes": [*found.evidence.links.notes, *found.notes],
+        "notes": [*found.evidence.links.notes, *found.notes, *filter(None, [found.disagreement])],
         "files": [RESULT_FILE, *files],
         "folders": [],
     }

@@ -123,12 +123,6 @@ def appearances(
             show_default=False,
         ),
     ] = None,
-    popular_share: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE", help="Hosts on more than this share of the pages are popular too."
-        ),
-    ] = 0.25,
     seed: Annotated[
         int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="Seed of chance.")
     ] = 0,
@@ -151,8 +145,6 @@ def appearances(
     if number is not None and share is not None:
         raise InputError("-n and --share both say how many pages to take; give one of them")
     part = _share(share or _DEFAULT_SHARE)
-    if not 0 < popular_share <= 1:
-        raise InputError(f"--popular-share {popular_share}: it must be above 0 and at most 1")
     check_path(folder)
     # pages have no notes of a collection that would say it
     warnings.simplefilter("default", SegmentationWarning)
@@ -173,9 +165,7 @@ def appearances(
     if number is not None and not 1 <= number < n:
         raise InputError(f"-n {number}: there are {n:,} pages; take at least 1 and fewer than all")
     try:
-        evidence = gather(
-            reading.pages, background=general, popular=hosts, popular_share=popular_share
-        )
+        evidence = gather(reading.pages, background=general, popular=hosts)
         found = find_appearances(
             evidence,
             method=method.value,
@@ -192,7 +182,7 @@ def appearances(
         "published": published,
         "background": background,
         "language": language,
-        "popular_share": popular_share,
+        "popular": None if popular is None else str(popular),
         "seed": seed,
     }
     write_folder(out, files_of(found, source=str(folder), asked=asked), force=force)
