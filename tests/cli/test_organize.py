@@ -45,7 +45,7 @@ def test_folders_are_found_again(organized: Path) -> None:
     assert scores["classes"] == scores["clusters"] == 8
     assert scores["micro_accuracy"] > 0.85
     assert scores["items_without_class"] == 0
-    assert "micro accuracy" in comraf("evaluate", organized).stdout
+    assert "one-to-one accuracy" in comraf("evaluate", organized).stdout
 
 
 def test_confident_documents_are_right_more_often(organized: Path) -> None:

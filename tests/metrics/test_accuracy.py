@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.metrics import macro_accuracy, micro_accuracy, well_balanced
+from comraf.metrics import (
+    contingency,
+    macro_accuracy,
+    micro_accuracy,
+    one_to_one_accuracy,
+    told_scores,
+    well_balanced,
+)
 
 PAIRS = st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 5)), min_size=1, max_size=50)
 
@@ -120,3 +127,35 @@ def test_well_balanced_accuracy_is_a_classifiers(pairs: list[tuple[str, int]]) -
     assert sorted(name.values()) == sorted(set(truth))
     right = sum(name[c] == t for t, c in pairs)
     assert micro_accuracy(truth, labels) == right / len(truth)
+
+
+@given(PAIRS)
+def test_one_to_one_accuracy_is_the_best_pairing(pairs: list[tuple[str, int]]) -> None:
+    """As scipy's dense solver finds it; never above purity, and equal where well balanced."""
+    from scipy.optimize import linear_sum_assignment
+
+    truth, labels = _split(pairs)
+    table = contingency(truth, labels).to_sparse().toarray()
+    best = table[linear_sum_assignment(table, maximize=True)].sum() / len(truth)
+    assert one_to_one_accuracy(truth, labels) == pytest.approx(best)
+    assert best <= micro_accuracy(truth, labels)
+    if well_balanced(truth, labels):
+        assert best == micro_accuracy(truth, labels)
+
+
+def test_one_to_one_accuracy_of_singletons_is_small_and_needs_little_memory() -> None:
+    """20,000 groups of one item for 20,000 halves of classes: one right in two, no dense table."""
+    assert one_to_one_accuracy([i // 2 for i in range(20_000)], range(20_000)) == 0.5
+
+
+def test_purity_of_many_small_groups_is_said_to_be_inflated() -> None:
+    """33 groups for 5 classes: purity says why it is high; 5 groups for 5: nothing to say."""
+    classes = [i % 5 for i in range(330)]
+    small = {
+        s.name: s for s in told_scores(classes, [i % 5 + 5 * (i % 33 // 5) for i in range(330)])
+    }
+    assert small["purity"].value == 1.0 > 0.3 > small["one-to-one accuracy"].value
+    assert "35 groups for 5 classes it is high by itself" in small["purity"].meaning
+    assert (
+        "high by itself" not in {s.name: s.meaning for s in told_scores(classes, classes)}["purity"]
+    )

@@ -107,12 +107,17 @@ def test_timeline_and_truth_count_every_document(solved: Solved, sample_data: Re
 
 
 def test_scores_are_those_of_the_metrics(solved: Solved, sample_data: ReportData) -> None:
-    """Accuracy and NMI against the known classes, or the ones that are given."""
-    from comraf.metrics import micro_accuracy
+    """All four against the known classes, each explained, or the ones that are given."""
+    from comraf.metrics import told_scores
 
     shelf, graph, result = solved
-    accuracy = micro_accuracy(shelf.truth, result.labels["documents"])
-    assert sample_data.scores[0].value == pytest.approx(accuracy)
+    told = told_scores(shelf.truth, result.labels["documents"], "messages")
+    assert [(s.name, s.value, s.meaning) for s in sample_data.scores] == [*told]
+    assert [score.name for score in told] == ["one-to-one accuracy", "purity", "NMI", "ARI"]
+    page = render(sample_data)
+    for name, value, meaning in told:
+        assert f'{name}</span></td><td class="num">{value:.3f}' in page.replace("\n", "")
+        assert meaning[:60] in page
     given = report_data(shelf, graph, result, scores=[Score("mine", 0.5)])
     assert [score.name for score in given.scores] == ["mine"]
 

@@ -20,11 +20,15 @@ The classes are its column "truth", or come from a file with an item and its cla
 --labels has them. Items whose class is not known are left out, and so are items whose label
 the search was given (the column "label"): it is no feat to find those again.
 
+Each score is shown with what it means, then how many items of each class each group holds;
+--out writes this table to a CSV file, and --json prints all of it.
+
 \b
 Examples:
   comraf evaluate mail-groups
   comraf evaluate mail-groups --truth classes.csv
   comraf evaluate mail-groups --truth classes.csv --labelled
+  comraf evaluate mail-groups --out classes-by-groups.csv
 """
 
 _HOW = (
@@ -55,11 +59,24 @@ def evaluate(
         bool,
         typer.Option("--labelled", help="Also score the items whose label the search was given."),
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a CSV file: classes by groups, in numbers of items.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of --out if it is there.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Score groups against known classes."""
     from comraf import metrics
+    from comraf.cli.kept import check_csv, write_csv
 
+    check_csv(out, force)
     path = clusters / "clusters.csv" if clusters.is_dir() else clusters
     if clusters.is_dir() and not path.is_file():
         raise ReadError(
@@ -100,30 +117,101 @@ def evaluate(
     if len({known[item] for item in items}) == 1:
         complain("warning", f"{ONE_CLASS}: any groups would score the same")
     classes, labels = [known[item] for item in items], [found[item] for item in items]
+    table = metrics.contingency(classes, labels)
+    # by number, as everywhere else; classes with the most items first
+    groups = sorted(table.clusters, key=lambda g: (not f"{g}".isdecimal(), len(f"{g}"), f"{g}"))
+    sizes = dict(zip(table.categories, table.category_sizes.tolist(), strict=True))
+    cells: dict[str, dict[str, int]] = {
+        f"{name}": {} for name in sorted(sizes, key=lambda name: (-sizes[name], f"{name}"))
+    }
+    for row, column, n in zip(table.rows, table.columns, table.counts.tolist(), strict=True):
+        cells[f"{table.categories[column]}"][f"{table.clusters[row]}"] = n
+    if out is not None:
+        lines = ([name, *(held.get(f"{g}", 0) for g in groups)] for name, held in cells.items())
+        write_csv(out, ["class", *(f"group {group}" for group in groups)], lines)
     pairs = metrics.pairwise_precision_recall_f(classes, labels)
-    scores = {
+    told = metrics.told_scores(classes, labels)
+    counts = {
         "items": len(items),
         "items_without_class": sum(1 for item in found if not known.get(item)),
         **({"items_labelled": n_given} if n_given else {}),
-        "classes": len(set(classes)),
-        "clusters": len(set(labels)),
-        "micro_accuracy": metrics.micro_accuracy(classes, labels),
-        "macro_accuracy": metrics.macro_accuracy(classes, labels),
-        "nmi": metrics.nmi(classes, labels),
-        "ari": metrics.ari(classes, labels),
-        "pairwise_precision": pairs.precision,
-        "pairwise_recall": pairs.recall,
-        "pairwise_f": pairs.f,
-        "well_balanced": metrics.well_balanced(classes, labels),
+        "classes": len(cells),
+        "clusters": len(groups),
     }
+    balanced = metrics.well_balanced(classes, labels)
+    macro = metrics.macro_accuracy(classes, labels)
     if as_json:
         import json
 
+        values = {score.name.lower().replace("-", "_").replace(" ", "_"): score for score in told}
+        scores = {
+            **counts,
+            **{name: score.value for name, score in values.items()},
+            # the same as purity, under its older name
+            "micro_accuracy": values["purity"].value,
+            "macro_accuracy": macro,
+            "pairwise_precision": pairs.precision,
+            "pairwise_recall": pairs.recall,
+            "pairwise_f": pairs.f,
+            "well_balanced": balanced,
+            "meanings": {name: score.meaning for name, score in values.items()},
+            "classes_by_clusters": cells,
+        }
         typer.echo(json.dumps(scores))
         return
-    for name, value in scores.items():
-        shown = f"{value:.4f}" if isinstance(value, float) else f"{value}"
-        typer.echo(f"{name.replace('_', ' '):22}{shown}")
+    rows = [
+        *((score.name, f"{score.value:.4f}", score.meaning) for score in told),
+        (
+            "macro accuracy",
+            f"{macro:.4f}",
+            "mean over groups of the share of their commonest class",
+        ),
+        (
+            "pairwise precision",
+            f"{pairs.precision:.4f}",
+            "of pairs in one group: share of one class",
+        ),
+        ("pairwise recall", f"{pairs.recall:.4f}", "of pairs in one class: share in one group"),
+        ("pairwise F", f"{pairs.f:.4f}", "harmonic mean of these two"),
+        (
+            "well balanced",
+            "yes" if balanced else "no",
+            f"{'each' if balanced else 'not every'} class is the commonest of exactly one group: "
+            "only where each is, purity may be set beside the accuracy of a classifier",
+        ),
+    ]
+    _show(counts, rows, cells, [f"{group}" for group in groups])
+
+
+def _show(
+    counts: dict[str, int],
+    rows: list[tuple[str, str, str]],
+    cells: dict[str, dict[str, int]],
+    groups: list[str],
+) -> None:
+    """Print the scores with their meanings, and the classes by groups in as wide parts as fit."""
+    from comraf.cli.show import MOST_SHOWN, clean, open_console, show_table, tell
+    from comraf.cli.table import Facts
+
+    console = open_console()
+    for name, number in counts.items():
+        tell(console, f"{name.replace('_', ' '):22}{number}")
+    for name, value, meaning in rows:
+        tell(console, f"{name:22}{value:8}{meaning}", indent=30)
+    shown = [clean(name, 24) for name in list(cells)[:MOST_SHOWN]]
+    wide = max(len(clean(group)) for group in groups[:MOST_SHOWN])
+    wide = 2 + max(wide, max(len(f"{n}") for held in cells.values() for n in held.values()))
+    step = max(1, (console.width - max(map(len, shown)) - 4) // wide)
+    tell(console, "Classes (lines) by groups (columns), in numbers of items:")
+    for start in range(0, min(len(groups), MOST_SHOWN), step):
+        part = groups[start : min(start + step, MOST_SHOWN)]
+        columns = [
+            Facts(group, [f"{held.get(group, '.')}" for held in list(cells.values())[:MOST_SHOWN]])
+            for group in part
+        ]
+        show_table(console, [Facts("class", shown, right=False), *columns], [])
+    if len(groups) > MOST_SHOWN or len(cells) > MOST_SHOWN:
+        tell(console, f"The first {MOST_SHOWN} of each are shown; --out FILE writes all.")
 
 
 def _classes(path: Path) -> dict[str, str]:

@@ -455,23 +455,21 @@ def show(done: Organized, place: Path) -> None:
 def _scored(done: Organized, n_groups: int) -> str:
     """How well the groups agree with the known classes of documents whose label was not given."""
     from comraf.cli.naming import noun_of
-    from comraf.metrics import micro_accuracy, nmi
+    from comraf.metrics import told_scores
 
     many = f"{noun_of(done.collection)}s"
     rest = done.unlabelled
-    truth = [(done.collection.truth or ())[i] for i in rest]
-    classes = len(set(truth) - {None, ""})
+    truth = [(done.collection.truth or ())[i] or None for i in rest]
+    classes = len(set(truth) - {None})
     if not classes:
         return f"Known classes: all {many} that have one were labelled, so nothing to score."
     if classes == 1:
         return f"Known classes: {ONE_CLASS}."
     caution, where = "", ""
     if n_groups > 1.5 * classes:
-        caution = f" With {n_groups} groups for {classes} classes, accuracy is easily high."
+        caution = f" With {n_groups} groups for {classes} classes, purity is easily high."
     if len(rest) < len(done.collection):
         where = f", on the {len(rest):,} {many} without a label"
-    labels = done.organizer.labels_[rest]
-    return (
-        f"Against the known classes: {micro_accuracy(truth, labels):.1%} accuracy, "
-        f"NMI {nmi(truth, labels):.3f}{where}.{caution}"
-    )
+    scores = told_scores(truth, done.organizer.labels_[rest])
+    told = ", ".join(f"{score.name} {score.value:.3f}" for score in scores)
+    return f"Against the known classes: {told}{where}.{caution} comraf evaluate explains them."

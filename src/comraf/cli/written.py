@@ -190,7 +190,7 @@ def _scores(done: Organized) -> list[Score] | None:
     if truth is None or len(rest) == len(done.collection):
         return None
     from comraf.cli.naming import noun_of
-    from comraf.metrics import micro_accuracy, nmi
+    from comraf.metrics import told_scores
     from comraf.report import Score
 
     classes, labels = [truth[i] or None for i in rest], done.organizer.labels_[rest]
@@ -199,12 +199,8 @@ def _scores(done: Organized) -> list[Score] | None:
     many = f"{noun_of(done.collection)}s"
     on = f"on the {len(rest):,} {many} without a label"
     return [
-        Score(
-            f"accuracy on {len(rest):,} unlabelled",
-            micro_accuracy(classes, labels),
-            f"share of {many} that belong to the commonest class of their group, {on}",
-        ),
-        Score("NMI", nmi(classes, labels), f"information shared with the classes, 0 to 1, {on}"),
+        Score(f"{name} on {len(rest):,} unlabelled", value, f"{meaning}; {on}")
+        for name, value, meaning in told_scores(classes, labels, many)
     ]
 
 

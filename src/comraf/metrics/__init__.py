@@ -18,21 +18,30 @@ Examples
 0.8
 """
 
-from comraf.metrics.accuracy import macro_accuracy, micro_accuracy, well_balanced
+from comraf.metrics.accuracy import (
+    macro_accuracy,
+    micro_accuracy,
+    one_to_one_accuracy,
+    well_balanced,
+)
 from comraf.metrics.agreement import ari, nmi, pairwise_precision_recall_f
 from comraf.metrics.contingency import Contingency, contingency
 from comraf.metrics.one_class import one_class_precision_recall_f
 from comraf.metrics.scores import PrecisionRecallF
+from comraf.metrics.told import Told, told_scores
 
 __all__ = [
     "Contingency",
     "PrecisionRecallF",
+    "Told",
     "ari",
     "contingency",
     "macro_accuracy",
     "micro_accuracy",
     "nmi",
     "one_class_precision_recall_f",
+    "one_to_one_accuracy",
     "pairwise_precision_recall_f",
+    "told_scores",
     "well_balanced",
 ]

@@ -151,7 +151,8 @@ def report_data(
     known : sequence of str
         What was known before the search, and how far the groups keep to it.
     scores : sequence of Score, optional
-        Agreement with the known classes; otherwise accuracy and NMI where classes are known.
+        Agreement with the known classes; otherwise one-to-one accuracy, purity, NMI and ARI,
+        where classes are known.
     include_text : bool
         False leaves out whatever was written in or about single documents, and replaces the
         names of people; see :mod:`comraf.report.veil`.
@@ -403,16 +404,9 @@ def _scores(
 ) -> tuple[Score, ...]:
     if truth is None or len({value for value in truth if value is not None}) < 2:
         return ()
-    from comraf.metrics import micro_accuracy, nmi
+    from comraf.metrics import told_scores
 
-    return (
-        Score(
-            "accuracy",
-            float(micro_accuracy(truth, labels)),
-            f"share of {plural(kind)} that belong to the commonest class of their group",
-        ),
-        Score("NMI", float(nmi(truth, labels)), "information shared with the classes, 0 to 1"),
-    )
+    return tuple(Score(*told) for told in told_scores(truth, labels, plural(kind)))
 
 
 def _skipped(collection: CollectionLike, include_text: bool) -> Skipped | None:

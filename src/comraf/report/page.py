@@ -97,7 +97,7 @@ def _opening(data: ReportData) -> Markup:
         sentence.append(f" From {day(data.first)} to {day(data.last)}.")
     for score in data.scores[:1]:
         # Only the first letter: names of measures have capitals of their own.
-        name = plain(score.name, 40)
+        name = plain(score.name, 60)
         sentence += [
             " ",
             user(name[:1].upper() + name[1:]),

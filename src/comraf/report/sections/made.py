@@ -40,7 +40,7 @@ def against_classes(data: ReportData) -> Section | None:
                 "tr",
                 el("td", user(score.name, 60)),
                 el("td", f"{score.value:.3f}", class_="num"),
-                el("td", user(score.meaning, 200), class_="soft"),
+                el("td", user(score.meaning, 300), class_="soft"),
             )
             for score in data.scores
         ]
