@@ -72,6 +72,36 @@ def test_guesses_are_told_as_options(reviews: Path) -> None:
     assert "--title title --text review --values product,buyer" in said
 
 
+def test_columns_come_with_reasons(tmp_path: Path) -> None:
+    """Why a column is what it is, or nothing, is told by inspect and stands in the report."""
+    rows = "".join(
+        f"{i},http://x.org/films/{i},The {w} of {'Rome Paris Oslo'.split()[i % 3]},{'ab'[i % 2]}\n"
+        for i, w in enumerate("gun tank fight kiss bride heart ghost blood grave storm".split() * 3)
+    )
+    (tmp_path / "films.csv").write_text("id,imdb_link,movie_title,tag\n" + rows)
+    said = " ".join(comraf("inspect", tmp_path / "films.csv").stdout.split())
+    assert "looking at them: --id id --text movie_title --values tag" in said
+    assert "why these columns: by name: 'id', 'movie_title'; few different entries: 'tag'" in said
+    assert "columns left out: 'imdb_link' (links)" in said
+    out = tmp_path / "out"
+    asked = ("organize", tmp_path / "films.csv", "-k", 3, "--effort", "quick", "-q", "--out", out)
+    assert comraf(*asked).exit_code == 0
+    report = (out / "report.html").read_text()
+    assert "few different entries" in report
+    assert "(links)" in report
+    assert ",The gun of Rome," in (out / "clusters.csv").read_text()
+
+
+def test_a_table_of_values_alone_is_organised(tmp_path: Path) -> None:
+    """Columns of single values make the groups where there is nothing else."""
+    rows = ["bell,wood\n" if i % 2 else "flat,grass\n" for i in range(20)]
+    (tmp_path / "m.csv").write_text("cap,habitat\n" + "".join(rows))
+    asked = ("organize", tmp_path / "m.csv", "-k", 2, "--effort", "quick", "--out", tmp_path / "o")
+    answer = comraf(*asked)
+    assert answer.exit_code == 0, answer.output
+    assert "in 2 groups by cap (2), habitat (2)." in answer.stdout
+
+
 def test_an_answer_without_text(mailbox: Path, tmp_path: Path) -> None:
     """The short answer of --no-text is described too, by the sizes of its groups."""
     out = tmp_path / "out"

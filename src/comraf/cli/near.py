@@ -244,11 +244,12 @@ class Near:
         out = []
         for note in notes:
             start, found, columns = note.partition(_LEFT_OUT)
+            columns, _, why = columns.rpartition(" (")
             left = [c for c in columns.split(", ") if c != repr(str(self.embeddings))]
             if not found or start:
                 out.append(note)
             elif left:
-                out.append(_LEFT_OUT + ", ".join(left))
+                out.append(f"{_LEFT_OUT}{', '.join(left)} ({why}")
         return out
 
     def among(

@@ -269,7 +269,7 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
     more = [
         name
         for name in _guessed_values(asked, collection, there)
-        if not _are_links(name, collection)
+        if name not in by and not _are_links(name, collection)
     ]
     if collection.photos is not None and "months" in there:
         more.insert(0, "months")
@@ -317,7 +317,9 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
         # few pages share any link, so they are asked for
         if _are_links("links", collection):
             guessed.append("links")
-        return [side for side in default_sides(list(there)) if side not in guessed]
+        usual = default_sides(list(there))
+        # where there is nothing else, columns of single values are what there is to go by
+        return [side for side in usual if side not in guessed] or usual
     if not asked.by:
         raise InputError(f"--by names no side; there are {', '.join(there)}")
     more = [] if collection.photos is None else ["neighbours"]  # made when they are named

@@ -50,6 +50,7 @@ COUNTED = SEPARATOR
 
 _MOST_ITEMS = 1000
 _MOST_TEXT = 4_000_000
+_LINE = 100
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -270,7 +271,7 @@ class _Maker:
         chunk = self.chunk
         chunk.units.append(unit)
         chunk.ids.append(_storable(item.id))
-        chunk.titles.append(_storable(item.title))
+        chunk.titles.append(_storable(item.title or first_line(item.text)))
         chunk.texts.append(_storable(item.text))
         chunk.sources.append(_storable(item.source))
         chunk.digests.append(item.digest or digest_of(item.title, item.text))
@@ -305,6 +306,20 @@ class _Maker:
         self.rows["dates"].names = list(self.days)
         self.chunk.raws = {name: rows.block() for name, rows in self.rows.items()}
         return self.chunk
+
+
+def first_line(text: str) -> str:
+    r"""What a text without a title is called: its first line, or the beginning of a long one.
+
+    Examples
+    --------
+    >>> first_line("\n  Old pumps\nThey leak."), first_line("word " * 40)[-10:]
+    ('Old pumps', 'word word…')
+    """
+    line = next((line for line in text[:2000].split("\n") if line.strip()), "").strip()
+    if len(line) <= _LINE:
+        return line
+    return f"{line[:_LINE].rpartition(' ')[0] or line[:_LINE]}…"
 
 
 def _storable(text: str) -> str:

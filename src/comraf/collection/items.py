@@ -27,7 +27,7 @@ __all__ = [
     "digest_of",
 ]
 
-READING_VERSION = 2
+READING_VERSION = 3
 """Changes when the same bytes would give other items, so that stored ones are not reused."""
 
 Role = Literal["from", "to", "cc", "author"]

@@ -28,7 +28,7 @@ def reader_signature(reader: Reader) -> str:
     ...     def __init__(self):
     ...         self.path, self.quotes = "somewhere", "keep"
     >>> reader_signature(Plain())
-    "text 2 quotes='keep'"
+    "text 3 quotes='keep'"
     """
     options = getattr(reader, "__dict__", {})
     shown = [

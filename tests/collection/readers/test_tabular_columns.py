@@ -39,7 +39,12 @@ def test_everything_is_guessed_and_told() -> None:
         truth="label",
     )
     assert notes[0].startswith("columns chosen by looking at them: id='ID'")
-    assert notes[1] == "columns left out: 'rating'"
+    assert notes[1] == (
+        "why these columns: by name: 'ID', 'Created At', 'label', 'Title', 'Authors'; "
+        "longest cells: 'abstract'; several entries in a cell: 'tags'; "
+        "few different entries: 'color'"
+    )
+    assert notes[2] == "columns left out: 'rating' (numbers)"
 
 
 def test_what_is_given_is_taken() -> None:
@@ -141,4 +146,74 @@ def test_a_column_of_vectors_is_no_side(as_text: bool) -> None:
     columns, notes = choose_columns(list(rows[0]), rows)
     assert columns.text == ("said",)
     assert [name for name, _ in columns.lists] == ["years"]
-    assert "columns left out: 'meaning'" in notes
+    assert "columns left out: 'meaning' (numbers)" in notes
+
+
+def test_links_ids_and_tags_are_no_text() -> None:
+    """A table of films without a plot is read by its titles, its people and its lists."""
+    rows: list[Row] = [
+        {
+            "color": "Color" if i % 4 else "Black and White",
+            "director_name": f"Dora {chr(65 + i % 7)}ell",
+            "gross": 1000 * i,
+            "actor_1_name": f"Al {chr(65 + i % 11)}ox",
+            "movie_title": f"The {chr(65 + i)} of Summer",
+            "plot_keywords": f"love|sea|city {i % 5}|a long walk home {i % 3}",
+            "movie_imdb_link": f"http://www.imdb.com/title/tt{3332000 + i}/?ref_=fn_tt_tt_1",
+            "code": f"tt{3332000 + i}-abcdefghijklmnopqrstuvwxyz",
+            "seen": f"2001-02-{i + 1:02} 10:00",
+            "again": f"2002-03-{i + 1:02} 11:00:00",
+            "title_year": 1980 + i,
+            "nothing": "",
+            "studio": "Old",
+        }
+        for i in range(24)
+    ]
+    columns, notes = choose_columns(list(rows[0]), rows)
+    assert columns.text == ("movie_title",)
+    assert columns.date == "title_year"
+    assert [name for name, _, _ in columns.people] == ["director_name", "actor_1_name"]
+    assert columns.lists == (("plot_keywords", "|"),)
+    assert columns.values == ("color",)
+    for left in (
+        "'gross' (numbers)",
+        "'movie_imdb_link' (links)",
+        "'code' (ids)",
+        "'seen', 'again' (more dates)",
+        "'nothing' (empty)",
+        "'studio' (always the same)",
+    ):
+        assert f"columns left out: {left}" in notes
+
+
+def test_a_tag_beside_a_title_is_a_value() -> None:
+    """The title is the text; the tag, of few different entries, is a side."""
+    rows: list[Row] = [
+        {"id": i, "title": f"Short {i}", "tag": "a rather long tag" if i % 2 else "b"}
+        for i in range(12)
+    ]
+    columns, _ = choose_columns(["id", "title", "tag"], rows)
+    assert columns == Columns(text=("title",), id="id", values=("tag",))
+
+
+def test_names_are_titles_or_values() -> None:
+    """Names that differ name the rows; names that come again are a side; codes are neither."""
+    rows: list[Row] = [
+        {
+            "productName": f"Kettle {chr(97 + i)} of steel",
+            "shop_name": f"Shop {i % 2}",
+            "about": f"It boils water number {i} in a minute or two, and then it sings.",
+        }
+        for i in range(12)
+    ]
+    columns, _ = choose_columns(list(rows[0]), rows)
+    assert (columns.title, columns.values) == ("productName", ("shop_name",))
+    coded: list[Row] = [{"name": f"n{i}", "about": f"words of sense {i}"} for i in range(12)]
+    assert choose_columns(["name", "about"], coded)[0] == Columns(text=("about",))
+
+
+def test_a_table_without_text_is_read_by_its_values() -> None:
+    """Nothing is taken for text only because nothing else is left."""
+    rows: list[Row] = [{"cap": "bell" if i % 2 else "flat", "odor": "none"} for i in range(12)]
+    columns, _ = choose_columns(["cap", "odor"], rows)
+    assert columns == Columns(values=("cap",))

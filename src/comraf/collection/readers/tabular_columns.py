@@ -4,11 +4,13 @@ The guesses, made on the first rows and always told to the user:
 
 - *id*: called ``id``, ``key``, ``doi`` or alike, and never twice the same;
 - *date*: called ``date``, ``time``, ``year`` or alike and made of dates;
-- *people*: called ``author``, ``from``, ``to`` or alike;
+- *people*: called ``author``, ``from``, ``to``, ``director_name`` or alike;
 - *truth*: called ``label``, ``class``, ``category`` or alike, with few values; it is
   never used for clustering, only for scoring;
-- *title*: called ``title``, ``subject`` or ``headline``, or so in another language;
-- *text*: of what is left, the column with the longest cells on average;
+- *title*: called ``title``, ``subject`` or ``headline``, or so in another language, or
+  ``movie_title``; else ``name``, if most are different;
+- *text*: of what is left, the column with the longest cells on average; never links, ids,
+  dates, lists, or a column with few different entries. Where there is none, the title;
 - *lists*: called ``tags``, ``keywords`` or alike, or lists by type, or short entries with
   separators that come again and again;
 - *values*: short cells with few distinct values. Numbers are left out unless asked for.
@@ -49,15 +51,29 @@ _NAMES = {
     "to": "to recipient recipients to_address",
     "cc": "cc",
     "author": "author authors creator creators writer writers speaker user username by "
-    "contributor contributors autor autoren auteur auteurs autore autori",
+    "contributor contributors autor autoren auteur auteurs autore autori director directors "
+    "actor actors actress editor editors producer composer artist artists singer reviewer",
     "lists": "tags tag keywords keyword topics topic categories subjects genres genre groups "
     "hashtags labels mesh areas skills ingredients",
+    "text": "text body content abstract review story comment message description",
+    "name": "name names",
 }
+# A longer name, such as movie_title, says the same with its last word.
+_ENDS = frozenset(
+    "id uuid title headline author authors director directors actor actors date year time "
+    "keywords keyword tags genres genre topics name".split()
+)
 _HINTS = {name: role for role, names in _NAMES.items() for name in names.split()}
 _ROLES: dict[str, Role] = {"from": "from", "to": "to", "cc": "cc", "author": "author"}
 _PLAIN = re.compile(r"[\W_]+")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_URL = re.compile(r"(?i)(?:https?://|ftp://|www\.)\S+")
+# One word with a digit in it, or an address: tt3332064, a/b.html, ann@x.org.
+_CODE = re.compile(r"(?=[!-~]*[\d@/])[!-~]+")
 # As much of a cell as says what it is.
 _ENOUGH = 10_000
+# Longer cells on average are texts, not entries.
+_SHORT = 60
 # A list of numbers, the beginning of which is enough, with a point or an exponent in it.
 _VECTOR = re.compile(r"\s*\[(?=[^\]]*[.e])\s*[-+]?[\d.][-+\d.e,\s]*(?:\]\s*)?$")
 _NUMBER = re.compile(r"[-+]?(?:\d[\d,]*)?\.?\d+(?:[eE][-+]?\d+)?%?")
@@ -152,10 +168,15 @@ def choose_columns(
         text_chosen = chooser.longest()
         if not text_chosen and found["title"] and title is None:
             text_chosen, found["title"] = found["title"], ""
+            chooser.guessed[chooser.guessed.index(f"title={text_chosen!r}")] = (
+                f"text={text_chosen!r}"
+            )
         texts: tuple[str, ...] = (text_chosen,) if text_chosen else ()
     else:
         texts = tuple(given_text)
-    if not texts and not found["title"]:
+    lists_chosen = chooser.lists(given_lists)
+    values_chosen = tuple(given_values) if given_values is not None else chooser.values()
+    if not (texts or found["title"] or people_chosen or lists_chosen or values_chosen):
         raise InputError(
             f"No column looks like text. The columns are: {_listed(names)}. Say which one holds "
             f"the text with text=...; a table of counts is read by "
@@ -167,8 +188,8 @@ def choose_columns(
         id=found["id"],
         date=found["date"],
         people=people_chosen,
-        lists=chooser.lists(given_lists),
-        values=tuple(given_values) if given_values is not None else chooser.values(),
+        lists=lists_chosen,
+        values=values_chosen,
         truth=found["truth"],
         truth_separator=chooser.truth_separator(found["truth"]),
         day_first=chooser.day_first(found["date"]),
@@ -206,6 +227,7 @@ class _Chooser:
         self.guess = guess
         self.free = dict.fromkeys(self.names)
         self.guessed: list[str] = []
+        self.reasons: dict[str, list[str]] = {}
         self.notes: list[str] = []
         self.cells = {
             name: [text for row in rows if (text := cell_text(cell_start(row.get(name), _ENOUGH)))]
@@ -228,21 +250,27 @@ class _Chooser:
             self.free.pop(name, None)
         return chosen
 
-    def take(self, name: str, role: str) -> str:
+    def take(self, name: str, role: str, why: str) -> str:
         self.free.pop(name, None)
         self.guessed.append(f"{role}={name!r}")
+        self.reasons.setdefault(why, []).append(name)
         return name
 
     def find(self, role: str) -> str:
         """Guess the one column of a role by its name and its cells."""
-        for name in list(self.free):
+        # a name that says it outright comes before one that ends so
+        for name in sorted(self.free, key=lambda name: _plain(name) not in _HINTS):
             if _hint(name) == role and self.fits(name, role):
-                return self.take(name, role)
+                return self.take(name, role, "by name")
         if role == "date":
             for name in list(self.free):
-                cells = self.cells[name]
-                if cells and not self.numeric(name) and self.dated(name) >= 0.9:
-                    return self.take(name, role)
+                if not self.numeric(name) and self.dated(name) >= 0.9:
+                    return self.take(name, role, "dates")
+        if role == "title":
+            for name in list(self.free):
+                most = not self.few(name) and not self.coded(name) and not self.numeric(name)
+                if _hint(name) == "name" and self.cells[name] and most:
+                    return self.take(name, role, "by name")
         return ""
 
     def fits(self, name: str, role: str) -> bool:
@@ -268,6 +296,19 @@ class _Chooser:
             return True
         return sum(_NUMBER.fullmatch(cell) is not None for cell in cells) > 0.8 * len(cells)
 
+    def coded(self, name: str) -> str:
+        """Say that the cells are links or ids, if they are: neither is text."""
+        cells = self.cells[name]
+        for what, pattern in (("links", _URL), ("ids", _CODE)):
+            if sum(pattern.fullmatch(cell) is not None for cell in cells) > 0.8 * len(cells):
+                return what
+        return ""
+
+    def few(self, name: str) -> bool:
+        """Tell whether short entries come again and again."""
+        cells = self.cells[name]
+        return 2 * len(set(cells)) <= len(cells) and self.mean_length(name) <= _SHORT
+
     def mean_length(self, name: str) -> float:
         cells = self.cells[name]
         return sum(map(len, cells)) / max(1, len(self.rows))
@@ -284,19 +325,25 @@ class _Chooser:
 
     def longest(self) -> str:
         """Guess the text: the column with the longest cells on average."""
-        able = [
-            name
-            for name in self.free
-            if self.cells[name] and not self.numeric(name) and not self.is_list(name)
-        ]
-        if not able:
-            return ""
-        return self.take(max(able, key=self.mean_length), "text")
+        able = [name for name in self.free if self.is_prose(name)]
+        return self.take(max(able, key=self.mean_length), "text", "longest cells") if able else ""
+
+    def is_prose(self, name: str) -> bool:
+        if not self.cells[name] or self.numeric(name) or self.is_list(name):
+            return False
+        if _hint(name) == "text":
+            return True
+        if self.few(name):
+            return False
+        listed = _hint(name) == "lists"
+        if listed and (self.mean_length(name) <= _SHORT or self.looks_listed(name)):
+            return False
+        return not self.coded(name) and self.dated(name) < 0.9
 
     def people(self, told: dict[str, str] | None) -> tuple[tuple[str, Role, str], ...]:
         if told is None:
             told = {
-                self.take(name, "people"): ""
+                self.take(name, "people", "by name"): ""
                 for name in list(self.free)
                 if _hint(name) in _ROLES and self.cells[name] and not self.numeric(name)
             }
@@ -312,7 +359,9 @@ class _Chooser:
     def lists(self, told: dict[str, str] | None) -> tuple[tuple[str, str], ...]:
         if told is None:
             told = {
-                self.take(name, "lists"): "" for name in list(self.free) if self.looks_listed(name)
+                self.take(name, "lists", "several entries in a cell"): ""
+                for name in list(self.free)
+                if self.looks_listed(name)
             }
         return tuple(
             (name, separator or guess_separator(self.cells[name]))
@@ -337,11 +386,11 @@ class _Chooser:
         if not self.guess:
             return ()
         return tuple(
-            self.take(name, "values")
+            self.take(name, "values", "few different entries")
             for name in list(self.free)
             if (cells := self.cells[name])
             and not self.numeric(name)
-            and self.mean_length(name) <= 60
+            and self.mean_length(name) <= _SHORT
             and 2 <= len(set(cells)) <= max(2, len(cells) // 2)
         )
 
@@ -365,9 +414,30 @@ class _Chooser:
     def tell(self, columns: Columns) -> None:
         if self.guessed:
             self.notes.insert(0, f"columns chosen by looking at them: {', '.join(self.guessed)}")
-        left = [name for name in self.names if name not in columns.used]
-        if left:
-            self.notes.append(f"columns left out: {_listed(left)}")
+            whys = (f"{why}: {_listed(names)}" for why, names in self.reasons.items())
+            self.notes.insert(1, f"why these columns: {'; '.join(whys)}")
+        left: dict[str, list[str]] = {}
+        for name in self.names:
+            if name not in columns.used:
+                left.setdefault(self.why_left(name), []).append(name)
+        self.notes += [f"columns left out: {_listed(names)} ({why})" for why, names in left.items()]
+
+    def why_left(self, name: str) -> str:
+        """Say why a column is of no use."""
+        cells = self.cells[name]
+        if not cells:
+            return "empty"
+        if not self.guess:
+            return "not asked for"
+        if self.numeric(name):
+            return "numbers"
+        if found := self.coded(name):
+            return found
+        if len(set(cells)) == 1:
+            return "always the same"
+        if self.dated(name) >= 0.9:
+            return "more dates"
+        return "nearly all different" if self.mean_length(name) <= _SHORT else "another text"
 
 
 def _is_vector(cell: object) -> bool:
@@ -380,5 +450,17 @@ def _is_vector(cell: object) -> bool:
     return isinstance(cell, str) and _VECTOR.match(cell[:_ENOUGH]) is not None
 
 
+def _plain(name: str) -> str:
+    return _PLAIN.sub("_", _HUMP.sub("_", name.strip())).strip("_").lower()
+
+
 def _hint(name: str) -> str:
-    return _HINTS.get(_PLAIN.sub("_", name.strip()).strip("_").lower(), "")
+    """What the name of a column says: itself, or its last word; director_name is a director."""
+    plain = _plain(name)
+    if plain in _HINTS:
+        return _HINTS[plain]
+    head, _, last = plain.rpartition("_")
+    if last == "name":
+        bearer = _HINTS.get(head.rstrip("_0123456789").rpartition("_")[2], "")
+        return bearer if bearer in _ROLES else "name"
+    return _HINTS[last] if last in _ENDS else ""
