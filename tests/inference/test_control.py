@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -90,3 +93,48 @@ def test_no_thread_outlives_the_work():
 def test_nothing_to_do():
     """No tasks, no threads, no results."""
     assert run_all([], 4, Control()) == []
+
+
+EVERYWHERE = """
+import signal, sys, time
+from comraf.inference.control import Control, Stopped, run_all
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def lines_until(press):
+    control, inside = Control(), []
+    def work():
+        for _ in range(8):
+            if control.stopped:
+                raise Stopped
+            time.sleep(0.0005)
+        return 2
+    def trace(frame, event, argument):
+        if event == "line" and "concurrent" in str(frame.f_back.f_code.co_filename):
+            inside.append(frame.f_lineno)
+            if len(inside) == press:
+                signal.raise_signal(signal.SIGINT)
+        return trace
+    sys.settrace(trace)
+    try:
+        results = run_all([lambda: 1, work, work], 2, control)
+    finally:
+        sys.settrace(None)
+    assert control.stopped == (len(inside) >= press), press
+    assert set(results) <= {None, 1, 2}, results
+    return len(inside)
+
+press = 1
+while lines_until(press) >= press:
+    press += 7
+assert press > 100, press
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs SIGINT")
+def test_ctrl_c_in_the_midst_of_waiting_for_threads_is_a_stop():
+    """At any line within the standard library's locks and futures: no error, no dead end."""
+    done = subprocess.run(
+        [sys.executable, "-c", EVERYWHERE], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr

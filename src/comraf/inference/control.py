@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numbers
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from comraf.errors import InputError
@@ -94,7 +95,7 @@ class Control:
     ) -> None:
         self.reporter = Reporter(listener)
         self._checkpoint = checkpoint
-        self._stop = threading.Event()
+        self._stop = False  # not an Event, whose lock a signal's handler might wait for for ever
         self._deadline: float | None = None
         limit = check_time_limit(time_limit)
         if limit is not None:
@@ -106,11 +107,11 @@ class Control:
     @property
     def stopped(self) -> bool:
         """Whether stopping has been asked for, or the time is up."""
-        if self._stop.is_set():
+        if self._stop:
             return True
         if self._deadline is not None and time.monotonic() >= self._deadline:
             self._out_of_time = True
-            self._stop.set()
+            self._stop = True
             return True
         return False
 
@@ -126,7 +127,7 @@ class Control:
 
     def stop(self) -> None:
         """Ask every thread to stop at its next slice."""
-        self._stop.set()
+        self._stop = True
 
     def part(self, share: float) -> Control:
         """A control for a part of the work: its whole is ``share`` of this one's.
@@ -244,25 +245,42 @@ def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int, control: Control) -> 
     if n_jobs == 1 or len(tasks) < 2:
         return _run_inline(tasks, control)
     results: list[T | None] = [None] * len(tasks)
-    pool = ThreadPoolExecutor(max_workers=min(n_jobs, len(tasks)))
-    futures: dict[Future[T], int] = {}
-    try:
-        waiting = True
-        while waiting:
-            try:
-                for i in range(len(futures), 0 if control.stopped else len(tasks)):
-                    futures[pool.submit(tasks[i])] = i
-                _wait_for(set(futures), control)
-                waiting = False
-            except KeyboardInterrupt:
-                control.stop()
-        for future, i in futures.items():
-            if not future.cancelled():
-                with suppress(Stopped):
-                    results[i] = future.result()
-    finally:  # the threads hold the caller's arrays: none may outlive this
-        pool.shutdown(wait=True, cancel_futures=True)
+    with _noted(control):
+        pool = ThreadPoolExecutor(max_workers=min(n_jobs, len(tasks)))
+        futures: dict[Future[T], int] = {}
+        try:
+            waiting = True
+            while waiting:
+                try:
+                    for i in range(len(futures), 0 if control.stopped else len(tasks)):
+                        futures[pool.submit(tasks[i])] = i
+                    _wait_for(set(futures), control)
+                    waiting = False
+                except KeyboardInterrupt:  # of a handler that is not Python's own
+                    control.stop()
+            for future, i in futures.items():
+                if not future.cancelled():
+                    with suppress(Stopped):
+                        results[i] = future.result()
+        finally:  # the threads hold the caller's arrays: none may outlive this
+            pool.shutdown(wait=True, cancel_futures=True)
     return results
+
+
+@contextmanager
+def _noted(control: Control) -> Iterator[None]:
+    """Let Ctrl-C only be noted meanwhile: an exception in the midst of a lock breaks the lock."""
+    mine = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if mine:
+        signal.signal(signal.SIGINT, lambda number, frame: control.stop())
+    try:
+        yield
+    finally:
+        if mine:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _wait_for(pending: set[Future[T]], control: Control) -> None:

@@ -1,11 +1,17 @@
 """Compiling kernels."""
 
+# mypy: disable-error-code="no-untyped-call"
+
 from __future__ import annotations
 
+import hashlib
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 __all__ = ["jit"]
 
@@ -14,14 +20,68 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile lazily, with a cache on disk where there is a place to write one.
 
     The cache does not see changes of kernels in other files: those that call each other live in
-    one.
+    one. A cache that is damaged or can't be written is warned of once, and done without.
 
     Examples
     --------
     >>> jit(lambda x: x + 1)(2)
     3
     """
-    try:
-        return numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # no writable folder for the cache: compile afresh each time
-        return numba.njit(nogil=True)(function)
+    compiled: Any = numba.njit(nogil=True)(function)
+    with suppress(RuntimeError):  # no writable folder for the cache: compile afresh each time
+        compiled._cache = _Cache(function)
+    return compiled  # type: ignore[no-any-return]
+
+
+class _SealedFile(IndexDataCacheFile):
+    """Numba's files with a checksum at their end, which numba's reader does not look at."""
+
+    def _dump(self, obj: Any) -> bytes:
+        content: bytes = super()._dump(obj)
+        return content + hashlib.sha256(content).digest()
+
+    def _load_data(self, name: str) -> Any:
+        with open(self._data_path(name), "rb") as stream:
+            content = stream.read()
+        if hashlib.sha256(content[:-32]).digest() != content[-32:]:
+            raise ValueError("its checksum is another one")  # machine code that would be run
+        return super()._load_data(name)
+
+
+class _Cache(FunctionCache):
+    """Numba's cache, whose failures cost the time to compile and not the answer."""
+
+    told = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = _SealedFile(
+            cache_path=self._cache_path,
+            filename_base=f"{self._impl.filename_base}.sealed",
+            source_stamp=self._impl.locator.get_source_stamp(),
+        )
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super()._load_overload(sig, target_context)
+        except Exception as error:  # noqa: BLE001 - damage can look like anything
+            self._tell("is damaged", error)
+            with suppress(Exception):
+                self.flush()  # what is compiled now takes the place of the damaged
+            return None
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super()._save_overload(sig, data)
+        except Exception as error:  # noqa: BLE001 - as above, or a full disk
+            self._tell("can't be written", error)
+
+    def _tell(self, what: str, error: Exception) -> None:
+        if not _Cache.told:
+            _Cache.told = True
+            warnings.warn(
+                f"the cache of compiled code in {self._cache_path} {what} "
+                f"({getattr(error, 'strerror', None) or error or type(error).__name__}); "
+                "compiling anew takes some seconds, the answer is the same",
+                stacklevel=2,
+            )
