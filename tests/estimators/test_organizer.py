@@ -157,3 +157,47 @@ def test_structure_is_told_from_noise():
 def test_default_numbers_of_groups():
     """From 2 to 40, and never more than there are items."""
     assert [default_k(n) for n in (1, 2, 8, 50, 10**6)] == [1, 2, 2, 5, 40]
+
+
+@pytest.fixture(scope="module")
+def fitted() -> Organizer:
+    """The sample mailbox in eight groups."""
+    return Organizer(8, random_state=0).fit(MAILBOX)
+
+
+@pytest.mark.xfail(
+    reason="place() sharpens words by the root of their number and asks no other runs, so the "
+    "fit's own documents come out far surer as new ones; one scorer for both is to come"
+)
+def test_documents_placed_anew_are_as_sure_as_in_the_fit(fitted: Organizer) -> None:
+    """The same documents: what `assign` says of them is what clusters.csv says."""
+    again = fitted.place(TABLES)
+    same = again.labels == fitted.labels_
+    assert same.mean() > 0.95
+    gap = np.abs(again.confidence - fitted.placed_.confidence)[same]
+    assert float(gap.max()) < 0.1
+
+
+@pytest.mark.xfail(
+    reason="report, explain and placement each score documents in a way of their own; one scorer "
+    "for all three is to come"
+)
+def test_one_runner_up_for_a_document(fitted: Organizer) -> None:
+    """Report, explain and placement name the same next best group of each document."""
+    from comraf.report.affinity import Fitter
+    from comraf.report.counting import View, group_counts
+    from comraf.results.explain import Explainer
+
+    labels, result = fitted.labels_, fitted.result_
+    views = [
+        View(name, table, group_counts(table, labels, 8), result.labels[name], n, edge.weight)
+        for (name, table), edge in zip(TABLES.items(), fitted.graph_.edges, strict=True)
+        if (n := result.n_clusters[name])
+    ]
+    told = [
+        fitted.placed_.runner_up,
+        Explainer(fitted.graph_, result).margins("documents").runner_up,
+        Fitter(views, 8).fit(labels).rival,
+    ]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        assert float(np.mean(told[one] == told[other])) == 1.0

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,8 +14,14 @@ import comraf
 from comraf.errors import InputError
 from comraf.graph import Graph
 from comraf.results import Result
-from comraf.results.confidence import confidence, reliability, temperature
+from comraf.results.confidence import (
+    confidence,
+    placing_sharpness,
+    reliability,
+    temperature,
+)
 from comraf.results.explain import Explainer
+from comraf.results.placement import known_sides, place
 from tests.results.solving import hidden_nodes, one_table, solved_graphs, topics
 
 
@@ -51,7 +58,9 @@ def test_the_scores_alone_would_be_far_too_sure() -> None:
         explainer, "documents", certain
     )
     lower = replace(result, stability={"documents": doubtful})
-    assert confidence(graph, lower, "documents").mean() == pytest.approx(0.4, abs=0.1)
+    sure = confidence(graph, lower, "documents")
+    assert sure.mean() == pytest.approx(0.4, abs=0.1)
+    assert sure.std() > 0.01  # the scores still order what the runs agree on alike
 
 
 @given(solved_graphs(least=1))
@@ -83,3 +92,47 @@ def test_wrong_reliability() -> None:
         reliability([0.1, 0.2], [True])
     with pytest.raises(InputError, match="finite"):
         reliability([float("nan")], [True])
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("stability", [None, [1.0, 1.0, 1.0, 1.0]])
+def test_a_value_without_counts_is_sure_of_nothing(k: int, stability: list[float] | None) -> None:
+    """Confidence 0, however the runs agreed on it and though there may be one cluster only."""
+    graph = one_table(sp.csr_array([[5, 1], [4, 1], [0, 0], [1, 6]]), k)
+    labels = {"documents": np.array([0, 0, 0, k - 1], np.int32), "words": np.arange(2)}
+    given = {} if stability is None else {"documents": np.array(stability)}
+    result = Result(labels, {"documents": k, "words": 2}, 0.0, (), stability=given)
+    sure = confidence(graph, result, "documents")
+    assert sure[2] == 0.0
+    assert (sure[[0, 1, 3]] > 0.5).all()
+
+
+def test_placing_is_as_sure_of_the_fit_as_the_fit_is() -> None:
+    """The sharpness brings the mean confidence of all items with counts to the fit's, and moves."""
+    table, _ = topics(n=90, strength=2.0)
+    graph = one_table(table, 3)
+    result = comraf.Comraf(graph, random_state=0).fit().result_
+    sides, counts = known_sides(graph, result.labels, result.n_clusters, "documents")
+    labels = result.labels["documents"]
+    found = []
+    for wanted in (0.5, 0.8):
+        sharpness = placing_sharpness(sides, counts, labels, np.full(90, wanted))
+        placed = place(sides, counts, own=labels, sharpness=sharpness)
+        assert placed.confidence.mean() == pytest.approx(wanted, abs=0.01)
+        found.append(sharpness)
+    assert found[0] < found[1]
+    assert placing_sharpness(sides, counts, labels, np.zeros(90)) == 1.0
+
+
+def test_scores_are_sharpened_by_the_fourth_root_of_the_neighbours() -> None:
+    """Without other runs confidence is a softmax of scores per mass times n ** 1/4."""
+    table, _ = topics(n=30, strength=2.0)
+    graph = one_table(table, 3)
+    result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
+    explainer = Explainer(graph, result, "clusters")
+    heat = np.concatenate([part for _, _, part in explainer.scores("documents")])
+    n = np.diff(table.indptr)
+    heat *= (n**0.25 / explainer.masses("documents"))[:, None]
+    wanted = np.exp(heat) / np.exp(heat).sum(axis=1, keepdims=True)
+    wanted = wanted[np.arange(30), result.labels["documents"]]
+    np.testing.assert_allclose(confidence(graph, result, "documents"), wanted)

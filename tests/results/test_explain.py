@@ -207,3 +207,14 @@ def test_counts_that_can_not_be(counts: dict[str, list[list[int]]], complaint: s
     model = comraf.MDC(2, effort="paper", random_state=0).fit(table)
     with pytest.raises(InputError, match=complaint):
         Explainer(model.graph_, model.result_).with_counts("rows", 0, counts)
+
+
+def test_evidence_tells_the_counts_that_were_given() -> None:
+    """Real counts are kept in small units; evidence has them as they came, with all worth."""
+    table = np.array([[2.25, 0.5, 0.0], [1.75, 0.0, 0.25], [0.0, 3.5, 1.25]])
+    graph = one_table(sp.csr_array(table), 2)
+    result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
+    why = Explainer(graph, result).why("documents", 0)
+    counts = {piece.value: piece.count for piece in why.evidence}
+    assert counts == pytest.approx({0: 2.25, 1: 0.5}, abs=1 / graph.edges[0].units)
+    assert graph.edges[0].units > 10

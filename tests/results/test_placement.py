@@ -257,3 +257,30 @@ def test_names_and_columns_must_be_as_many():
     """Three names for two columns are refused with both numbers."""
     with pytest.raises(InputError, match=r"3 names.*2 columns"):
         align(sp.csr_array((1, 2)), ["a", "b", "c"], ["a"])
+
+
+def test_gains_are_tempered_by_the_root_of_the_values_known():
+    """Shares are a softmax of what the objective wins per unit of mass, times root n, sharpened."""
+    joint = np.array([[90, 10], [20, 80], [30, 30]])
+    known = {"words": SideCounts(np.arange(3, dtype=np.int32), joint)}
+    items = np.array([[4, 0, 0], [2, 0, 2], [1, 2, 1]])
+    total, mass = joint.sum(), joint.sum(axis=0)
+
+    def phi(x):
+        return x * np.log(np.maximum(x, 1))
+
+    heat = np.array(
+        [
+            ((phi(joint + row[:, None]) - phi(joint)).sum(axis=0) - phi(mass + 4) + phi(mass)) / 4
+            for row in items
+        ]
+    )  # the item's share of all counts, 4 / total, cancels with the objective's own 1 / total
+    assert total == 260
+    heat *= np.sqrt([[1], [2], [3]])
+    for sharpness in (1.0, 2.5):
+        wanted = np.exp(sharpness * heat)
+        wanted /= wanted.sum(axis=1, keepdims=True)
+        placed = place(known, {"words": sp.csr_array(items)}, sharpness=sharpness)
+        np.testing.assert_allclose(placed.confidence, wanted.max(axis=1))
+        if sharpness == 1.0:
+            np.testing.assert_allclose(shares(known, {"words": sp.csr_array(items)}), wanted)
