@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 import comraf.inference.checkpoint as storage
-from comraf import MDC, Comraf, Edge, Graph, Node, StarSeries, photo_graph
+from comraf import (
+    ITCC,
+    MDC,
+    CliquewiseMDC,
+    Comraf,
+    Edge,
+    Graph,
+    Node,
+    SequentialIB,
+    StarSeries,
+    photo_graph,
+)
 from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning, WriteError
+from comraf.inference import control
 from comraf.inference.checkpoint import Kept, is_checkpoint
 
 
@@ -57,6 +70,27 @@ def test_a_fit_is_resumed_from_its_checkpoint(table, tmp_path):
         model.result_.levels["rows"], whole.result_.levels["rows"], strict=True
     ):
         np.testing.assert_array_equal(mine, others)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("kind", [MDC, ITCC, SequentialIB, CliquewiseMDC])
+def test_a_time_limit_ends_any_number_of_restarts(kind, n_jobs, table):
+    """Nothing is prepared for a billion restarts that never begin; the best answer stands."""
+    began = time.monotonic()
+    with pytest.warns(TimeLimitWarning):
+        model = kind(5, n_restarts=10**9, n_jobs=n_jobs, time_limit=0.3, random_state=0).fit(table)
+    assert time.monotonic() - began < 5
+    assert np.unique(model.labels_).size == 5
+
+
+@pytest.mark.parametrize("kind", [ITCC, SequentialIB, CliquewiseMDC])
+def test_batches_of_restarts_do_not_change_the_answer(kind, table, monkeypatch):
+    """Restarts in batches of two give the labels that they give at once."""
+    whole = kind(5, n_restarts=5, random_state=3).fit(table)
+    monkeypatch.setattr(control, "_BATCH", 2)
+    np.testing.assert_array_equal(
+        kind(5, n_restarts=5, random_state=3).fit(table).labels_, whole.labels_
+    )
 
 
 def test_a_seed_that_was_drawn_is_kept(table, tmp_path):

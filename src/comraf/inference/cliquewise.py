@@ -17,8 +17,8 @@ import numpy as np
 
 from comraf.errors import InputError
 from comraf.graph.checks import check_int, check_number
-from comraf.inference.control import Control, run_all
-from comraf.inference.flat import flat_clusters, random_state
+from comraf.inference.control import Control, run_seeds
+from comraf.inference.flat import Restart, best_restart, flat_clusters, random_state
 from comraf.inference.moves import MOVES, Tick, counts_of, improve
 from comraf.inference.problem import Outcome, Problem
 from comraf.objectives import Objective, State
@@ -45,15 +45,6 @@ class CliquewiseOptions:
             raise InputError(f"tol={self.tol}; it must be less than 1")
         if self.moves not in MOVES:
             raise InputError(f"moves={self.moves!r} is unknown; choose one of {list(MOVES)}")
-
-
-@dataclass(eq=False)
-class _Restart:
-    """The best state at the end of a round, and the rounds."""
-
-    state: State
-    objective: float
-    trace: list[TracePoint]
 
 
 def run_cliquewise(
@@ -89,19 +80,17 @@ class _Rounds:
             for number, term in enumerate(problem.edges)
             if term.weight > 0 and {term.a, term.b} & set(problem.hidden)
         ]
-        self.begun: list[_Restart] = []
+        self.begun: list[Restart] = []
         self.finished = 0
 
     def run(self, seed: np.random.SeedSequence, n_jobs: int) -> Outcome:
-        children = seed.spawn(self.options.n_restarts)
-        tasks = [partial(self._restart, child) for child in children]
-        results = [r for r in run_all(tasks, n_jobs, self.control) if r is not None]
-        if self.control.stopped:  # what a restart had reached by then counts as well
-            results = list(self.begun)
-        if not results:
-            state = random_state(self.problem, self.wanted, np.random.default_rng(children[0]))
-            results = [_Restart(state, self.problem.objective.value(state), [])]
-        best = max(results, key=lambda r: r.objective)  # the first of equals
+        n = self.options.n_restarts
+        batches = run_seeds(self._restart, seed, n, n_jobs, self.control)
+        best = best_restart(batches, self.begun, self.control)
+        if best is None:
+            rng = np.random.default_rng(seed.spawn(1)[0])
+            state = random_state(self.problem, self.wanted, rng)
+            best = Restart(state, self.problem.objective.value(state), [])
         self.control.settle(1.0)
         self.control.tell(partial(self._event, None, best.objective))
         return Outcome(
@@ -123,10 +112,10 @@ class _Rounds:
             objective=objective,
         )
 
-    def _restart(self, seed: np.random.SeedSequence) -> _Restart:
+    def _restart(self, seed: np.random.SeedSequence) -> Restart:
         rng = np.random.default_rng(seed)
         state = random_state(self.problem, self.wanted, rng)
-        restart = _Restart(state, self.problem.objective.value(state), [])
+        restart = Restart(state, self.problem.objective.value(state), [])
         self.begun.append(restart)
         ends = sum(2 for _ in self.edges)
         share = 1.0 / (self.options.n_restarts * self.options.max_rounds * ends)

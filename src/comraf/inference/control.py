@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
 
 from comraf.errors import InputError
 from comraf.graph.checks import check_number
@@ -19,9 +22,20 @@ from comraf.progress import Event, Listener, Reporter
 if TYPE_CHECKING:
     from comraf.inference.checkpoint import Checkpoint
 
-__all__ = ["Control", "Haste", "Stopped", "check_time_limit", "effective_jobs", "run_all"]
+__all__ = [
+    "Control",
+    "Haste",
+    "Stopped",
+    "check_time_limit",
+    "effective_jobs",
+    "run_all",
+    "run_seeds",
+]
 
 T = TypeVar("T")
+
+# Attempts that are prepared at a time; each batch is waited for.
+_BATCH = 256
 
 
 def check_time_limit(time_limit: float | None) -> float | None:
@@ -305,3 +319,28 @@ def _run_inline(tasks: Sequence[Callable[[], T]], control: Control) -> list[T | 
         except (Stopped, KeyboardInterrupt):
             control.stop()
     return results
+
+
+def run_seeds(
+    attempt: Callable[[np.random.SeedSequence], T],
+    seed: np.random.SeedSequence,
+    n: int,
+    n_jobs: int,
+    control: Control,
+) -> Iterator[list[T]]:
+    """Results of so many attempts, a batch at a time, in the order of their seeds.
+
+    Nothing is prepared for attempts that a stop or a time limit never lets begin.
+
+    Examples
+    --------
+    >>> seed = np.random.SeedSequence(0)
+    >>> batches = run_seeds(lambda child: child.spawn_key, seed, 2, 1, Control())
+    >>> list(batches)
+    [[(0,), (1,)]]
+    """
+    for begun in range(0, n, _BATCH):
+        if control.stopped:
+            return
+        tasks = [partial(attempt, child) for child in seed.spawn(min(_BATCH, n - begun))]
+        yield [found for found in run_all(tasks, n_jobs, control) if found is not None]

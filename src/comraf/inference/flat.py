@@ -2,13 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
+from comraf.inference.control import Control
 from comraf.inference.problem import Problem
 from comraf.inference.schedule import split_levels
 from comraf.objectives import Labels, State
+from comraf.progress import TracePoint
 
-__all__ = ["flat_clusters", "random_partition", "random_state"]
+__all__ = ["Restart", "best_restart", "flat_clusters", "random_partition", "random_state"]
+
+
+@dataclass(eq=False)
+class Restart:
+    """What one restart has reached."""
+
+    state: State
+    objective: float
+    trace: list[TracePoint]
+
+
+def best_restart(
+    batches: Iterable[Sequence[Restart]], begun: list[Restart], control: Control
+) -> Restart | None:
+    """The best of all restarts; after a stop what one had reached by then counts as well.
+
+    Of those ``begun`` in earlier batches only the best is kept.
+
+    Examples
+    --------
+    >>> class R:
+    ...     def __init__(self, objective): self.objective = objective
+    >>> begun = []
+    >>> best_restart([[R(1.0), R(3.0)], [R(2.0)]], begun, Control()).objective, len(begun)
+    (3.0, 1)
+    """
+    best: list[Restart] = []
+    for batch in batches:
+        best = sorted([*best, *batch], key=lambda r: -r.objective)[:1]  # the first of equals
+        if not control.stopped:
+            begun[:] = best
+    found = begun if control.stopped else best
+    return max(found, key=lambda r: r.objective, default=None)
 
 
 def random_partition(n: int, k: int, rng: np.random.Generator) -> Labels:

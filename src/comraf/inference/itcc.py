@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from comraf.errors import InputError
 from comraf.graph.checks import check_int, check_number
 from comraf.graph.tables import check_fits
-from comraf.inference.control import Control, Stopped, run_all
-from comraf.inference.flat import flat_clusters, random_state
+from comraf.inference.control import Control, Stopped, run_seeds
+from comraf.inference.flat import Restart, best_restart, flat_clusters, random_state
 from comraf.inference.gathering import gather
 from comraf.inference.moves import Tick, counts_of, improve, slices, sweep_once
 from comraf.inference.problem import Outcome, Problem
@@ -51,15 +50,6 @@ class ITCCOptions:
         check_int("max_passes", self.max_passes)
         if check_number("tol", self.tol) >= 1:
             raise InputError(f"tol={self.tol}; it must be less than 1")
-
-
-@dataclass(eq=False)
-class _Restart:
-    """What one restart has reached."""
-
-    state: State
-    objective: float
-    trace: list[TracePoint]
 
 
 def batch_step(plan: Plan, labels: Labels, k: int, tick: Tick) -> tuple[Labels, int]:
@@ -134,7 +124,7 @@ def run_itcc(
             )
     wanted = flat_clusters(problem)
     finished: list[int] = []
-    begun: list[_Restart] = []
+    begun: list[Restart] = []
 
     def event(done: float) -> Event:
         known = [restart.objective for restart in list(begun)]
@@ -148,21 +138,18 @@ def run_itcc(
             objective=max(known, default=None),
         )
 
-    def attempt(child: np.random.SeedSequence) -> _Restart:
+    def attempt(child: np.random.SeedSequence) -> Restart:
         tick = _Ticker(control, event, 1.0 / options.n_restarts)
         restart = _search(problem, options, wanted, np.random.default_rng(child), tick, begun)
         tick.settle()
         finished.append(1)
         return restart
 
-    tasks = [partial(attempt, child) for child in seed.spawn(options.n_restarts)]
-    results = [r for r in run_all(tasks, n_jobs, control) if r is not None]
-    if control.stopped:  # what a restart had reached by then counts as well
-        results = list(begun)
-    if not results:
+    batches = run_seeds(attempt, seed, options.n_restarts, n_jobs, control)
+    best = best_restart(batches, begun, control)
+    if best is None:
         state = random_state(problem, wanted, np.random.default_rng(seed.spawn(1)[0]))
-        results = [_Restart(state, problem.objective.value(state), [])]
-    best = max(results, key=lambda r: r.objective)  # the first of equals
+        best = Restart(state, problem.objective.value(state), [])
     control.settle(1.0)
     control.tell(event)
     return Outcome(
@@ -194,10 +181,10 @@ def _search(
     wanted: dict[int, int],
     rng: np.random.Generator,
     tick: Tick,
-    begun: list[_Restart],
-) -> _Restart:
+    begun: list[Restart],
+) -> Restart:
     state = _start(problem, options, wanted, rng, lambda part: tick(0.3 * part), begun)
-    restart = _Restart(state, problem.objective.value(state), [])
+    restart = Restart(state, problem.objective.value(state), [])
     begun.append(restart)
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     share = 0.7 / (options.max_passes * len(problem.hidden))
@@ -237,7 +224,7 @@ def _start(
     wanted: dict[int, int],
     rng: np.random.Generator,
     tick: Tick,
-    begun: list[_Restart],
+    begun: list[Restart],
 ) -> State:
     """Rows swept against single columns, columns gathered; random if no pass is wanted."""
     state = random_state(problem, wanted, rng)
@@ -254,7 +241,7 @@ def _start(
     except (Stopped, KeyboardInterrupt):  # rows half sorted are worth more than random ones
         state = state.replace(first, counts.labels, wanted[first])
         state = _gathered(problem, state, wanted, rng, lambda part: None, passes=0.0)
-        begun.append(_Restart(state, problem.objective.value(state), []))
+        begun.append(Restart(state, problem.objective.value(state), []))
         raise
     state = state.replace(first, counts.labels, wanted[first])
     # gathered clusters lack cells that a batch step would need to get out of them

@@ -16,7 +16,7 @@ import numpy as np
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
-from comraf.inference.control import Control, Haste, Stopped, run_all
+from comraf.inference.control import Control, Haste, Stopped, run_seeds
 from comraf.inference.gathering import gather
 from comraf.inference.levels import Level, Walk, finest, has_levels, levels_of
 from comraf.inference.merging import join_heaviest, match, merge_pairs
@@ -214,7 +214,7 @@ class Search:
                 if number < self._first:
                     continue
                 self.number = number
-                self._do(self.steps[number], child.spawn(self.options.n_restarts))
+                self._do(self.steps[number], child)
                 if self.control.stopped:  # maybe not all restarts were made
                     return False
                 self.control.settle(sum(self.shares[: number + 1]))
@@ -263,7 +263,7 @@ class Search:
             name = self.problem.names[node]
             self.trace.append(TracePoint(self.number + 1, name, "hasten", wanted, self.objective))
 
-    def _do(self, step: Step, seeds: Sequence[np.random.SeedSequence]) -> None:
+    def _do(self, step: Step, seed: np.random.SeedSequence) -> None:
         """Run all restarts of a step and keep the best."""
         self.finished = 0
         plan = self.problem.objective.plan(step.node, self.state)
@@ -276,11 +276,13 @@ class Search:
             f"{parallel} tables of {plan.n_columns} columns x {most} clusters at a time",
             "use fewer n_jobs or clusters, or make one of the two sides top-down",
         )
-        tasks = [partial(self._attempt, plan, start, step, seed) for seed in seeds]
-        results = [r for r in run_all(tasks, self.n_jobs, self.control) if r is not None]
-        if not results:
+        attempt = partial(self._attempt, plan, start, step)
+        batches = run_seeds(attempt, seed, self.options.n_restarts, self.n_jobs, self.control)
+        results = (result for batch in batches for result in batch)
+        best = max(results, key=lambda result: result[0], default=None)  # the first of equals
+        if best is None:
             return
-        _, labels, k, passed = max(results, key=lambda result: result[0])  # the first of equals
+        _, labels, k, passed = best
         self.state = self.state.replace(step.node, labels, k)
         self._walk(step.node, [*passed, (k, self.state.labels[step.node])])
         self.objective = self.problem.objective.value(self.state)

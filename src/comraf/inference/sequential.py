@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from comraf.errors import InputError
 from comraf.graph.checks import check_int, check_number
-from comraf.inference.control import Control, Stopped, run_all
+from comraf.inference.control import Control, Stopped, run_seeds
 from comraf.inference.flat import flat_clusters, random_state
 from comraf.inference.moves import counts_of, sweep_once
 from comraf.inference.problem import Outcome, Problem
@@ -75,13 +74,13 @@ def run_sequential(
         finished.append(1)
         return found
 
-    tasks = [partial(attempt, child) for child in seed.spawn(options.n_restarts)]
-    results = [found for found in run_all(tasks, n_jobs, control) if found is not None]
-    if not results:  # stopped before the first restart ended: a random start is all there is
+    batches = run_seeds(attempt, seed, options.n_restarts, n_jobs, control)
+    results = (found for batch in batches for found in batch)
+    best = max(results, key=lambda found: found.objective, default=None)
+    if best is None:  # stopped before the first restart ended: a random start is all there is
         wanted = flat_clusters(problem)
         state = random_state(problem, wanted, np.random.default_rng(seed.spawn(1)[0]))
-        results = [_Found(state, problem.objective.value(state), 0)]
-    best = max(results, key=lambda found: found.objective)
+        best = _Found(state, problem.objective.value(state), 0)
     control.reporter.tell(event(1.0))
     names = ", ".join(problem.names[node] for node in problem.hidden)
     point = TracePoint(
