@@ -115,7 +115,7 @@ def test_every_kind_has_its_name() -> None:
     assert set(READERS) == {
         *("mail", "maildir", "mbox", "news", "csv", "tsv", "jsonl", "parquet", "text", "frame"),
         *("bibtex", "ris", "smart", "papers", "csr", "stackexchange", "pdf", "tagged"),
-        "images",
+        *("images", "lines"),
     }
 
 

@@ -181,7 +181,7 @@ _FAMILIES = (
     ("mail", "maildir", "mbox"),
     _TABLES,
     ("bibtex", "ris", "papers"),
-    ("text", "tagged", "pdf"),
+    ("text", "lines", "tagged", "pdf"),
 )
 
 

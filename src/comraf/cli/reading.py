@@ -29,8 +29,9 @@ KindOption = Annotated[
     str | None,
     typer.Option(
         metavar="KIND",
-        help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, bibtex, "
-        "ris, papers, smart, csr, stackexchange, tagged, pdf, images.",
+        help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, lines "
+        "(a text on each line), bibtex, ris, papers, smart, csr, stackexchange, tagged, pdf, "
+        "images.",
         show_default=False,
     ),
 ]
@@ -39,7 +40,8 @@ TruthOption = Annotated[
     typer.Option(
         metavar="WHAT",
         help="Known classes, for scoring only: 'folders' for mail and posts (folders that are "
-        "no topic, and those under three messages, are dropped) and for photos (all), a column "
+        "no topic, and those under three messages, are dropped), texts and photos (all), "
+        "'folders:1' for the topmost folder alone, a column "
         "for tables, a field for references and papers. What it names makes no side.",
         show_default=False,
     ),

@@ -25,6 +25,7 @@ _RECORDS = {
     "papers": "paper",
     "stackexchange": "post",
     "tagged": "text",
+    "lines": "line",
 }
 _UNITS = {
     **dict.fromkeys(("mail", "maildir", "mbox"), "message"),

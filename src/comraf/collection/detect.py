@@ -30,11 +30,12 @@ from comraf.collection.readers.folder import (
     HTML_ENDINGS,
     MARKDOWN_ENDINGS,
     TEXT_ENDINGS,
+    LinesReader,
     TextFolderReader,
     looks_binary,
 )
 from comraf.collection.readers.frames import FrameReader, is_frame
-from comraf.collection.readers.html import looks_html
+from comraf.collection.readers.html import http_header, looks_html
 from comraf.collection.readers.images import PhotoReader
 from comraf.collection.readers.mail import MaildirReader, MailFolderReader
 from comraf.collection.readers.mail_headers import MAIL_FIELDS, split_message
@@ -63,6 +64,7 @@ READERS: dict[str, Callable[..., Reader]] = {
     "parquet": partial(TabularReader, format="parquet"),
     "tagged": TaggedReader,
     "text": TextFolderReader,
+    "lines": LinesReader,
     "bibtex": BibtexReader,
     "ris": RisReader,
     "smart": SmartReader,
@@ -153,7 +155,8 @@ def open_reader(
     if kind != "tagged":  # who says so may give a zip file
         refuse(place)
     if kind is not None:
-        return _opened(kind, place, options)
+        # who says that all is text gets all of it
+        return _opened(kind, place, {"all_files": True, **options} if kind == "text" else options)
     finding = _detect(place)
     # who names columns wants the table as it is
     if not options.keys() - {"truth", "encoding"}:
@@ -264,7 +267,7 @@ def _file_kind(path: str) -> str:
         return "jsonl"
     if table is not None:
         return table
-    if ending in HTML_ENDINGS + MARKDOWN_ENDINGS or looks_html(head):
+    if ending in HTML_ENDINGS + MARKDOWN_ENDINGS or looks_html(head) or http_header(head):
         return "text"
     if message := _message_kind(head):
         return message
@@ -326,7 +329,6 @@ def _folder(place: Path) -> Finding:
     captions: Counter[str] = Counter()
     pages = 0
     for path in _sample(root):
-        pages += path.lower().endswith(HTML_ENDINGS)
         parent = os.path.dirname(path)
         if os.path.basename(parent) in ("cur", "new") and os.path.isdir(
             os.path.join(os.path.dirname(parent), "cur")
@@ -339,7 +341,7 @@ def _folder(place: Path) -> Finding:
         seen[kind] += 1
         beside = is_caption_file(path) or is_classes_file(path)
         captions[kind] += kind != "images" and beside
-        pages += kind == "text" and _is_page(path)
+        pages += path.lower().endswith(HTML_ENDINGS) or (kind == "text" and _is_page(path))
         example.setdefault(kind, path)
     if not seen:
         raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")

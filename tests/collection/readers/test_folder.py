@@ -9,7 +9,7 @@ import pytest
 
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Skip
-from comraf.collection.readers.folder import TextFolderReader, markdown_text
+from comraf.collection.readers.folder import LinesReader, TextFolderReader, markdown_text
 from comraf.errors import InputError, ReadError
 
 
@@ -123,3 +123,75 @@ def test_pages_that_are_not_called_html(ending: str, tmp_path: Path) -> None:
     assert isinstance(found, Item)
     assert (found.title, found.text.split()) == ("Page", ["pump", "t"])
     assert found.links == ("sea.example/x",)
+
+
+PAGE = "Date: Fri, 13 Dec 1996\nServer: X/1\nContent-type: text/html\n\n<P><TITLE>Pumps</TITLE>leak"
+
+
+def test_saved_pages_lose_their_header_of_http(tmp_path: Path) -> None:
+    """They are pages whatever they are called; a text of a server is a text."""
+    plain = "Server: X/1\nContent-type: text/plain\n\nIt leaks."
+    for name, text in (("x.org^a", PAGE), ("x.org^b.html", PAGE), ("rfc.data", plain)):
+        (tmp_path / name).write_text(text)
+    reader = open_reader(tmp_path)
+    assert reader.notes == ["read as text: 3 of 3 files looked at are text, 2 of them HTML"]
+    found = read_all(reader)  # type: ignore[arg-type]
+    items = [(item.title, item.text) for item in found.values() if isinstance(item, Item)]
+    assert sorted(items) == [("", "It leaks."), ("Pumps", "leak"), ("Pumps", "leak")]
+
+
+def test_who_says_text_gets_all_of_it(tmp_path: Path) -> None:
+    """Endings count only where nobody said what it is; what is binary is left out and told."""
+    for name in ("a.txt", "b", "c.edu^x", "d.data"):
+        (tmp_path / name).write_text(f"words of {name}")
+    (tmp_path / "e.gif").write_bytes(b"GIF\x00\x01\x02")
+    guessed, told = open_reader(tmp_path), open_reader(tmp_path, kind="text")
+    assert [unit.path for unit in guessed.scan()] == ["a.txt", "b"]
+    assert guessed.notes[-1].startswith("3 files left out by their endings")
+    assert [unit.path for unit in told.scan()] == ["a.txt", "b", "c.edu^x", "d.data"]
+    assert told.notes == ["1 file left out by its ending: .gif"]
+
+
+def test_a_text_on_each_line(tmp_path: Path) -> None:
+    """It is a document on each line if somebody says so; else a hint tells how to."""
+    file = tmp_path / "titles.txt"
+    file.write_bytes(b"\n".join(b"pump %d leaks" % i for i in range(20)) + b"\n\n\xe9t\xe9\n")
+    items = list(read_all(LinesReader(tmp_path, truth="folders")).values())
+    assert len(items) == 21
+    assert isinstance(items[-1], Item)
+    assert (items[-1].id, items[-1].text) == ("titles.txt:22", "été")
+    assert items[-1].truth == tmp_path.name
+    assert "read as Windows-1252" in items[-1].notes[0]
+    file.write_text("\n".join(f"pump {i}" for i in range(20)))
+    hint = "the whole file is one document; if every line is one, choose kind='lines'"
+    for text, hinted in (
+        (file.read_text(), True),
+        (file.read_text().replace("pump 7", ""), False),  # paragraphs
+        ("\n".join(f"pump {i}" for i in range(19)), False),
+        ("<html>" + file.read_text(), False),
+    ):
+        file.write_text(text)
+        reader = TextFolderReader(file)
+        reader.scan()
+        assert (hint in reader.notes) == hinted
+    file.rename(tmp_path / "titles.md")
+    assert "lines" not in str(open_reader(tmp_path / "titles.md").notes)
+
+
+def test_folders_as_truth_have_a_depth(tmp_path: Path) -> None:
+    """The topmost folder, two of them, or all."""
+    (tmp_path / "course" / "cornell" / "old").mkdir(parents=True)
+    (tmp_path / "course" / "cornell" / "old" / "a.txt").write_text("words")
+    for truth, found in (
+        ("folders", "course/cornell/old"),
+        ("folders:1", "course"),
+        ("folders:2", "course/cornell"),
+        ("folders:9", "course/cornell/old"),
+    ):
+        for kind in ("text", "lines"):
+            reader = open_reader(tmp_path, kind=kind, truth=truth)
+            (item,) = reader.read(reader.scan()[0])
+            assert isinstance(item, Item)
+            assert item.truth == found
+    with pytest.raises(InputError, match="it can be 'folders', or 'folders:1'"):
+        open_reader(tmp_path, truth="folders:0")

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from comraf.collection.readers.html import html_charset, html_text
+from comraf.collection.readers.html import html_charset, html_text, http_header, looks_html
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,33 @@ def test_declared_charset() -> None:
     assert html_charset(b'<meta http-equiv="x" content="text/html; charset=KOI8-R">') == "KOI8-R"
     assert html_charset(b'<?xml version="1.0" encoding="latin-1"?>') == "latin-1"
     assert html_charset(b"<p>charset=x") is None
+
+
+@pytest.mark.parametrize(
+    ("header", "served"),
+    [
+        ("Date: Fri, 13 Dec 1996\nServer: NCSA/1.5\nContent-type: text/html\n\n", True),
+        ("MIME-Version: 1.0\r\nServer: CERN/3.0\r\nContent-Type: text/html\r\n\r\n", True),
+        ("HTTP/1.0 200 OK\nContent-Type: text/html\n\n", True),
+        ("WWW Alert: moved\nLast-modified: Monday\nContent-type: text/html\n\n", True),
+        ("Date: Fri, 13 Dec 1996\nContent-Length: 9\nContent-type: text/html\n\n", True),
+        # mail: somebody sent it, or nothing says that a server did
+        ("From: a@x.org\nServer: x\nContent-type: text/html\n\n", False),
+        ("Subject: hi\nContent-Length: 7\nContent-type: text/html\n\n", False),
+        ("Date: Fri, 13 Dec 1996\nContent-type: text/html\n\n", False),
+        # no blank line after it
+        ("Server: NCSA/1.5\nContent-type: text/html\n", False),
+    ],
+)
+def test_pages_that_come_with_what_a_server_sent(header: str, served: bool) -> None:
+    """The header of HTTP is told from a mail's, and the page begins behind it."""
+    data = f"{header}<P><IMG SRC=x><P>Pumps".encode()
+    assert http_header(data) == (len(header) if served else 0)
+    assert looks_html(data) == served
+
+
+def test_a_served_text_is_no_page() -> None:
+    """What a server calls plain is plain, unless it begins as a page."""
+    sent = b"Server: NCSA/1.5\nContent-type: text/plain\n\n"
+    assert not looks_html(sent + b"Pumps leak.")
+    assert looks_html(sent + b"<!doctype html><p>Pumps")

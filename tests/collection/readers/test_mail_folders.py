@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from comraf.collection.detect import open_reader
 from comraf.collection.items import Unit
 from comraf.collection.readers.mail_folders import (
-    NON_TOPICAL,
     folder_truth,
     is_topical,
     topical_units,
@@ -19,7 +21,13 @@ def label(unit: Unit) -> str:
     return folder_truth(unit.path)
 
 
-@pytest.mark.parametrize("name", NON_TOPICAL)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("all_documents", "calendar", "contacts", "deleted_items", "discussion_threads", "inbox"),
+        *("notes_inbox", "sent", "sent_items", "_sent_mail", "drafts", "trash"),
+    ],
+)
 def test_the_papers_list_is_dropped(name: str) -> None:
     """In any case and spelling, and for every user of a tree of mailboxes."""
     assert not is_topical(name)
@@ -50,3 +58,13 @@ def test_nothing_left_is_an_error() -> None:
     """A mailbox without a class can't be scored, and the message says why."""
     with pytest.raises(InputError, match="none of the 2 messages is left"):
         topical_units([Unit("sent/1"), Unit("x/1")], label, [])
+
+
+def test_mail_is_filed_by_so_many_folders(tmp_path: Path) -> None:
+    """What lies below a folder counts to it, also where three messages make a class."""
+    for i, name in enumerate(("work/pumps", "work/gas", "work/gas")):
+        (tmp_path / name).mkdir(parents=True, exist_ok=True)
+        (tmp_path / name / str(i)).write_text(f"From: a@x.org\nSubject: {i}\n\nHi")
+    reader = open_reader(tmp_path, kind="mail", truth="folders:1")
+    found = [item for unit in reader.scan() for item in reader.read(unit)]
+    assert [getattr(item, "truth", None) for item in found] == ["work"] * 3

@@ -13,18 +13,32 @@ from comraf.collection.readers.files import (
     Notes,
     check_path,
     left_out,
+    os_path,
     portable,
     read_file,
     stamp,
     walk,
 )
-from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text, looks_html
-from comraf.collection.readers.mail_folders import folder_truth
-from comraf.collection.readers.tabular_lines import check_encoding
+from comraf.collection.readers.html import (
+    HTML_LIMIT,
+    html_charset,
+    html_text,
+    http_header,
+    looks_html,
+)
+from comraf.collection.readers.mail_folders import by_folders, folder_truth
+from comraf.collection.readers.tabular_lines import Lines, check_encoding
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import InputError, ReadError
 
-__all__ = ["HTML_ENDINGS", "MARKDOWN_ENDINGS", "TEXT_ENDINGS", "TextFolderReader", "looks_binary"]
+__all__ = [
+    "HTML_ENDINGS",
+    "MARKDOWN_ENDINGS",
+    "TEXT_ENDINGS",
+    "LinesReader",
+    "TextFolderReader",
+    "looks_binary",
+]
 
 HTML_ENDINGS = (".html", ".htm", ".xhtml")
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown")
@@ -32,6 +46,8 @@ TEXT_ENDINGS = (".txt", ".text", ".asc", ".rst", ".tex", ".org")
 MAX_BYTES = 8 << 20
 
 _TITLE_LIMIT = 300
+# Lines from which a file may be a list of texts.
+_MANY_LINES = 20
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
 _FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _FRONT_TITLE = re.compile(r"(?m)^title[ \t]*:[ \t]*(\S.*)$")
@@ -67,18 +83,22 @@ class TextFolderReader(Notes):
     The id of a document is its relative path. The title of a page is its ``<title>`` or
     first heading, of a Markdown file its front matter's title or first heading, of a
     plain text there is none. Of HTML only the visible text is used, and where its links
-    lead to; a page is told by its beginning where its ending does not say so (``.php``).
+    lead to; a page is told by its beginning where its ending does not say so (``.php``), and
+    the header that a server sent with it is left out.
 
     Parameters
     ----------
     path : path-like
         The folder, or one file.
-    truth : {None, "folders"}
-        "folders" takes the folder of a document as its class.
+    truth : {None, "folders", "folders:N"}
+        "folders" takes the folder of a document as its class, "folders:1" the topmost one.
     max_bytes : int
         How much of a file is read at most.
     encoding : str, optional
         Found when not given: what a page says, or UTF-8, or by looking.
+    all_files : bool, default False
+        Whether all files that are not binary are read, whatever their endings. Otherwise
+        those of text, Markdown and HTML, those without an ending, and pages.
 
     Examples
     --------
@@ -101,32 +121,40 @@ class TextFolderReader(Notes):
         truth: str | None = None,
         max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
+        all_files: bool = False,
     ) -> None:
         check_encoding(encoding)
-        if truth not in (None, "folders"):
-            raise InputError(f"truth={truth!r} is not known; it can be 'folders'.")
+        if truth is not None and not by_folders(truth):
+            raise InputError(
+                f"truth={truth!r} is not known; it can be 'folders', or 'folders:1' (the topmost)."
+            )
         super().__init__()
         self.path = check_path(path)
         self.root = str(self.path)
         self.truth = truth
         self.max_bytes = max_bytes
         self.encoding = encoding
+        self.all_files = all_files
         # part of how pages are read: collections of before links were read are made anew
         self.links = LINKS_VERSION
 
     def scan(self) -> list[Unit]:
-        """List the files by their endings, and pages; when there are none, all files."""
+        """List the files by their endings, those without one, and pages; if none, all files."""
         self.renew()
         if self.path.is_file():
+            self._hint()
             return [Unit("", fingerprint=stamp(os.stat(self.path)))]
         known = HTML_ENDINGS + MARKDOWN_ENDINGS + TEXT_ENDINGS
         units: list[Unit] = []
         others: list[Unit] = []
+        known_some = False
         for path, mark, readable in walk(self.root, self.notes):
-            fits = not readable or path.lower().endswith(known) or self._is_page(path)
-            (units if fits else others).append(Unit(portable(path), fingerprint=mark))
-        if not units:
-            units, others = others, []
+            fits = not readable or path.lower().endswith(known) or self._fits(path)
+            known_some |= fits
+            bare = not os.path.splitext(path)[1]
+            (units if fits or bare else others).append(Unit(portable(path), fingerprint=mark))
+        if not known_some:
+            units, others = sorted(units + others, key=lambda unit: unit.path), []
         if not units:
             raise ReadError(f"There are no files in {self.root!r} or below it.")
         if others:
@@ -134,12 +162,26 @@ class TextFolderReader(Notes):
             self.notes.append(left_out(endings))
         return units
 
-    def _is_page(self, path: str) -> bool:
+    def _hint(self) -> None:
+        """Say so where one file may hold a text on every line."""
+        plain = not self.root.lower().endswith(HTML_ENDINGS + MARKDOWN_ENDINGS)
+        head = read_file(self.root, "", 1 << 16)
+        lines = head.strip().split(b"\n")
+        many = len(lines) >= _MANY_LINES and all(map(bytes.strip, lines))
+        if plain and many and not looks_html(head):
+            self.notes.append(
+                "the whole file is one document; if every line is one, choose kind='lines'"
+            )
+
+    def _fits(self, path: str) -> bool:
         try:
             with open(os.path.join(self.root, path), "rb") as file:
-                return looks_html(file.read(1024))
+                head = file.read(4096)
         except OSError:
             return False
+        if looks_html(head) or http_header(head):
+            return True
+        return self.all_files and not looks_binary(head)
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the document of a unit, as an item or as a skip."""
@@ -167,6 +209,7 @@ class TextFolderReader(Notes):
         if not lower.endswith(MARKDOWN_ENDINGS):
             # pages of a server have the endings of its programs, or none
             is_html = is_html or looks_html(data)
+            data = data[http_header(data) :]
         text, note = decode(data, self.encoding or (html_charset(data) if is_html else None))
         if note:
             notes.append(note)
@@ -184,8 +227,8 @@ class TextFolderReader(Notes):
         if not text and not title:
             return Skip(source, "no visible text")
         truth = None
-        if self.truth == "folders":
-            truth = folder_truth(unit.path) or portable(self.path.resolve().name)
+        if by_folders(self.truth):
+            truth = folder_truth(unit.path, self.truth) or portable(self.path.resolve().name)
         return Item(
             id=source,
             text=text,
@@ -196,6 +239,57 @@ class TextFolderReader(Notes):
             notes=tuple(notes),
             links=links,
         )
+
+
+class LinesReader(TextFolderReader):
+    r"""Text files with one document on each line; empty lines are none.
+
+    The parameters are those of :class:`TextFolderReader`, and ``max_bytes`` is of a line. The
+    id of a document is its file with the number of its line.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_text("Pumps leak.\n\nPumps rust.\n")
+    ...     reader = LinesReader(folder)
+    ...     [(item.id, item.text) for item in reader.read(reader.scan()[0])]
+    [('a.txt:1', 'Pumps leak.'), ('a.txt:3', 'Pumps rust.')]
+    """
+
+    kind = "lines"
+
+    def _hint(self) -> None:
+        """Every line is a document already."""
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the documents of a file."""
+        source = unit.path or portable(self.path.name)
+        truth = None
+        if by_folders(self.truth):
+            truth = folder_truth(unit.path, self.truth) or portable(self.path.resolve().name)
+        try:
+            with open(os_path(self.root, unit.path), "rb") as file:
+                lines = Lines(file, self.encoding)
+                for line in lines:
+                    name = f"{source}:{lines.line}"
+                    notes = [lines.note] if lines.note else []
+                    if lines.lost:
+                        yield Skip(name, lines.lost)
+                    elif text := clean(line).strip():
+                        if len(text) > self.max_bytes:
+                            text = text[: self.max_bytes]
+                            notes.append(f"cut at {self.max_bytes:,} characters")
+                        yield Item(
+                            id=name,
+                            text=text,
+                            source=name,
+                            truth=truth,
+                            digest=digest_of(text),
+                            notes=tuple(notes),
+                        )
+        except OSError as error:
+            yield Skip(source, f"can't be read: {error.strerror or error}")
 
 
 def markdown_text(text: str) -> tuple[str, str]:

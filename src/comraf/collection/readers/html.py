@@ -10,7 +10,7 @@ from comraf.collection.readers.charsets import clean, clean_line
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-__all__ = ["HTML_LIMIT", "html_charset", "html_text", "looks_html"]
+__all__ = ["HTML_LIMIT", "html_charset", "html_text", "http_header", "looks_html"]
 
 HTML_LIMIT = 2_000_000
 """Characters of one page that are parsed; what follows is left out."""
@@ -45,6 +45,13 @@ _PAGE = re.compile(
     rb"<(?:!doctype\s+html|html|head)[\s>]"
 )
 _LOOK_AT = 1024
+# What a server sent with a page; where these fields of mail are, it is none.
+_HTTP = re.compile(
+    rb"(?:HTTP/\d[^\n]{0,80}\r?\n)?(?:[A-Za-z][\w -]{0,40}:[^\n]{0,500}\r?\n){1,40}\r?\n"
+)
+_SENT = re.compile(rb"(?im)^(?:from|to|cc|subject|received|newsgroups)[ \t]*:")
+_SERVED = re.compile(rb"(?im)^(?:HTTP/|(?:server|last-modified|content-length|etag)[ \t]*:)")
+_HTML_TYPE = re.compile(rb"(?im)^content-type[ \t]*:[ \t]*(?:text/html|application/xhtml)")
 _MAX_DEPTH = 1000
 _MAX_STRAY = 5000
 
@@ -57,7 +64,26 @@ def looks_html(head: bytes) -> bool:
     >>> looks_html(b"<!DOCTYPE html><title>Pumps</title>"), looks_html(b"see <html>")
     (True, False)
     """
-    return _PAGE.match(head[:_LOOK_AT]) is not None
+    sent = http_header(head)
+    if sent and _HTML_TYPE.search(head, 0, sent):
+        return True
+    return _PAGE.match(head[sent : sent + _LOOK_AT]) is not None
+
+
+def http_header(data: bytes) -> int:
+    r"""Return where a page begins that was saved with what its server sent before it; or 0.
+
+    Examples
+    --------
+    >>> http_header(b"Server: NCSA/1.5\nContent-type: text/html\n\n<p>Pumps"), http_header(b"<p>")
+    (42, 0)
+    >>> http_header(b"Date: today\nSubject: Server: down\nServer: x\n\nIt is down.")
+    0
+    """
+    match = _HTTP.match(data[: 4 * _LOOK_AT])
+    if match is None or _SENT.search(match[0]) or not _SERVED.search(match[0]):
+        return 0
+    return match.end()
 
 
 def html_text(html: str, *, quotes: bool = True) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from comraf.collection.readers.files import (
     stamp,
     walk,
 )
-from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.photo_names import PhotoNames
 from comraf.errors import InputError, ReadError
 from comraf.images.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
@@ -98,8 +98,10 @@ class PhotoReader(Notes):
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
         super().__init__()
-        if truth not in (None, "folders"):
-            raise InputError(f"truth={truth!r} is not known; it can be None or 'folders'.")
+        if truth is not None and not by_folders(truth):
+            raise InputError(
+                f"truth={truth!r} is not known; it can be None, 'folders' or 'folders:1'."
+            )
         if caption is not None and (
             isinstance(caption, bool) or not isinstance(caption, int) or caption < 1
         ):
@@ -420,8 +422,10 @@ class PhotoReader(Notes):
             captions = captions[self.caption - 1 : self.caption]
         text = "\n".join(captions)
         truth = None
-        if self.truth == "folders":
-            truth = escaped(folder_truth(unit.path) or portable(self.path.resolve().name))
+        if by_folders(self.truth):
+            truth = escaped(
+                folder_truth(unit.path, self.truth) or portable(self.path.resolve().name)
+            )
         return Item(
             id=source,
             text=text,

@@ -11,7 +11,12 @@ from types import MappingProxyType
 from comraf.collection.items import Address, Item, Role, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
-from comraf.collection.readers.mail_folders import NON_TOPICAL, folder_truth, topical_units
+from comraf.collection.readers.mail_folders import (
+    NON_TOPICAL,
+    by_folders,
+    folder_truth,
+    topical_units,
+)
 from comraf.collection.readers.mail_headers import (
     MAIL_FIELDS,
     decode_words,
@@ -151,9 +156,10 @@ class MailReader(Notes):
         Forwarded messages stay.
     signatures : {"drop", "keep"}, default="drop"
         What follows the conventional ``-- `` line.
-    truth : {None, "folders"}
+    truth : {None, "folders", "folders:N"}
         "folders" takes the folder of a message as the class it belongs to, and drops
-        non-topical folders and those with fewer than three messages.
+        non-topical folders and those with fewer than three messages; "folders:1" takes the
+        topmost folder, "folders:2" two of them.
     non_topical : sequence of str
         Names of the folders to drop.
     max_bytes : int
@@ -176,11 +182,14 @@ class MailReader(Notes):
         for name, value, allowed in (
             ("quotes", quotes, ("auto", "drop", "keep")),
             ("signatures", signatures, ("drop", "keep")),
-            ("truth", truth, (None, "folders")),
         ):
             if value not in allowed:
                 shown = ", ".join(map(repr, allowed))
                 raise InputError(f"{name}={value!r} is not known; it can be {shown}.")
+        if truth is not None and not by_folders(truth):
+            raise InputError(
+                f"truth={truth!r} is not known; it can be 'folders', or 'folders:1' (the topmost)."
+            )
         if max_bytes < 1024:
             raise InputError(
                 f"max_bytes={max_bytes} is too small for a message; give 1024 or more."
@@ -218,7 +227,10 @@ class MailReader(Notes):
 
     def truth_of(self, unit: Unit) -> str | None:
         """Return the class of a unit's message, None when truth was not asked for."""
-        return self.label(unit) if self.truth == "folders" else None
+        return self._class(unit) if by_folders(self.truth) else None
+
+    def _class(self, unit: Unit) -> str:
+        return folder_truth(f"{self.label(unit)}/", self.truth)
 
     def unwrap(self, data: bytes) -> bytes:
         """Take off what a file format puts around a message."""
@@ -239,9 +251,9 @@ class MailReader(Notes):
 
     def topical(self, units: list[Unit]) -> list[Unit]:
         """Drop folders that are no classes, when truth was asked for."""
-        if self.truth != "folders":
+        if not by_folders(self.truth):
             return units
-        return topical_units(units, self.label, self.notes, self.non_topical)
+        return topical_units(units, self._class, self.notes, self.non_topical)
 
 
 class MailFolderReader(MailReader):

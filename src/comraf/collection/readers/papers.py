@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
-from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.tabular_cells import cell_moment
 from comraf.collection.readers.tabular_lines import check_encoding
 from comraf.errors import InputError, ReadError
@@ -31,7 +31,6 @@ _LINE_LIMIT = 1000
 _VALUE_LIMIT = 300
 _MOST_VALUES = 10_000
 # What is no field: where a paper lies.
-_PLACES = ("folders", "files")
 _LOOK_AT = 1000
 _SHOWN = 30
 _SEVERAL = ("authors", "keywords", "citations", "topics", "concepts", "categories")
@@ -208,7 +207,7 @@ class PaperFiles(Notes, ABC):
         self.truth = truth
         self.encoding = encoding
         self._fields: Counter[str] = Counter()
-        self._field = "" if truth is None or truth in _PLACES else truth.strip().lower()
+        self._field = "" if truth in (None, "files") or by_folders(truth) else truth.strip().lower()
         if self._field and self.part_of(self._field) in _SEVERAL:
             self.notes.append(f"where {truth!r} names several, the first one is the truth")
         self.look()
@@ -314,9 +313,11 @@ class PaperFiles(Notes, ABC):
         """Return the class that a paper of a file is known to belong to."""
         if self.truth is None:
             return None
-        if self.truth == "folders":
+        if by_folders(self.truth):
             place = self.path.resolve()
-            return folder_truth(name) or portable((place if place.is_dir() else place.parent).name)
+            return folder_truth(name, self.truth) or portable(
+                (place if place.is_dir() else place.parent).name
+            )
         if self.truth == "files":
             return name.rpartition("/")[2].partition(".")[0] or name
         return clean_line(paper.fields.get(self._field, "")[:_LINE_LIMIT]) or None

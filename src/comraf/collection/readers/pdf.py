@@ -13,7 +13,7 @@ from typing import Any
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
-from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.errors import InputError, MissingExtraError, ReadError
@@ -78,8 +78,10 @@ class PdfReader(Notes):
         max_pages: int = MAX_PAGES,
     ) -> None:
         super().__init__()
-        if truth not in (None, "folders"):
-            raise InputError(f"truth={truth!r} is not known; it can be 'folders'.")
+        if truth is not None and not by_folders(truth):
+            raise InputError(
+                f"truth={truth!r} is not known; it can be 'folders', or 'folders:1' (the topmost)."
+            )
         if isinstance(max_pages, bool) or not isinstance(max_pages, int) or max_pages < 1:
             raise InputError(f"max_pages={max_pages!r} must be a whole number, 1 or more")
         _pypdf()
@@ -144,10 +146,10 @@ class PdfReader(Notes):
         names = [clean_line(name)[:300] for name in people_of(told["author"])]
         people = tuple(Address(name, "", "author") for name in dict.fromkeys(names) if " " in name)
         truth = None
-        if self.truth == "folders":
+        if by_folders(self.truth):
             place = self.path.resolve()
             folder = place if place.is_dir() else place.parent
-            truth = folder_truth(unit.path) or portable(folder.name)
+            truth = folder_truth(unit.path, self.truth) or portable(folder.name)
         keywords = [clean_line(word)[:300] for word in re.split("[;,]", told["keywords"][:10_000])]
         return Item(
             id=source,

@@ -19,7 +19,7 @@ from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
 from comraf.collection.readers.folder import looks_binary
-from comraf.collection.readers.mail_folders import folder_truth
+from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.text.pos import split_tagged
 from comraf.errors import InputError, ReadError
 
@@ -138,7 +138,7 @@ class TaggedReader(Notes):
         truth: str | None = None,
         max_bytes: int = MAX_BYTES,
     ) -> None:
-        if truth not in (None, "genres", "folders"):
+        if truth not in (None, "genres") and not by_folders(truth):
             raise InputError(
                 f"truth={truth!r} is not known; it can be 'genres' (of {CATS}) or 'folders'."
             )
@@ -258,8 +258,8 @@ class TaggedReader(Notes):
             if self._genres is None:  # read before any scan
                 self.scan()
             truth = (self._genres or {}).get(path)
-        if self.truth == "folders":
-            truth = folder_truth(path) or portable(self.path.resolve().name)
+        if by_folders(self.truth):
+            truth = folder_truth(path, self.truth) or portable(self.path.resolve().name)
         return Item(
             id=source,
             text=words,
