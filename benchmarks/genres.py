@@ -87,6 +87,7 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
         start = time.perf_counter()
         model = Organizer(
             len(set(truth)),
+            by=names,
             weighting=options.weighting,
             edge_weights=options.edge_weights,
             effort=options.effort,

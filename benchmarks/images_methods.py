@@ -108,7 +108,9 @@ def labels_of(
         for side in chosen
     }
     settings["edge_weights"] = "root_mass" if way.edge_weights == "photos" else way.edge_weights
-    fitted = Organizer(k, **settings).fit(SimpleNamespace(tables=chosen, sides=facts))
+    fitted = Organizer(k, by=list(chosen), **settings).fit(
+        SimpleNamespace(tables=chosen, sides=facts)
+    )
     return np.asarray(fitted.labels_)
 
 

@@ -110,6 +110,7 @@ def perform(task: Task) -> Record:
     start = time.perf_counter()
     model = Organizer(
         papers.classes.shape[1],
+        by=list(sides),
         graph=shape,
         weighting=task.weighting,
         edge_weights=task.edge_weights,

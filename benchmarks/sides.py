@@ -99,6 +99,7 @@ def rows(
         def fit(seed: int) -> Any:
             model = Organizer(
                 k,
+                by=sides,
                 graph=shape,
                 weighting=weighting,
                 edge_weights=rule,

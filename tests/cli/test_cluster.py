@@ -92,9 +92,7 @@ def test_document_agrees_with_the_engine(noisy: Path) -> None:
     """--json is the same answer as comraf.MDC gives in Python."""
     answer = run("cluster", noisy, "-k", 5, "--seed", 3, "--restarts", 2, "--json")
     document = json.loads(answer.stdout)
-    model = comraf.MDC(5, n_restarts=2, weighting="raw", random_state=3).fit(
-        read_table(noisy).matrix
-    )
+    model = comraf.MDC(5, n_restarts=2, random_state=3).fit(read_table(noisy).matrix)
     assert document["sides"]["rows"]["labels"] == model.labels_.tolist()
     assert document["sides"]["columns"]["labels"] == model.modality_labels_["columns"].tolist()
     assert document["objective"] == pytest.approx(model.objective_)
@@ -124,7 +122,6 @@ def test_options_reach_the_engine(
 ) -> None:
     """Every option of the search does what its namesake in Python does."""
     document = json.loads(run("cluster", noisy, "-k", 5, "--json", *options).stdout)
-    parameters = {"weighting": "raw", **parameters}
     model = comraf.MDC(5, random_state=0, **parameters).fit(read_table(noisy).matrix)
     assert document["sides"]["rows"]["labels"] == model.labels_.tolist()
     assert document["objective"] == pytest.approx(model.objective_)
@@ -167,7 +164,7 @@ def test_methods_are_those_of_python(
     answer = run("cluster", noisy, "-k", 5, "--method", method, "--seed", 3, "--json", *options)
     assert answer.exit_code == 0, answer.stderr
     document = json.loads(answer.stdout)
-    twin = model(5, weighting="raw", random_state=3, **parameters).fit(read_table(noisy).matrix)
+    twin = model(5, random_state=3, **parameters).fit(read_table(noisy).matrix)
     assert document["sides"]["rows"]["labels"] == twin.labels_.tolist()
     assert document["objective"] == pytest.approx(twin.objective_)
     assert document["method"] == model.__name__
@@ -313,6 +310,30 @@ def spec(table: Path, tmp_path: Path) -> Path:
     path = tmp_path / "model.yaml"
     path.write_text(SPEC)
     return path
+
+
+def test_a_spec_without_weights_is_what_python_does(tmp_path: Path) -> None:
+    """A file that says no weighting and no weights gives the labels of MDC on its tables."""
+    rng = np.random.default_rng(5)
+    topic = np.arange(60) % 3
+    tables = {}
+    for name, rate in (("words", 1.2), ("people", 0.4)):
+        likely = topic[:, None] == np.arange(24)[None, :] % 3
+        tables[name] = rng.poisson(
+            np.where(likely, rate, 0.4 * rate) * rng.uniform(0.3, 4, (60, 1))
+        )
+        np.save(tmp_path / f"{name}.npy", tables[name])
+    (tmp_path / "model.yaml").write_text(
+        "format: comraf-graph\nversion: 1\nnodes:\n"
+        "  - {name: rows, clusters: 3}\n  - {name: words, direction: top-down}\n"
+        "  - {name: people, direction: top-down}\nedges:\n"
+        "  - {between: [rows, words], table: words.npy}\n"
+        "  - {between: [rows, people], table: people.npy}\n"
+    )
+    document = json.loads(run("cluster", tmp_path / "model.yaml", "--json").stdout)
+    model = comraf.MDC(3, random_state=0).fit(tables)
+    assert document["sides"]["rows"]["labels"] == model.labels_.tolist()
+    assert document["objective"] == pytest.approx(model.objective_)
 
 
 def test_model_spec(spec: Path, tmp_path: Path) -> None:

@@ -62,5 +62,5 @@ def test_answers_are_those_of_the_estimators(name: str, direction: str, tmp_path
     more = {"column_clusters": 3} if way.columns else {}
     if "direction" in way.takes:
         more["direction"] = direction
-    model = getattr(comraf, way.title)(3, weighting="raw", random_state=3, **more).fit(table)
+    model = getattr(comraf, way.title)(3, random_state=3, **more).fit(table)
     np.testing.assert_array_equal(found.labels["rows"], model.labels_)

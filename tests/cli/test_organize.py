@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from comraf.collection.build import build_collection
+from comraf.collection.detect import open_reader
 from comraf.collection.sample import messages, write_mbox
+from comraf.estimators.organizer import Organizer
 from tests.cli.talking import PYTHON, comraf, refused, rows
 
 
@@ -166,6 +169,31 @@ def test_a_graph_spec_names_sides_as_tables(mailbox: Path, tmp_path: Path) -> No
     assert answer.exit_code == 2
     assert "'smells'; it has words" in answer.stderr
     assert not (tmp_path / "out2").exists()
+
+
+def test_python_and_a_spec_give_the_groups_of_the_terminal(mailbox: Path, tmp_path: Path) -> None:
+    """With defaults alone Organizer, organize and organize --graph FILE find the same groups."""
+    answer = comraf("organize", mailbox, "-k", 8, "-q", "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    spec = tmp_path / "graph.yaml"
+    sides = ("words", "people", "subjects")
+    spec.write_text(
+        "format: comraf-graph\nversion: 1\nnodes:\n  - {name: documents, clusters: 8}\n"
+        + "".join(f"  - {{name: {side}, direction: top-down}}\n" for side in sides)
+        + "edges:\n"
+        + "".join(f"  - {{between: [documents, {side}], table: {side}}}\n" for side in sides)
+    )
+    answer = comraf("organize", mailbox, "--graph", spec, "-q", "--out", tmp_path / "again")
+    assert answer.exit_code == 0, answer.output
+    groups, again = (
+        {row["item"]: int(row["cluster"]) for row in rows(tmp_path / name / "clusters.csv")}
+        for name in ("out", "again")
+    )
+    assert again == groups
+    collection = build_collection(open_reader(mailbox))
+    assert "months" in collection.tables
+    organizer = Organizer(8, random_state=0).fit(collection)
+    assert dict(zip(collection.ids, organizer.labels_.tolist(), strict=True)) == groups
 
 
 @pytest.mark.parametrize("k", [1, 2])

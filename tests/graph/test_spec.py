@@ -76,8 +76,8 @@ def test_values_are_matched_by_name():
         {"name": "p", "direction": "top-down"},
     ]
     edges = [
-        {"between": ["d", "w"], "table": "words"},
-        {"between": ["d", "p"], "table": "people", "weight": 2},
+        {"between": ["d", "w"], "table": "words", "weighting": "raw"},
+        {"between": ["d", "p"], "table": "people", "weighting": "raw", "weight": 2},
     ]
     graph = graph_from_spec(spec(nodes=nodes, edges=edges), tables.__getitem__)
     assert graph.nodes[0].values == ("d1", "d2", "d3")
@@ -137,3 +137,29 @@ def test_missing_spec_file(tmp_path):
     """A file that is not there is named."""
     with pytest.raises(ReadError, match=r"nowhere\.yaml"):
         load_graph(tmp_path / "nowhere.yaml", read)
+
+
+def test_what_an_edge_does_not_say_is_what_the_estimators_take():
+    """Rows to the root of their mass, edges by the root of theirs; what a file says stays."""
+    words, people = np.array([[9, 0, 0], [1, 2, 1]]), np.array([[1, 0, 0], [0, 2, 1]])
+    tables = {"words": (words, None, None), "people": (people, None, None)}
+    nodes = [{"name": "d", "clusters": 2}, {"name": "w"}, {"name": "p"}]
+
+    def edges(**more):
+        made = [
+            {"between": ["d", "w"], "table": "words"},
+            {"between": ["d", "p"], "table": "people", **more},
+        ]
+        found = graph_from_spec(spec(nodes=nodes, edges=made), tables.__getitem__).edges
+        return [edge.weighting for edge in found], [edge.weight for edge in found]
+
+    assert edges() == (["root_rows"] * 2, pytest.approx([1.0, (4 / 13) ** 0.5]))
+    # beside three different words, not thirteen
+    assert edges(weighting="binary")[1] == pytest.approx([1.0, (3 / 13) ** 0.5])
+    assert edges(weight=3, weighting="raw") == (["root_rows", "raw"], [1.0, 3.0])
+    measured = graph_from_spec(
+        spec(nodes=nodes, edges=[{"between": ["d", s[0]], "table": s} for s in tables]),
+        tables.__getitem__,
+        measured={"p": 0.5},
+    )
+    assert [edge.weight for edge in measured.edges] == [1.0, 0.2]

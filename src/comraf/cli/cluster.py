@@ -114,7 +114,7 @@ def cluster(
         Weighting | None,
         typer.Option(
             help="How counts enter: as they are, as presence, as log(1 + count), with the "
-            "same mass for every row, or the root of its mass. Default: raw.",
+            "same mass for every row, or the root of its mass. Default: root_rows.",
             show_default=False,
         ),
     ] = None,
@@ -291,7 +291,7 @@ def cluster(
             search,
             k=k,
             columns_k=columns_k,
-            weighting=(weighting or Weighting.raw).value,
+            weighting=(weighting or Weighting.root_rows).value,
             file_format=None if file_format is None else file_format.value,
             row_names=row_names,
             column_names=column_names,

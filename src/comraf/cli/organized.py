@@ -29,11 +29,9 @@ if TYPE_CHECKING:
     from comraf.supervision import WordKnowledge
 
 __all__ = [
-    "DEFAULT_SIDES",
     "Asked",
     "Organized",
     "counted_sides",
-    "default_sides",
     "gather",
     "organize",
     "other_model",
@@ -42,13 +40,7 @@ __all__ = [
     "with_names",
 ]
 
-#: Sides that tell groups apart in every kind of collection. Organisations and months are
-#: there to be asked for, as are parts of speech and style, which tell genres apart and not
-#: topics: by default they describe groups, they don't make them.
-DEFAULT_SIDES = ("words", "people", "subjects")
 _LONGEST_LINE = 10_000
-_COUNTED = ("pos1", "pos", "pos3", "pos4", "style")
-_LEFT_OUT = ("organisations", "days", "weeks", "months", *_COUNTED)
 
 
 @dataclass(frozen=True)
@@ -119,18 +111,6 @@ class Organized:
         """Documents whose class the search was not told: those it can be scored by."""
         given = self.facts.labels.get("documents", {})
         return [i for i in range(len(self.collection)) if i not in given]
-
-
-def default_sides(available: Sequence[str]) -> list[str]:
-    """Which of a collection's sides make its groups when none is named.
-
-    Examples
-    --------
-    >>> default_sides(["words", "subjects", "people", "organisations", "months", "tags"])
-    ['words', 'people', 'subjects', 'tags']
-    """
-    known = [side for side in DEFAULT_SIDES if side in available]
-    return known + [s for s in available if s not in (*DEFAULT_SIDES, *_LEFT_OUT)]
 
 
 def counted_sides(asked: Asked) -> dict[str, Any]:
@@ -263,15 +243,16 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
     """What the groups could have been made by as well."""
     if asked.by is not None or asked.graph.lower().endswith((".yaml", ".yml")):
         return ()
+    from comraf.estimators._graphs import are_links, guessed_sides
     from comraf.report.veil import singular
 
-    there = {name: table for name, table in collection.tables.items() if table.nnz}
     more = [
         name
-        for name in _guessed_values(asked, collection, there)
-        if name not in by and not _are_links(name, collection)
+        for name in guessed_sides(collection, _named_columns(asked))
+        if name not in by and not are_links(name, collection)
     ]
-    if collection.photos is not None and "months" in there:
+    months = collection.tables.get("months")
+    if collection.photos is not None and months is not None and months.nnz:
         more.insert(0, "months")
     if not more:
         return ()
@@ -282,11 +263,6 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
         f"{names} {do} the groups but {dont} make them; add {them} with "
         f"--by {','.join([*by, *more])}",
     )
-
-
-def _are_links(side: str, collection: Collection) -> bool:
-    """Whether these are links of pages, not a column of this name."""
-    return side == "links" and "popular" in getattr(collection.sides.get(side), "facts", {})
 
 
 def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:
@@ -311,15 +287,11 @@ def _structure(asked: Asked, tables: Mapping[str, Any], k: int) -> Structure | N
 
 def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     """Sides named with --by, or the usual ones that have anything to say."""
-    there = {name: table for name, table in collection.tables.items() if table.nnz}
     if asked.by is None:
-        guessed = _guessed_values(asked, collection, there)
-        # few pages share any link, so they are asked for
-        if _are_links("links", collection):
-            guessed.append("links")
-        usual = default_sides(list(there))
-        # where there is nothing else, columns of single values are what there is to go by
-        return [side for side in usual if side not in guessed] or usual
+        from comraf.estimators._graphs import default_sides
+
+        return default_sides(collection, _named_columns(asked))
+    there = {name: table for name, table in collection.tables.items() if table.nnz}
     if not asked.by:
         raise InputError(f"--by names no side; there are {', '.join(there)}")
     more = [] if collection.photos is None else ["neighbours"]  # made when they are named
@@ -337,31 +309,19 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     return list(dict.fromkeys(asked.by))
 
 
-def _guessed_values(asked: Asked, collection: Collection, tables: Mapping[str, Any]) -> list[str]:
-    """Columns of one value a document that nobody asked for.
-
-    Such a column splits the documents perfectly by itself, whether it has to do with their
-    texts or not: it makes groups only when it is named.
-    """
+def _named_columns(asked: Asked) -> set[str]:
+    """Columns that options name."""
     named: set[str] = set()
     for columns in asked.reading.values():
         if not isinstance(columns, int):
             named.update([columns] if isinstance(columns, str) else columns)
-    # what is observed was counted in the documents, and is no column of anything
-    observed = {name for name, side in collection.sides.items() if side.facts.get("observed")}
-    observed.add("neighbours")  # however few each has
-    return [
-        side
-        for side, table in tables.items()
-        if side not in (*DEFAULT_SIDES, *_LEFT_OUT, *observed)
-        and side not in named
-        and int((table.indptr[1:] - table.indptr[:-1]).max()) <= 1
-    ]
+    return named
 
 
 def _graph(asked: Asked, collection: Collection) -> str | Graph:
     if not asked.graph.lower().endswith((".yaml", ".yml")):
         return asked.graph
+    from comraf.estimators._columns import measured_sides
     from comraf.graph import load_graph
 
     def read(path: Path) -> tuple[Any, Sequence[str], Sequence[str]]:
@@ -374,7 +334,13 @@ def _graph(asked: Asked, collection: Collection) -> str | Graph:
         named = collection.sides[path.name].values if path.name in collection.sides else None
         return collection.tables[path.name], collection.ids, named or collection.ids
 
-    graph = load_graph(asked.graph, read)
+    graph = load_graph(
+        asked.graph,
+        read,
+        weighting=asked.weighting,
+        rule=asked.edge_weights,
+        measured=measured_sides(collection),
+    )
     first = next((node for node in graph.nodes if node.name == "documents"), None)
     if first is not None and first.size != len(collection):
         raise InputError(f"{asked.graph}: the node 'documents' must be the collection's documents")

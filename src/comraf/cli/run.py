@@ -186,7 +186,7 @@ def from_table(
     *,
     k: int,
     columns_k: int | None = None,
-    weighting: str = "raw",
+    weighting: str = "root_rows",
     file_format: str | None = None,
     row_names: Path | None = None,
     column_names: Path | None = None,

@@ -13,7 +13,6 @@ from comraf.errors import InputError
 from comraf.graph import Edge, NeighbourTable, Node, edge_weights
 from comraf.graph.checks import check_number
 from comraf.graph.model import Direction
-from comraf.graph.photos import BESIDE_COUNTS
 from comraf.graph.tables import as_csr, check_fits
 
 __all__ = [
@@ -182,10 +181,7 @@ def side_weights(
     measured: Mapping[str, float],
     row_weights: npt.ArrayLike | None = None,
 ) -> dict[tuple[str, str], float]:
-    """Weights of edges by a rule; what was measured is left out of rules by mass.
-
-    A photo has tens of thousands of pixels and 24 regions, but neither are that many things
-    seen independently: by mass, colours would drown blobs and captions.
+    """Weights of edges by a rule, see :func:`comraf.graph.edge_weights`.
 
     Examples
     --------
@@ -193,12 +189,12 @@ def side_weights(
     >>> list(side_weights(sides, "root_mass", "raw", {"colours": 0.5}).values())
     [1.0, 0.2]
     """
-    seen = {pair: measured[pair[1]] for pair in joined if pair[1] in measured}
-    if rule not in ("root_mass", "mass"):
-        seen = {}
-    counted = {f"{a}\0{b}": table for (a, b), table in joined.items() if (a, b) not in seen}
-    known = edge_weights(counted, rule, weighting, row_weights) if counted else {}
-    beside = BESIDE_COUNTS if counted else 1.0
-    return {
-        (a, b): beside * seen[a, b] if (a, b) in seen else known[f"{a}\0{b}"] for a, b in joined
-    }
+    names = {pair: "\0".join(pair) for pair in joined}
+    known = edge_weights(
+        {names[pair]: table for pair, table in joined.items()},
+        rule,
+        weighting,
+        row_weights,
+        {names[pair]: measured[pair[1]] for pair in joined if pair[1] in measured},
+    )
+    return {pair: known[name] for pair, name in names.items()}

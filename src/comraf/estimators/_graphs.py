@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +13,16 @@ from comraf.errors import InputError
 from comraf.estimators._columns import column_node, side_weights
 from comraf.graph import Edge, Graph, NeighbourTable, Node
 
-__all__ = ["DOCUMENTS", "GRAPHS", "default_k", "make_graph"]
+__all__ = [
+    "DEFAULT_SIDES",
+    "DOCUMENTS",
+    "GRAPHS",
+    "are_links",
+    "default_k",
+    "default_sides",
+    "guessed_sides",
+    "make_graph",
+]
 
 #: Name of the node of items in every graph made from a collection.
 DOCUMENTS = "documents"
@@ -21,6 +31,58 @@ DOCUMENTS = "documents"
 #: ``loopy`` also joins words to every other side (the 2005 paper: all pairs but
 #: people-subjects), or, where there are no words, each side to each.
 GRAPHS = ("tree", "loopy")
+
+#: Sides that tell groups apart in every kind of collection. Organisations and months are
+#: there to be asked for, as are parts of speech and style, which tell genres apart and not
+#: topics: by default they describe groups, they don't make them.
+DEFAULT_SIDES = ("words", "people", "subjects")
+_ASKED_FOR = ("organisations", "days", "weeks", "months", "pos1", "pos", "pos3", "pos4", "style")
+
+
+def default_sides(collection: Any, named: Collection[str] = ()) -> list[str]:
+    """Sides that make the groups when none is asked for; `named` ones are no guesses.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> names = ["words", "subjects", "people", "organisations", "months", "tags"]
+    >>> one = sp.csr_array(np.eye(3))
+    >>> default_sides(SimpleNamespace(tables=dict.fromkeys(names, one)))
+    ['words', 'people', 'subjects', 'tags']
+    """
+    there = [name for name, table in collection.tables.items() if table.nnz]
+    usual = [name for name in DEFAULT_SIDES if name in there]
+    usual += [name for name in there if name not in (*DEFAULT_SIDES, *_ASKED_FOR)]
+    guessed = guessed_sides(collection, named)
+    if are_links("links", collection):  # few pages share any link
+        guessed.append("links")
+    # where there is nothing else, columns of single values are what there is to go by
+    return [name for name in usual if name not in guessed] or usual
+
+
+def guessed_sides(collection: Any, named: Collection[str] = ()) -> list[str]:
+    """Columns of one value a document that nobody `named`, where a reader found the sides.
+
+    Such a column splits the documents perfectly by itself, whether it has to do with their
+    texts or not: it makes groups only when it is asked for.
+    """
+    sides = getattr(collection, "sides", None)
+    if not isinstance(sides, Mapping):
+        return []
+    # what is observed was counted in the documents, and is no column of anything
+    known = {name for name, side in sides.items() if getattr(side, "facts", {}).get("observed")}
+    known |= {*DEFAULT_SIDES, *_ASKED_FOR, *named, "neighbours"}  # however few each has
+    return [
+        side
+        for side, table in collection.tables.items()
+        if side not in known and table.nnz and int(np.diff(table.indptr).max()) <= 1
+    ]
+
+
+def are_links(side: str, collection: Any) -> bool:
+    """Whether these are links of pages, not a column of this name."""
+    known = getattr(collection, "sides", None) or {}
+    return side == "links" and "popular" in getattr(known.get(side), "facts", {})
 
 
 def default_k(n: int) -> int:

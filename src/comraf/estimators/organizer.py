@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._columns import measured_sides, observed_sides
-from comraf.estimators._graphs import DOCUMENTS, GRAPHS, default_k, make_graph
+from comraf.estimators._graphs import DOCUMENTS, GRAPHS, default_k, default_sides, make_graph
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import (
@@ -61,7 +61,9 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
         Groups of documents; None takes :func:`default_k`, or as many as there are classes
         among the labels where these are more.
     by : sequence of str or None
-        Sides to use, all by default.
+        Sides to use; None takes what ``comraf organize`` takes: words, people, subjects and
+        what else was counted, but not organisations, months and columns of one value a
+        document, which only describe the groups.
     graph : {"tree", "loopy"} or Graph
         Shape of the graph, or a graph of one's own (with a node "documents"), which then
         says everything about clusters, weights and weighting itself.
@@ -197,7 +199,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
                 f"a {type(collection).__name__} is no collection; read one with "
                 "comraf.collection, or cluster tables of counts with comraf.MDC"
             )
-        tables = self._chosen(collection.tables)
+        tables = self._chosen(collection)
         options = self._options()
         if hasattr(labels, "index") and hasattr(labels, "to_dict"):  # a Series has its own ids
             ids = getattr(collection, "ids", None)
@@ -425,10 +427,17 @@ n_jobs, random_state, time_limit, checkpoint, verbose
             )
         return sides, tables, dict(_names(new))
 
-    def _chosen(self, tables: Mapping[str, sp.csr_array]) -> dict[str, sp.csr_array]:
+    def _chosen(self, collection: Sided) -> dict[str, sp.csr_array]:
+        tables = collection.tables
         if self.by is None:
             # a side without any counts says nothing; asked for by name it is refused later
-            return {name: table for name, table in tables.items() if table.nnz}
+            usual = {name: tables[name] for name in default_sides(collection)}
+            if tables and not usual:
+                raise InputError(
+                    f"the sides {sorted(tables)} make no groups by default; name those that shall, "
+                    f"as in by={sorted(tables)[:1]}"
+                )
+            return usual
         missing = [name for name in self.by if name not in tables]
         if missing:
             raise InputError(f"the collection has no side {missing[0]!r}; it has {sorted(tables)}")

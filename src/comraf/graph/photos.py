@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.graph.checks import check_int
 from comraf.graph.model import Edge, Graph, Node
-from comraf.graph.scaling import mutual_information
+from comraf.graph.scaling import BESIDE_COUNTS, mutual_information
 from comraf.graph.tables import WEIGHTINGS
 
 __all__ = ["BESIDE_COUNTS", "BLOBS_AN_IMAGE", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
@@ -20,10 +20,6 @@ __all__ = ["BESIDE_COUNTS", "BLOBS_AN_IMAGE", "PHOTO_EDGES", "PHOTO_WEIGHTS", "p
 #: of all pixels at the same weight would say it again, louder; so would neighbours, which photos
 #: have by all of this at once (benchmarks.images).
 PHOTO_WEIGHTS = {"colours": 0.3, "texture": 1.0, "blobs": 1.0, "neighbours": 0.15}
-
-#: What such sides weigh, of what they say, where captions or the like are there too: at 1 they
-#: drown them (benchmarks.images).
-BESIDE_COUNTS = 0.4
 
 #: Blobs there are at most, for each image: more of them would be in next to no two images.
 BLOBS_AN_IMAGE = 2

@@ -12,6 +12,9 @@
       - {between: [documents, words], table: words.npz, weight: 1.0, weighting: raw}
       - {between: [documents, languages], table: languages.csv}
 
+An edge that does not say its ``weighting`` or its ``weight`` has those that the estimators have:
+``root_rows``, and the root of its table's mass beside the heaviest one.
+
 Where tables carry names (CSV and Parquet triplets do), values are matched by name across
 tables; where they don't, by position.
 """
@@ -30,6 +33,7 @@ import yaml
 
 from comraf.errors import GraphError, ReadError, WriteError
 from comraf.graph.model import Edge, Graph, Node
+from comraf.graph.scaling import edge_weights
 
 __all__ = ["FORMAT", "VERSION", "TableReader", "graph_from_spec", "load_graph", "save_graph"]
 
@@ -54,11 +58,20 @@ class _PlainLoader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def load_graph(path: str | Path, read: TableReader) -> Graph:
+def load_graph(
+    path: str | Path,
+    read: TableReader,
+    *,
+    weighting: str = "root_rows",
+    rule: str = "root_mass",
+    measured: Mapping[str, float] | None = None,
+) -> Graph:
     """Read a model spec and its tables, paths being relative to the spec's folder.
 
     ``read`` gives a table's matrix and names; ``comraf.collection.readers`` has one for
-    every format the command line knows.
+    every format the command line knows. Edges that don't say it themselves have this
+    ``weighting``, and weights by this ``rule`` (see :func:`comraf.graph.edge_weights`; what
+    is ``measured`` goes by the names of nodes).
     """
     path = Path(path)
     try:
@@ -75,13 +88,28 @@ def load_graph(path: str | Path, read: TableReader) -> Graph:
         spec = yaml.load(text, Loader=_PlainLoader)  # noqa: S506  # a SafeLoader, stricter
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise ReadError(f"{path} is not valid YAML: {str(error).splitlines()[0]}") from None
-    return graph_from_spec(spec, lambda name: read(path.parent / name), where=str(path))
+    return graph_from_spec(
+        spec,
+        lambda name: read(path.parent / name),
+        where=str(path),
+        weighting=weighting,
+        rule=rule,
+        measured=measured,
+    )
 
 
 def graph_from_spec(
-    spec: Any, read: Callable[[str], tuple[Any, Names, Names]], where: str = "the spec"
+    spec: Any,
+    read: Callable[[str], tuple[Any, Names, Names]],
+    where: str = "the spec",
+    *,
+    weighting: str = "root_rows",
+    rule: str = "root_mass",
+    measured: Mapping[str, float] | None = None,
 ) -> Graph:
     """A graph from the parsed form of a spec; ``read`` is asked for each table by its name.
+
+    The rest is as in :func:`load_graph`.
 
     Examples
     --------
@@ -130,17 +158,28 @@ def graph_from_spec(
         for node in nodes
     ]
     index = {name: {v: i for i, v in enumerate(values)} for name, values in names.items()}
+    tables: dict[str, Any] = {}
+    weightings, said = {}, {}
+    for edge, (a, b), matrix, rows, columns in loaded:
+        name = f"{len(tables)}: {a}-{b}"  # there may be several between the same nodes
+        tables[name] = _aligned(matrix, index.get(a), rows, index.get(b), columns)
+        weightings[name] = edge.get("weighting", weighting)
+        if b in (measured or {}):
+            said[name] = (measured or {})[b]
+    weights: Mapping[str, float] = {}
+    if any("weight" not in edge for edge in edges):
+        weights = edge_weights(tables, rule, weightings, measured=said)
     return Graph(
         made,
         [
             Edge(
                 ends[0],
                 ends[1],
-                _aligned(matrix, index.get(ends[0]), rows, index.get(ends[1]), columns),
-                weight=_number(edge.get("weight", 1.0), where),
-                weighting=edge.get("weighting", "raw"),
+                table,
+                weight=_number(edge.get("weight", weights.get(name)), where),
+                weighting=weightings[name],
             )
-            for edge, ends, matrix, rows, columns in loaded
+            for (edge, ends, *_), (name, table) in zip(loaded, tables.items(), strict=True)
         ],
     )
 
@@ -230,7 +269,12 @@ def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = No
             entry["values"] = list(node.values)
         nodes.append(entry)
     edges = [
-        {"between": [edge.a, edge.b], "table": name, "weight": float(edge.weight)}
+        {
+            "between": [edge.a, edge.b],
+            "table": name,
+            "weight": float(edge.weight),
+            "weighting": "raw",
+        }
         for edge, name in zip(graph.edges, tables, strict=True)
     ]
     spec = {"format": FORMAT, "version": VERSION, "nodes": nodes, "edges": edges}
