@@ -196,6 +196,32 @@ def test_python_and_a_spec_give_the_groups_of_the_terminal(mailbox: Path, tmp_pa
     assert dict(zip(collection.ids, organizer.labels_.tolist(), strict=True)) == groups
 
 
+def test_the_graph_of_the_docs_joins_two_sides(mailbox: Path, tmp_path: Path) -> None:
+    """The example runs as it stands there; tables about other values are refused before it."""
+    page = Path(__file__).parents[2].joinpath("docs", "command-line.md").read_text()
+    example = page.split("```yaml\n")[1].partition("```")[0]
+    spec = tmp_path / "graph.yaml"
+    spec.write_text(example)
+    asked = ["organize", mailbox, "--graph", spec, "--effort", "quick", "--out"]
+    answer = comraf(*asked, tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    assert "in 8 groups by words" in answer.stdout
+    assert "rule of thumb" not in answer.stdout
+    why = comraf("explain", tmp_path / "out", "0")
+    assert why.exit_code == 0, why.output
+    for right, wrong in (
+        ("table: words+people", "table: people"),  # documents x people
+        ("people], table: people", "people], table: words"),
+        ("[documents, words]", "[words, documents]"),
+    ):
+        spec.write_text(example.replace(right, wrong))
+        said = comraf(*asked, tmp_path / "bad")
+        assert said.exit_code == 2, (wrong, said.output)
+        assert "is about other values" in said.stderr
+    spec.write_text(example.replace("words+people", "words+smells"))
+    assert "no table 'smells'; it has words" in comraf(*asked, tmp_path / "bad").stderr
+
+
 @pytest.mark.parametrize("k", [1, 2])
 def test_one_and_two_documents(tmp_path: Path, k: int) -> None:
     """Hardly anything to organise is organised all the same."""

@@ -95,6 +95,7 @@ def open_kept(folder: Path) -> Kept:
 def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
     """The graph as it was solved, from the tables of the collection."""
     from comraf.estimators._columns import measured_sides, observed_sides
+    from comraf.estimators._graphs import through_documents
     from comraf.estimators._tying import tied_graph, ties_of
     from comraf.estimators.organizer import GRAPHS, make_graph
     from comraf.graph import Edge, Graph, Node
@@ -127,9 +128,10 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
         ]
         joined = []
         for (a, b, weighting), known in zip(edges, result.edges, strict=True):
-            table = tables[b] if a == DOCUMENTS else tables[a].T
-            if DOCUMENTS not in (a, b):
-                raise ValueError(f"the table of {a} and {b} is not kept")
+            if DOCUMENTS in (a, b):
+                table = tables[b] if a == DOCUMENTS else tables[a].T
+            else:
+                table = through_documents(tables[a], tables[b])
             joined.append(Edge(a, b, table, weight=known.weight, weighting=weighting))
         return Graph(nodes, joined)
     except (KeyError, TypeError, ValueError, IndexError) as error:

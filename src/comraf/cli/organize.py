@@ -147,7 +147,7 @@ def organize(
             metavar="SHAPE",
             help="tree: every side joined to the documents; loopy: words also joined to the other "
             "sides (without words: all to all); or a model spec (.yaml) whose tables are named "
-            "after sides.",
+            "after sides, such as people, or words+people for an edge between two of them.",
         ),
     ] = "tree",
     weighting: Annotated[
@@ -408,6 +408,7 @@ def show(done: Organized, place: Path) -> None:
         else clean(name)
         for name in done.organizer.sides_
     )
+    thumb = done.asked.k is None and isinstance(done.organizer.graph, str)
     lost = ""
     if collection.n_skipped:
         lost += f", {collection.n_skipped:,} skipped"
@@ -418,7 +419,7 @@ def show(done: Organized, place: Path) -> None:
         console,
         f"{counted(len(collection), what)} ({clean(collection.kind)}{lost}) in "
         f"{counted(len(found), 'group')} by {sides}."
-        + (" The number of groups is a rule of thumb; -k chooses." if done.asked.k is None else ""),
+        + (" The number of groups is a rule of thumb; -k chooses." if thumb else ""),
     )
     classes_of = done.organizer.result_.names.get("documents", ())
     names = () if collection.photos is None or classes_of else done.names

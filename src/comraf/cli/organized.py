@@ -322,17 +322,27 @@ def _graph(asked: Asked, collection: Collection) -> str | Graph:
     if not asked.graph.lower().endswith((".yaml", ".yml")):
         return asked.graph
     from comraf.estimators._columns import measured_sides
+    from comraf.estimators._graphs import through_documents
     from comraf.graph import load_graph
 
-    def read(path: Path) -> tuple[Any, Sequence[str], Sequence[str]]:
-        if path.name not in collection.tables:
+    def values(side: str) -> Sequence[str]:
+        if side not in collection.tables:
             raise InputError(
-                f"{asked.graph}: the collection has no table {path.name!r}; it has "
+                f"{asked.graph}: the collection has no table {side!r}; it has "
                 f"{', '.join(collection.tables)}"
             )
         # neighbours are documents, too
-        named = collection.sides[path.name].values if path.name in collection.sides else None
-        return collection.tables[path.name], collection.ids, named or collection.ids
+        named = collection.sides[side].values if side in collection.sides else None
+        return named or collection.ids
+
+    def read(path: Path) -> tuple[Any, Sequence[str], Sequence[str]]:
+        one, plus, two = path.name.partition("+")
+        if not plus or path.name in collection.tables:
+            named = values(path.name)  # which tells of a side that is not there
+            return collection.tables[path.name], collection.ids, named
+        rows, columns = values(one), values(two)
+        table = through_documents(collection.tables[one], collection.tables[two])
+        return table, rows, columns
 
     graph = load_graph(
         asked.graph,
@@ -341,9 +351,17 @@ def _graph(asked: Asked, collection: Collection) -> str | Graph:
         rule=asked.edge_weights,
         measured=measured_sides(collection),
     )
-    first = next((node for node in graph.nodes if node.name == "documents"), None)
-    if first is not None and first.size != len(collection):
-        raise InputError(f"{asked.graph}: the node 'documents' must be the collection's documents")
+    for node in graph.nodes:
+        known: Sequence[str] | None = collection.ids if node.name == "documents" else None
+        if node.name in collection.tables:
+            known = values(node.name)
+        if known is not None and tuple(node.values or ()) != tuple(known):
+            raise InputError(
+                f"{asked.graph}: a table of the node {node.name!r} is about other values; an edge "
+                "between documents and a side has the side's table (between: [documents, people], "
+                "table: people), one between two sides both (between: [words, people], table: "
+                "words+people)"
+            )
     return graph
 
 

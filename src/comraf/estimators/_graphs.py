@@ -22,6 +22,7 @@ __all__ = [
     "default_sides",
     "guessed_sides",
     "make_graph",
+    "through_documents",
 ]
 
 #: Name of the node of items in every graph made from a collection.
@@ -157,10 +158,10 @@ def _loops(tables: Mapping[str, sp.csr_array]) -> dict[tuple[str, str], sp.csr_a
     pairs: Iterable[tuple[str, str]] = combinations(sides, 2)
     if "words" in sides:
         pairs = (("words", name) for name in sides if name != "words")
-    return {(a, b): _through_documents(tables[a], tables[b]) for a, b in pairs}
+    return {(a, b): through_documents(tables[a], tables[b]) for a, b in pairs}
 
 
-def _through_documents(left: sp.csr_array, right: sp.csr_array) -> sp.csr_array:
+def through_documents(left: sp.csr_array, right: sp.csr_array) -> sp.csr_array:
     """Values x values: how often they meet in a document, each document counted once.
 
     Rows of ``left`` are scaled to mass 1, so that the table has the mass of ``right`` and a
