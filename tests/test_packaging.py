@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from importlib import import_module, metadata, resources
 from pathlib import Path
 
@@ -160,3 +162,21 @@ def test_unknown_name_is_an_attribute_error() -> None:
     """A misspelt name fails the way Python's own do."""
     with pytest.raises(AttributeError, match="no attribute 'MCD'"):
         comraf.MCD  # noqa: B018
+
+
+def test_all_brings_what_the_documentation_imports() -> None:
+    """Whoever installed ``comraf[all]`` can run every example of README and docs."""
+    root = Path(__file__).parent.parent
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    lines = list(project["dependencies"])
+    extras = project["optional-dependencies"]
+    for extra in Requirement(extras["all"][0]).extras:
+        lines += extras[extra]
+    homes = {"sklearn": "scikit-learn", "PIL": "pillow"}
+    there = {Requirement(line).name for line in lines} | {"comraf"}
+    for page in [root / "README.md", *(root / "docs").glob("**/*.md")]:
+        for found in re.findall(r"^>>> (?:import|from) (.+)", page.read_text(), re.MULTILINE):
+            for part in found.partition(" import ")[0].split(","):
+                name = part.split()[0].partition(".")[0]
+                if name not in sys.stdlib_module_names:
+                    assert homes.get(name, name) in there, f"{page.name} imports {name}"

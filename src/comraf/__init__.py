@@ -46,8 +46,10 @@ __all__ = [
     "neighbour_table",
     "neighbours_among",
     "oneclass",
+    "open_answer",
     "photo_graph",
     "star_series",
+    "write_answer",
 ]
 
 # Where each public name lives. A type checker reads the imports below instead;
@@ -74,11 +76,14 @@ _HOMES = {
     "photo_graph": "comraf.graph",
     "star_series": "comraf.graph",
     "neighbours_among": "comraf.graph",
+    "open_answer": "comraf.cli.edited",
+    "write_answer": "comraf.cli.edited",
 }
 _SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass"})
 
 if TYPE_CHECKING:
     from comraf import active, errors, kmeans, metrics, oneclass
+    from comraf.cli.edited import open_answer, write_answer
     from comraf.estimators import (
         ITCC,
         MDC,

@@ -385,3 +385,19 @@ def test_an_interrupted_update_keeps_the_rule_and_says_so(monkeypatch):
     assert model.result_.interrupted
     assert len(model.labels_) == len(X)
     assert {name: (side.single, side.shrink) for name, side in model.sides_.items()} == rule
+
+
+def test_what_tells_clusters_apart_has_the_columns_names() -> None:
+    """After a fit on a DataFrame, or on several, columns go by their names, also when grown."""
+    from comraf.results import Explainer, characteristic
+
+    model = MDC(3, random_state=0, effort="quick").fit(FRAME)
+    for fitted in (model, model.update(FRAME.iloc[:2])):
+        told = characteristic(fitted.graph_, fitted.result_, "rows")[0].telling["columns"]
+        assert {name for name, _ in told} <= set(NAMES)
+        why = Explainer(fitted.graph_, fitted.result_).why("rows", 0)
+        assert {piece.name for piece in why.evidence} <= set(NAMES)
+    several = MDC(3, random_state=0, effort="quick").fit({"words": FRAME, "bare": PEOPLE})
+    told = characteristic(several.graph_, several.result_, "rows")[0].telling
+    assert {name for name, _ in told["words"]} <= set(NAMES)
+    assert {name for name, _ in told["bare"]} <= {str(i) for i in range(PEOPLE.shape[1])}

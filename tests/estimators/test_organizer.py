@@ -201,3 +201,40 @@ def test_one_runner_up_for_a_document(fitted: Organizer) -> None:
     ]
     for one, other in ((0, 1), (0, 2), (1, 2)):
         assert float(np.mean(told[one] == told[other])) == 1.0
+
+
+@pytest.mark.parametrize("graph", ["tree", "loopy"])
+def test_edge_weights_by_side(graph: str) -> None:
+    """A mapping has weights of sides; those not named weigh 1, two sides their geometric mean."""
+    given = {"words": 4.0, "people": 0.25}
+    fit = Organizer(4, graph=graph, edge_weights=given, effort="quick", random_state=0).fit(MAILBOX)
+    weights = {(e.a, e.b): e.weight for e in fit.graph_.edges}
+    assert weights["documents", "words"] == 4.0
+    assert weights["documents", "people"] == 0.25
+    assert weights["documents", "subjects"] == 1.0
+    assert weights.get(("words", "people"), 1.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"wrods": 1.0}, r"edge_weights names 'wrods', which is not a table; the tables are \['pe"),
+        ({"words": "much"}, "the weight of edge 'words'='much'; it must be a finite number"),
+        (3, "edge_weights=3; give the name of a rule, or weights by table name"),
+    ],
+)
+def test_edge_weights_that_can_not_be(given: object, complaint: str) -> None:
+    """Unknown sides, no numbers and other things are refused in a sentence."""
+    with pytest.raises(InputError, match=complaint):
+        Organizer(4, edge_weights=given, effort="quick").fit(MAILBOX)
+
+
+def test_what_tells_groups_apart_has_names() -> None:
+    """Values of a collection's sides go by their names."""
+    from comraf.results import characteristic
+
+    sides = {"words": SimpleNamespace(values=SAMPLE.word_names)}
+    mailbox = SimpleNamespace(tables={"words": TABLES["words"]}, sides=sides)
+    fit = Organizer(4, effort="quick", random_state=0).fit(mailbox)
+    told = characteristic(fit.graph_, fit.result_, "documents")[0].telling["words"]
+    assert {name for name, _ in told} <= set(SAMPLE.word_names)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from comraf import MDC, Comraf
+from comraf import MDC, Comraf, Organizer
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
 from comraf.metrics import micro_accuracy
@@ -98,3 +98,21 @@ def test_bad_input():
         WordKnowledge.from_labels(X, topics, ["a"] * 120)
     with pytest.raises(InputError, match="WordKnowledge"):
         MDC(2).fit(X, transfer=[1, 2])
+
+
+@pytest.mark.parametrize("effort", ["quick", "paper"])
+def test_knowledge_from_a_model_keeps_its_weight(effort: str) -> None:
+    """Whether the model knows single words or clusters of them."""
+    from types import SimpleNamespace
+
+    from comraf.collection.sample import sample_tables
+    from comraf.results.model import Model, ModelSide
+
+    words = sample_tables(n_messages=60).words
+    fit = Organizer(3, effort=effort, random_state=0)
+    fit.fit(SimpleNamespace(tables={"words": words}))
+    names = tuple(f"w{i}" for i in range(words.shape[1]))
+    model = Model(
+        "documents", ("a", "b", "c"), {"words": ModelSide(names, fit.sides_["words"])}, {}
+    )
+    assert WordKnowledge.from_model(model, weight=5).weight == 5

@@ -11,7 +11,7 @@ from comraf.cli.program import complain
 from comraf.cli.wording import counted
 from comraf.errors import InputError, ReadError
 
-__all__ = ["HELP", "ONE_CLASS", "evaluate"]
+__all__ = ["HELP", "ONE_CLASS", "column_of", "evaluate"]
 
 HELP = """Score groups against known classes.
 
@@ -83,13 +83,13 @@ def evaluate(
             f"{clusters} holds no clusters.csv; name a folder that comraf organize wrote, or a CSV "
             "file with the columns item and cluster"
         )
-    found = _column(path, "cluster")
-    known = _column(path, "truth") if truth is None else _classes(truth)
+    found = column_of(path, "cluster")
+    known = column_of(path, "truth") if truth is None else _classes(truth)
     if truth is not None:
         missing = [item for item in known if item not in found]
         if len(missing) == len(known):
             raise InputError(f"no item of {truth} is among those of {path}")
-    given = _column(path, "label", needed=False)
+    given = column_of(path, "label", needed=False)
     items = [item for item in found if known.get(item)]
     if not items:
         raise InputError(f"{truth or path}: no item has a known class; {_HOW}")
@@ -227,12 +227,12 @@ def _classes(path: Path) -> dict[str, str]:
 
     named = LABEL_NAMES & {cell.casefold() for cell in heading}
     if "truth" in heading or ("item" in heading and not named):
-        return _column(path, "truth")
+        return column_of(path, "truth")
 
     return {item: label or "" for item, label in read_label_file(path)}
 
 
-def _column(path: Path, column: str, *, needed: bool = True) -> dict[str, str]:
+def column_of(path: Path, column: str, *, needed: bool = True) -> dict[str, str]:
     """Item -> entry of a column of a CSV file; nothing if it is not there and not needed."""
     import csv
 

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from comraf.graph import Graph
     from comraf.results import Result
 
-__all__ = ["Kept", "check_csv", "item_of", "open_kept", "result_in", "shown_group", "write_csv"]
+__all__ = [
+    "Kept",
+    "answer_in",
+    "check_csv",
+    "item_of",
+    "open_kept",
+    "result_in",
+    "shown_group",
+    "write_csv",
+]
 
 DOCUMENTS = "documents"
 #: The folder of the groups within the answer.
@@ -100,7 +109,7 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
     from comraf.estimators.organizer import GRAPHS, make_graph
     from comraf.graph import Edge, Graph, Node
 
-    answer = _answer(folder)
+    answer = answer_in(folder)
     try:
         shape = answer["parameters"]["graph"]
         edges = [(*entry["between"], entry["weighting"]) for entry in answer["edges"]]
@@ -139,7 +148,8 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
         raise ReadError(f"{folder}: the graph can't be made again ({what}); {_ANEW}") from None
 
 
-def _answer(folder: Path) -> dict[str, Any]:
+def answer_in(folder: Path) -> dict[str, Any]:
+    """What ``result.json`` of an answer says."""
     try:
         answer = json.loads((folder / "result.json").read_text(encoding="utf-8"))
     except OSError as error:

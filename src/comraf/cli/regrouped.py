@@ -232,8 +232,8 @@ class OfDocuments(Regrouping[Organized]):
 
     def _given(self, asked: Asked) -> Any:
         """An organizer that is given its groups: it describes them, and places new documents."""
-        from comraf.estimators.organizer import Organizer, make_graph
-        from comraf.supervision import read_knowledge
+        from comraf.cli.edited import given_groups
+        from comraf.estimators.organizer import make_graph
 
         items = self._items
         tables = {name: items.collection.tables[name] for name in items.sides}
@@ -241,19 +241,7 @@ class OfDocuments(Regrouping[Organized]):
             make_graph(tables, self.k, weighting=asked.weighting, rule=asked.edge_weights)
         )
 
-        class Given(Organizer):
-            """Groups from elsewhere."""
-
-            def take(self, result: Result) -> Given:
-                self.graph_ = graph
-                self.values_ = {name: side.values for name, side in items.collection.sides.items()}
-                self.classes_ = ()
-                self._known = read_knowledge(items.n)
-                self._adopt(result)
-                return self
-
-        given = Given(self.k, by=items.sides, weighting=asked.weighting)
-        return given.take(self._by_means(graph))
+        return given_groups(graph, items.collection, self._by_means(graph), asked.weighting)
 
 
 class OfRows(Regrouping[Done]):

@@ -176,19 +176,30 @@ def said_weights(tables: Any) -> dict[str, float]:
 
 def side_weights(
     joined: Mapping[tuple[str, str], Any],
-    rule: str,
+    rule: Mapping[str, float] | str,
     weighting: str,
     measured: Mapping[str, float],
     row_weights: npt.ArrayLike | None = None,
 ) -> dict[tuple[str, str], float]:
     """Weights of edges by a rule, see :func:`comraf.graph.edge_weights`.
 
+    A mapping has weights by the names of sides, 1 for those that it does not name and that say
+    nothing themselves. An edge between two sides then weighs the geometric mean of theirs.
+
     Examples
     --------
     >>> sides = {("documents", name): sp.csr_array([[9, 1]]) for name in ("words", "colours")}
     >>> list(side_weights(sides, "root_mass", "raw", {"colours": 0.5}).values())
     [1.0, 0.2]
+    >>> list(side_weights(sides, {"words": 3}, "raw", {"colours": 0.5}).values())
+    [3.0, 0.5]
     """
+    if isinstance(rule, Mapping):
+        return _named_weights(joined, rule, measured)
+    if not isinstance(rule, str):
+        raise InputError(
+            f"edge_weights={rule!r}; give the name of a rule, or weights by table name"
+        )
     names = {pair: "\0".join(pair) for pair in joined}
     known = edge_weights(
         {names[pair]: table for pair, table in joined.items()},
@@ -198,3 +209,22 @@ def side_weights(
         {names[pair]: measured[pair[1]] for pair in joined if pair[1] in measured},
     )
     return {pair: known[name] for pair, name in names.items()}
+
+
+def _named_weights(
+    joined: Mapping[tuple[str, str], Any], given: Mapping[str, float], measured: Mapping[str, float]
+) -> dict[tuple[str, str], float]:
+    hub = next(iter(joined))[0]
+    sides = [b for a, b in joined if a == hub]
+    unknown = [name for name in given if name not in sides]
+    if unknown:
+        raise InputError(
+            f"edge_weights names {unknown[0]!r}, which is not a table; the tables are "
+            f"{sorted(sides)}"
+        )
+    weights = dict.fromkeys([hub, *sides], 1.0) | dict(measured)
+    weights |= {name: check_number(f"the weight of edge {name!r}", given[name]) for name in given}
+    return {
+        (a, b): weights[b] if a == hub else float(np.sqrt(weights[a] * weights[b]))
+        for a, b in joined
+    }

@@ -105,7 +105,7 @@ def make_graph(
     *,
     shape: str = "tree",
     weighting: str = "root_rows",
-    rule: str = "root_mass",
+    rule: Mapping[str, float] | str = "root_mass",
     side_clusters: Mapping[str, int] | None = None,
     observed: Collection[str] = (),
     measured: Mapping[str, float] | None = None,
@@ -114,6 +114,7 @@ def make_graph(
 
     The values of sides named in `observed` are too few to be clustered and stand as they are.
     Those in `measured` have a weight of their own where the rule goes by how much was counted.
+    A mapping as `rule` has weights by the names of sides.
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -126,28 +127,14 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         edge_weights: Mapping[str, float] | str,
         sample_weight: npt.ArrayLike | None,
     ) -> list[Edge]:
-        if isinstance(edge_weights, str):
-            joined = {(ROWS, name): table for name, table in tables.items()}
-            by_pair = side_weights(joined, edge_weights, weighting, self._said, sample_weight)
-            weights = {name: by_pair[ROWS, name] for name in tables}
-        elif not isinstance(edge_weights, Mapping):
-            raise InputError(
-                f"edge_weights={edge_weights!r}; give the name of a rule, or weights by table name"
-            )
-        else:
-            unknown = set(edge_weights) - set(tables)
-            if unknown:
-                raise InputError(
-                    f"edge_weights names {sorted(unknown)[0]!r}, which is not a table; "
-                    f"the tables are {sorted(tables)}"
-                )
-            weights = dict.fromkeys(tables, 1.0) | self._said | dict(edge_weights)
+        joined = {(ROWS, name): table for name, table in tables.items()}
+        weights = side_weights(joined, edge_weights, weighting, self._said, sample_weight)
         return [
             Edge(
                 ROWS,
                 name,
                 table,
-                weight=weights[name],
+                weight=weights[ROWS, name],
                 weighting=weighting,
                 row_weights=sample_weight,
             )
@@ -163,9 +150,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         transfer: Any = None,
     ) -> dict[str, Knowledge]:
         """What is known about rows and columns, read and checked."""
-        columns = dict(getattr(self, "table_columns_", None) or {})
-        if not columns and hasattr(self, "feature_names_in_"):
-            columns = {_COLUMNS: tuple(str(name) for name in self.feature_names_in_)}
+        columns = self._column_names()
         rows = getattr(self, "_rows", None)
         first = next((node.name for node in graph.nodes if node.hidden), "")
         return knowledge_about(
@@ -204,6 +189,13 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             ties=ties,
         )
 
+    def _column_names(self) -> dict[str, tuple[str, ...] | None]:
+        """Names of the columns of each table, where the fit had them."""
+        columns = dict(getattr(self, "table_columns_", None) or {})
+        if not columns and hasattr(self, "feature_names_in_"):
+            columns = {_COLUMNS: tuple(str(name) for name in self.feature_names_in_)}
+        return columns
+
     def _learn(self, known: Mapping[str, Knowledge]) -> None:
         """Set what is left of the labels after a fit: their names, and the rows' codes."""
         rows = known.get(ROWS, next(iter(known.values()), None))
@@ -216,7 +208,12 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         self.graph_ = graph
 
     def _adopt(self, result: Result) -> None:
-        self.result_ = result
+        named = {
+            name: columns
+            for name, columns in self._column_names().items()
+            if columns is not None and name in result.labels
+        }
+        self.result_ = result = replace(result, values={**named, **result.values})
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[ROWS])
         self.modality_labels_ = {name: np.array(labels) for name, labels in result.labels.items()}
         self.objective_ = result.objective

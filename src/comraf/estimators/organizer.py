@@ -68,8 +68,9 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
         Shape of the graph, or a graph of one's own (with a node "documents"), which then
         says everything about clusters, weights and weighting itself.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
-    edge_weights : str
-        Rule that brings the edges to one scale.
+    edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
+        Rule that brings the edges to one scale, or weights by the names of sides, 1 for those
+        not named.
     observe : sequence of str or None
         Sides whose values stand as they are, each by itself, while the others' values are
         clustered together with the documents. None observes those that the collection says
@@ -117,7 +118,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         by: Sequence[str] | None = None,
         graph: str | Graph = "tree",
         weighting: str = "root_rows",
-        edge_weights: str = "root_mass",
+        edge_weights: Mapping[str, float] | str = "root_mass",
         observe: Sequence[str] | None = None,
         effort: str = "default",
         n_runs: int | None = None,
@@ -308,7 +309,12 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         )
 
     def _adopt(self, result: Result) -> None:
-        self.result_ = result
+        named = {
+            name: tuple(values)
+            for name, values in self.values_.items()
+            if len(values) == len(result.labels.get(name, ()))
+        }
+        self.result_ = result = replace(result, values={**named, **result.values})
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[DOCUMENTS])
         self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(
             self._known, self.labels_, result.n_clusters[DOCUMENTS]

@@ -167,7 +167,7 @@ class WordKnowledge:
         Parameters
         ----------
         model : Model
-            From :func:`comraf.results.load_model`.
+            From `comraf.results.model.load_model`.
         side : str
             Name of the side with the words.
         n_groups, random_state, weight
@@ -182,7 +182,9 @@ class WordKnowledge:
             groups = np.asarray(known.counts.labels, dtype=np.int32)
             return cls(groups, tuple(known.values), weight)
         counts = sp.csr_array(known.counts.joint)[known.counts.labels]
-        return cls.from_counts(counts, known.values, n_groups=n_groups, random_state=random_state)
+        return cls.from_counts(
+            counts, known.values, n_groups=n_groups, random_state=random_state, weight=weight
+        )
 
     @classmethod
     def from_counts(
