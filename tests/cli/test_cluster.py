@@ -465,3 +465,35 @@ def test_out_is_checked_before_the_table_is_read(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     answer = run("cluster", tmp_path / "nowhere.csv", "-k", 2, "--out", tmp_path)
     assert "not empty" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        (["--schedule", "reverse"], {"schedule": "reverse"}),
+        (["--schedule", "bottom_up"], {"schedule": "bottom_up"}),
+        (["--merge-cost", "js"], {"merge_cost": "js", "effort": "paper"}),
+        (["--balance"], {"balance": True}),
+        (["--runs", "3"], {"n_runs": 3}),
+    ],
+)
+def test_every_way_to_search_is_reachable(
+    noisy: Path, tmp_path: Path, options: list[str], parameters: dict[str, Any]
+) -> None:
+    """What the command line finds is what the estimator finds with the same parameters."""
+    more = ["--effort", parameters.setdefault("effort", "quick")]
+    given = {"weighting": "raw", "column_clusters": 8, "random_state": 0}
+    more += ["--weighting", "raw", "--columns-k", "8"]
+    answer = run("cluster", noisy, "-k", 4, *more, *options, "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    model = comraf.MDC(4, **given, **parameters).fit(sp.load_npz(noisy))
+    found = [int(row[1]) for row in read_csv(tmp_path / "out" / "rows.csv")[1:]]
+    assert found == model.labels_.tolist()
+
+
+def test_a_spec_says_directions_itself(tmp_path: Path) -> None:
+    """Schedules about directions are for tables."""
+    (tmp_path / "model.yaml").write_text("nodes: []\n")
+    answer = run("cluster", tmp_path / "model.yaml", "--schedule", "reverse")
+    assert answer.exit_code == 2
+    assert "--schedule reverse can't be given with a model spec" in answer.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.talking import comraf, refused
+from tests.cli.talking import comraf, refused, rows
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,19 @@ def test_evaluate_with_classes_from_another_file(tmp_path: Path) -> None:
     answer = comraf("evaluate", tmp_path / "c.csv", "--truth", tmp_path / "t.csv", "--json")
     scores = json.loads(answer.stdout)
     assert (scores["micro_accuracy"], scores["items_without_class"]) == (1.0, 1)
+
+
+def test_people_can_be_scored(organized: Path, tmp_path: Path) -> None:
+    """The file of another side and classes of its values are as good as documents."""
+    people = rows(organized / "people.csv")
+    name = next(iter(people[0]))
+    (tmp_path / "t.csv").write_text(
+        f"{name},truth\n" + "".join(f'"{line[name]}",{line["cluster"]}\n' for line in people)
+    )
+    answer = comraf("evaluate", organized / "people.csv", "--truth", tmp_path / "t.csv", "--json")
+    assert answer.exit_code == 0, answer.output
+    scores = json.loads(answer.stdout)
+    assert (scores["items"], scores["one_to_one_accuracy"]) == (len(people), 1.0)
 
 
 def test_no_classes_at_all(reviewed: Path, tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_defaults_are_those_of_the_estimators(name: str) -> None:
     way = WAYS[name]
     parameters = getattr(comraf, way.title)().get_params()
     search = MethodSearch(**way.defaults, method=name)
-    spelled = {"restarts": "n_restarts", "columns_k": "column_clusters"}
+    spelled = {"restarts": "n_restarts", "runs": "n_runs", "columns_k": "column_clusters"}
     for option in way.takes - {"columns_k", "checkpoint", "resume"}:
         assert getattr(search, option) == parameters[spelled.get(option, option)], option
 

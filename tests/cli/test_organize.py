@@ -494,3 +494,25 @@ def test_places_that_are_taken_are_followed_by_one_that_is_free(
     assert free_place(place, Path("refs.ris")) == Path("refs-ris-groups")
     (tmp_path / "refs-ris-groups").mkdir()
     assert free_place(place, Path("refs.ris")) == Path("refs-groups-2")
+
+
+def test_every_way_to_search_is_reachable(mailbox: Path, tmp_path: Path) -> None:
+    """Schedule, merge cost, runs and balance are the estimator's."""
+    from comraf import Organizer
+    from comraf.collection.store import open_collection
+
+    out = tmp_path / "out"
+    options = ["--schedule", "reverse", "--merge-cost", "js", "--runs", "2", "--balance"]
+    answer = comraf("organize", mailbox, "-k", 5, "--by", "words", *options, "--out", out)
+    assert answer.exit_code == 0, answer.output
+    parameters = {"schedule": "reverse", "merge_cost": "js", "n_runs": 2, "balance": True}
+    model = Organizer(5, by=["words"], random_state=0, **parameters)
+    model.fit(open_collection(out / "collection"))
+    assert [node.direction for node in model.graph_.nodes] == ["top-down", "bottom-up"]
+    assert [int(line["cluster"]) for line in rows(out / "clusters.csv")] == model.labels_.tolist()
+    assert (
+        model.labels_.tolist()
+        != Organizer(5, by=["words"], random_state=0)
+        .fit(open_collection(out / "collection"))
+        .labels_.tolist()
+    )

@@ -14,10 +14,20 @@ from typer.testing import CliRunner
 
 import comraf
 from comraf.cli import app
-from comraf.cli.choices import EdgeWeights, Effort, FileFormat, Moves, Schedule, Weighting
+from comraf.cli.choices import (
+    EdgeWeights,
+    Effort,
+    FileFormat,
+    MergeCost,
+    Moves,
+    Schedule,
+    Weighting,
+)
 from comraf.collection.readers import FORMATS
+from comraf.estimators._graphs import DIRECTIONS
 from comraf.graph import EDGE_RULES, WEIGHTINGS
 from comraf.inference import EFFORTS, SCHEDULES
+from comraf.inference.merging import MERGE_COSTS
 from comraf.inference.moves import MOVES
 
 COMMAND = [sys.executable, "-c", "from comraf.cli import main; main()"]
@@ -102,7 +112,8 @@ def test_help_has_examples(name: str) -> None:
         (EdgeWeights, tuple(EDGE_RULES)),
         (Effort, tuple(sorted(EFFORTS, key=["quick", "default", "thorough", "paper"].index))),
         (Moves, MOVES),
-        (Schedule, SCHEDULES),
+        (Schedule, (*SCHEDULES, *DIRECTIONS)),
+        (MergeCost, tuple(reversed(MERGE_COSTS))),
         (FileFormat, FORMATS),
     ],
 )

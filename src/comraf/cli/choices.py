@@ -6,8 +6,12 @@ The engine has the same words; a test holds the two equal.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
+
+import typer
 
 __all__ = [
+    "BalanceOption",
     "BlobsBy",
     "ColourSpace",
     "Direction",
@@ -15,9 +19,13 @@ __all__ = [
     "Effort",
     "FileFormat",
     "LabelsAs",
+    "MergeCost",
+    "MergeCostOption",
     "Method",
     "Moves",
+    "RunsOption",
     "Schedule",
+    "ScheduleOption",
     "Updates",
     "Weighting",
 ]
@@ -106,6 +114,15 @@ class Schedule(StrEnum):
     round_robin = "round_robin"
     double = "double"
     weighted = "weighted"
+    reverse = "reverse"
+    bottom_up = "bottom_up"
+
+
+class MergeCost(StrEnum):
+    """What makes two clusters close."""
+
+    loss = "loss"
+    js = "js"
 
 
 class BlobsBy(StrEnum):
@@ -124,3 +141,34 @@ class FileFormat(StrEnum):
     csv = "csv"
     tsv = "tsv"
     parquet = "parquet"
+
+
+ScheduleOption = Annotated[
+    Schedule,
+    typer.Option(
+        help="In which order the sides are split and merged: thesis, round_robin, double or "
+        "weighted; reverse splits the items and merges all other sides, bottom_up merges all, "
+        "which is dear where they are large."
+    ),
+]
+MergeCostOption = Annotated[
+    MergeCost,
+    typer.Option(
+        help="What makes two clusters close: the objective lost by merging them (loss), or their "
+        "Jensen-Shannon divergence (js)."
+    ),
+]
+RunsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=1000,
+        metavar="N",
+        help="Independent runs that agree on the groups. Default: as --effort says.",
+        show_default=False,
+    ),
+]
+BalanceOption = Annotated[
+    bool,
+    typer.Option("--balance", help="Split clusters smaller than the average less often (2005)."),
+]

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comraf.cli.choices import (
+    BalanceOption,
     Direction,
     Effort,
     FileFormat,
+    MergeCost,
+    MergeCostOption,
     Method,
     Moves,
+    RunsOption,
     Schedule,
+    ScheduleOption,
     Updates,
     Weighting,
 )
@@ -134,9 +139,8 @@ def cluster(
             "one is kept.",
         ),
     ] = 1,
-    schedule: Annotated[
-        Schedule, typer.Option(help="In which order the sides are split and merged.")
-    ] = Schedule.thesis,
+    runs: RunsOption = None,
+    schedule: ScheduleOption = Schedule.thesis,
     moves: Annotated[
         Moves, typer.Option(help="How values move from cluster to cluster.")
     ] = Moves.sequential,
@@ -146,6 +150,8 @@ def cluster(
             min=0.0, metavar="X", help="Correction sweeps after every split or merge; may be 0.5."
         ),
     ] = 2.0,
+    merge_cost: MergeCostOption = MergeCost.loss,
+    balance: BalanceOption = False,
     direction: Annotated[
         Direction, typer.Option(help="For ib: rows are merged, or split, which is cheaper.")
     ] = Direction.bottom_up,
@@ -244,6 +250,8 @@ def cluster(
     typed = {name for name in ctx.params if _typed(ctx, name)}
     if "direction" in typed and is_spec:
         given.append("--direction")
+    if is_spec and schedule in (Schedule.reverse, Schedule.bottom_up):
+        given.append(f"--schedule {schedule.value}")
     if is_spec and given:
         raise InputError(
             f"{' and '.join(given)} can't be given with a model spec; {table} has to say it"
@@ -262,10 +270,13 @@ def cluster(
     told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
     asked: dict[str, Any] = {
         "effort": effort.value,
+        "runs": runs,
         "restarts": restarts,
         "schedule": schedule.value,
         "moves": moves.value,
         "passes": passes,
+        "merge_cost": merge_cost.value,
+        "balance": balance,
         "seed": seed,
         "jobs": jobs,
     }

@@ -15,7 +15,8 @@ __all__ = ["HELP", "ONE_CLASS", "column_of", "evaluate"]
 
 HELP = """Score groups against known classes.
 
-CLUSTERS is a folder that organize wrote, or a CSV file with the columns item and cluster.
+CLUSTERS is a folder that organize wrote, or a CSV file with the columns item and cluster, or
+that of another side, such as people.csv, whose first column has the values.
 The classes are its column "truth", or come from a file with an item and its class a line, as
 --labels has them. Items whose class is not known are left out, and so are items whose label
 the search was given (the column "label"): it is no feat to find those again.
@@ -28,6 +29,7 @@ Examples:
   comraf evaluate mail-groups
   comraf evaluate mail-groups --truth classes.csv
   comraf evaluate mail-groups --truth classes.csv --labelled
+  comraf evaluate mail-groups/people.csv --truth teams.csv
   comraf evaluate mail-groups --out classes-by-groups.csv
 """
 
@@ -242,18 +244,20 @@ def column_of(path: Path, column: str, *, needed: bool = True) -> dict[str, str]
             names = reader.fieldnames or []
             if not needed and column not in names:
                 return {}
-            for name in ("item", column):
+            # the files of other sides (people.csv) have their values in the first column
+            key = "item" if "item" in names or names[:1] == [column] else next(iter(names), "item")
+            for name in (key, column):
                 if name not in names:
                     there = ", ".join(names) or "none"
                     hint = f"; {_HOW}" if name == "truth" else ""
                     raise InputError(f"{path} has no column {name!r}; it has {there}{hint}")
             out: dict[str, str] = {}
             for row in reader:
-                if row["item"] in out:
+                if row[key] in out:
                     raise InputError(
-                        f"{path}: item {row['item']!r} is there twice (line {reader.line_num})"
+                        f"{path}: {key} {row[key]!r} is there twice (line {reader.line_num})"
                     )
-                out[row["item"] or ""] = row[column] or ""
+                out[row[key] or ""] = row[column] or ""
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
         if str(path) == "folders" and isinstance(error, FileNotFoundError):

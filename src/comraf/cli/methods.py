@@ -71,7 +71,12 @@ def _ib(search: MethodSearch) -> Callable[..., Any]:
     from comraf.inference import options_for, run_mdc
 
     options = options_for(
-        search.effort, n_restarts=search.restarts, moves=search.moves, passes=search.passes
+        search.effort,
+        n_runs=search.runs,
+        n_restarts=search.restarts,
+        moves=search.moves,
+        passes=search.passes,
+        merge_cost=search.merge_cost,
     )
 
     def infer(problem: Any, seed: Any, jobs: int, control: Any) -> Any:
@@ -119,19 +124,30 @@ WAYS: dict[str, Way] = {
     "ib": Way(
         "InformationBottleneck",
         False,
-        frozenset({"effort", "restarts", "moves", "passes", "direction", "checkpoint", "resume"}),
+        frozenset(
+            {
+                *("effort", "runs", "restarts", "moves", "passes", "merge_cost", "direction"),
+                *("checkpoint", "resume"),
+            }
+        ),
         _ib,
         {"effort": "quick"},
     ),
 }
 _MDC_TAKES = frozenset(
-    {"columns_k", "effort", "restarts", "schedule", "moves", "passes", "checkpoint", "resume"}
+    {
+        *("columns_k", "effort", "runs", "restarts", "schedule", "moves", "passes"),
+        *("merge_cost", "balance", "checkpoint", "resume"),
+    }
 )
 # Options that some methods take and others don't, as they are typed.
 _TYPED = {
     "columns_k": "--columns-k",
     "effort": "--effort",
     "restarts": "--restarts",
+    "runs": "--runs",
+    "merge_cost": "--merge-cost",
+    "balance": "--balance",
     "schedule": "--schedule",
     "moves": "--moves",
     "passes": "--passes",

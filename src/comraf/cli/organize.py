@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.choices import EdgeWeights, Effort, Weighting
+from comraf.cli.choices import (
+    BalanceOption,
+    EdgeWeights,
+    Effort,
+    MergeCost,
+    MergeCostOption,
+    RunsOption,
+    Schedule,
+    ScheduleOption,
+    Weighting,
+)
 from comraf.cli.evaluate import ONE_CLASS
 from comraf.cli.known import (
     CannotLinkOption,
@@ -181,9 +191,13 @@ def organize(
             "many more; paper is the method as published."
         ),
     ] = Effort.default,
+    runs: RunsOption = None,
     restarts: Annotated[
         int, typer.Option(min=1, metavar="N", help="Tries for every step; the best one is kept.")
     ] = 1,
+    schedule: ScheduleOption = Schedule.thesis,
+    merge_cost: MergeCostOption = MergeCost.loss,
+    balance: BalanceOption = False,
     seed: Annotated[
         int,
         typer.Option(
@@ -342,7 +356,16 @@ def organize(
         kind=kind,
         reading=reading_options(kind, given, separator) | about_photos,
         sides=side_options(min_documents, max_share, tagger) | counted,
-        search=Search(effort=effort.value, restarts=restarts, seed=seed, jobs=jobs),
+        search=Search(
+            effort=effort.value,
+            runs=runs,
+            restarts=restarts,
+            schedule=schedule.value,
+            merge_cost=merge_cost.value,
+            balance=balance,
+            seed=seed,
+            jobs=jobs,
+        ),
         long=long,
         told=told,
         transfer_from=transfer_from,

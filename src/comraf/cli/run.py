@@ -32,6 +32,9 @@ class Search:
     seed: int = 0
     jobs: int = 1
     method: str = "mdc"
+    runs: int | None = None
+    merge_cost: str = "loss"
+    balance: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,20 +165,27 @@ def solve(
 
         return solve_by(graph, search, listener, long, watch, facts, told)
     from comraf.estimators import Comraf
+    from comraf.estimators._graphs import DIRECTIONS, directed
 
+    graph, schedule = directed(graph, search.schedule, graph.nodes[0].name)
     model = Comraf(
         graph,
         effort=search.effort,
+        n_runs=search.runs,
         n_restarts=search.restarts,
-        schedule=search.schedule,
+        schedule=schedule,
         moves=search.moves,
         passes=search.passes,
+        merge_cost=search.merge_cost,
+        balance=search.balance,
         n_jobs=search.jobs,
         random_state=search.seed,
         verbose=listener,
         **(long or LongRun()).parameters(),
         **(told or Told()).parameters(),
     )
+    if search.schedule in DIRECTIONS:  # the items, whichever way they go
+        model._polished = (0,)
     with (watch or Watch()).over():
         return model.fit(**(facts or Facts()).given()).result_
 
@@ -193,6 +203,7 @@ def from_table(
 ) -> Run:
     """Make ready to cluster the rows and columns of one table, as comraf.MDC does."""
     from comraf.collection.readers import read_table
+    from comraf.estimators._graphs import directed
     from comraf.graph import Edge, Graph, Node
 
     table = read_table(path, format=file_format, row_names=row_names, column_names=column_names)
@@ -202,7 +213,8 @@ def from_table(
             Node("columns", values=table.column_names, n_clusters=columns_k, direction="top-down"),
         ],
         [Edge("rows", "columns", table.matrix, weighting=weighting)],
-    ).check()
+    )
+    graph = directed(graph, search.schedule, "rows")[0].check()
     parameters = {"k": k, "columns_k": columns_k, "weighting": weighting} | asdict(search)
     return Run(graph, search, str(path), "MDC", parameters)
 

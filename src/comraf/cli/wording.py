@@ -41,6 +41,9 @@ OPTIONS = {
     "n_clusters": "-k",
     "column_clusters": "--columns-k",
     "n_restarts": "--restarts",
+    "n_runs": "--runs",
+    "merge_cost": "--merge-cost",
+    "balance": "--balance",
     "effort": "--effort",
     "coarse": "--coarse",
     "random_state": "--seed",
@@ -149,8 +152,9 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         (r"--force \(force=True\)", "--force"),
         (r"format='\w+' \((--format \w+)\)", r"\1"),
         # A checkpoint of another search: what an effort is made of has no options of its own.
+        (r"n_runs=\S+ then, n_runs=\S+ now", "--effort or --runs was another one"),
         (
-            r"(n_runs|coarse|polish|polished|spare|balance|merge_cost)=\S+ then, \1=\S+ now",
+            r"(coarse|polish|polished|spare)=\S+ then, \1=\S+ now",
             "--effort was another one",
         ),
         (r"its seed was another one", "--seed was another one"),

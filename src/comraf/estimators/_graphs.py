@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -12,18 +13,29 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.estimators._columns import column_node, side_weights
 from comraf.graph import Edge, Graph, NeighbourTable, Node
+from comraf.graph.checks import check_int
+from comraf.graph.model import Direction
+from comraf.inference.schedule import split_levels
 
 __all__ = [
     "DEFAULT_SIDES",
+    "DIRECTIONS",
     "DOCUMENTS",
     "GRAPHS",
     "are_links",
     "default_k",
     "default_sides",
+    "directed",
     "guessed_sides",
     "make_graph",
     "through_documents",
 ]
+
+#: Schedules that are about directions: which way items go, and which way all other sides do.
+DIRECTIONS: dict[str, tuple[Direction, Direction]] = {
+    "reverse": ("top-down", "bottom-up"),
+    "bottom_up": ("bottom-up", "bottom-up"),
+}
 
 #: Name of the node of items in every graph made from a collection.
 DOCUMENTS = "documents"
@@ -145,6 +157,36 @@ def make_graph(
         for (a, b), table in joined.items()
     ]
     return Graph(nodes, edges)
+
+
+def directed(graph: Graph, schedule: Any, main: str = DOCUMENTS) -> tuple[Graph, Any]:
+    """The graph whose sides go the ways that a schedule says, and the order that is left of it.
+
+    Examples
+    --------
+    >>> graph = make_graph({"words": sp.csr_array(np.eye(4))}, 2)
+    >>> turned, schedule = directed(graph, "reverse")
+    >>> [node.direction for node in turned.nodes], schedule
+    (['top-down', 'bottom-up'], 'thesis')
+    """
+    if not isinstance(schedule, str) or schedule not in DIRECTIONS:
+        return graph, schedule
+    first, others = DIRECTIONS[schedule]
+    k = check_int("n_clusters", next(n.n_clusters for n in graph.nodes if n.name == main))
+    beside = {edge.b: edge.counts for edge in graph.edges if edge.a == main}
+    nodes = []
+    for node in graph.nodes:
+        if node.name == main:
+            node = replace(node, direction=first)
+        elif node.hidden:
+            number = node.n_clusters
+            if number is None:  # merging has to end somewhere
+                there = beside[node.name] != 0
+                n, size = (int(np.count_nonzero(there.sum(axis=axis))) for axis in (1, 0))
+                number = (split_levels(size, None, k, n) or [1])[-1]
+            node = replace(node, direction=others, n_clusters=number)
+        nodes.append(node)
+    return Graph(nodes, graph.edges), "thesis"
 
 
 def _loops(tables: Mapping[str, sp.csr_array]) -> dict[tuple[str, str], sp.csr_array]:

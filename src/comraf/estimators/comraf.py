@@ -69,6 +69,9 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     True
     """
 
+    # nodes to polish, where their directions do not say it
+    _polished: tuple[int, ...] | None = None
+
     def __init__(
         self,
         graph: Graph,
@@ -168,6 +171,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             passes=self.passes,
             merge_cost=self.merge_cost,
             balance=self.balance,
+            polished=self._polished,
         )
 
     def _adopt(self, result: Result) -> None:

@@ -7,26 +7,18 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError
 from comraf.estimators._columns import column_node
+from comraf.estimators._graphs import directed
 from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.estimators._tying import tied_graph, ties_of
 from comraf.graph import Graph, Node
-from comraf.graph.checks import check_int
-from comraf.graph.model import Direction
 from comraf.inference import Step, options_for, run_mdc
-from comraf.inference.schedule import split_levels
 
 __all__ = ["MDC"]
-
-_DIRECTIONS: dict[str, tuple[Direction, Direction]] = {
-    "reverse": ("top-down", "bottom-up"),
-    "bottom_up": ("bottom-up", "bottom-up"),
-}
 
 
 class MDC(RowPlacer):
@@ -214,28 +206,24 @@ class MDC(RowPlacer):
             Groups of columns learned on another collection; of the table with most entries, or
             by the names of tables. Columns are matched by name if the tables are DataFrames.
         """
+        tables = self._tables(X)
+        graph, schedule = directed(self._graph(tables, sample_weight), self.schedule, ROWS)
         options = options_for(
             self.effort,
             n_runs=self.n_runs,
             n_restarts=self.n_restarts,
-            schedule="thesis" if self._directions() else self.schedule,
+            schedule=schedule,
             moves=self.moves,
             passes=self.passes,
             merge_cost=self.merge_cost,
             balance=self.balance,
             polished=(0,),
         )
-        tables = self._tables(X)
-        graph = self._graph(tables, sample_weight)
         known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
         ties = ties_of(tables, ROWS)
         result = self._solved(graph, run_mdc, options, known, ties)
         self._keep(result, tied_graph(graph, result, ties))
         return self
-
-    def _directions(self) -> tuple[Direction, Direction] | None:
-        """Directions of rows and columns for schedules that are about these."""
-        return _DIRECTIONS.get(self.schedule) if isinstance(self.schedule, str) else None
 
     def _graph(self, tables: Mapping[str, Any], sample_weight: npt.ArrayLike | None) -> Graph:
         wanted = self.column_clusters
@@ -249,21 +237,6 @@ class MDC(RowPlacer):
             by_name = dict(wanted)
         else:
             by_name = dict.fromkeys(tables, wanted) if wanted is not None else {}
-        rows, columns = self._directions() or ("bottom-up", "top-down")
-        nodes = [Node(ROWS, n_clusters=self.n_clusters, direction=rows)]
-        for name, table in tables.items():
-            number = by_name.get(name)
-            if number is None and columns == "bottom-up":  # merging has to end somewhere
-                k = check_int("n_clusters", self.n_clusters)
-                n, size = _filled(table, sample_weight)
-                number = (split_levels(size, None, k, n) or [1])[-1]
-            nodes.append(column_node(name, table, number, columns))
+        nodes = [Node(ROWS, n_clusters=self.n_clusters)]
+        nodes += [column_node(name, table, by_name.get(name)) for name, table in tables.items()]
         return Graph(nodes, self._edges(tables, self.weighting, self.edge_weights, sample_weight))
-
-
-def _filled(table: Any, sample_weight: npt.ArrayLike | None) -> tuple[int, int]:
-    """Rows and columns that have any counts."""
-    there = table != 0
-    if sample_weight is not None:
-        there = there[np.flatnonzero(np.asarray(sample_weight) > 0)]
-    return tuple(int(np.count_nonzero(np.asarray(there.sum(axis=1 - i)))) for i in (0, 1))  # type: ignore[return-value]

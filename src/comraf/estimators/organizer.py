@@ -17,7 +17,14 @@ from sklearn.utils.validation import check_is_fitted
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._columns import measured_sides, observed_sides
-from comraf.estimators._graphs import DOCUMENTS, GRAPHS, default_k, default_sides, make_graph
+from comraf.estimators._graphs import (
+    DOCUMENTS,
+    GRAPHS,
+    default_k,
+    default_sides,
+    directed,
+    make_graph,
+)
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters
 from comraf.estimators._placing import (
@@ -33,6 +40,7 @@ from comraf.estimators._structure import Structure, structure
 from comraf.estimators._tying import tied_graph, ties_of
 from comraf.graph import Graph
 from comraf.inference import MDCOptions, options_for, run_mdc
+from comraf.inference.schedule import Step
 from comraf.results import Result
 from comraf.results.confidence import confidence, placing_sharpness
 from comraf.results.placement import Placed, SideCounts, place
@@ -75,8 +83,8 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
         Sides whose values stand as they are, each by itself, while the others' values are
         clustered together with the documents. None observes those that the collection says
         are better not clustered (citations, single parts of speech); ``()`` clusters all.
-    effort, n_runs, n_restarts, moves, passes, balance, labels_as, label_weight, link_weight, \
-n_jobs, random_state, time_limit, checkpoint, verbose
+    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, labels_as, \
+label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         As in :class:`comraf.MDC`.
 
     Attributes
@@ -123,8 +131,10 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         effort: str = "default",
         n_runs: int | None = None,
         n_restarts: int = 1,
+        schedule: str | Sequence[Step] = "thesis",
         moves: str = "sequential",
         passes: float = 2.0,
+        merge_cost: str = "loss",
         balance: bool = False,
         labels_as: str = "intrinsic",
         label_weight: float = 1.0,
@@ -144,8 +154,10 @@ n_jobs, random_state, time_limit, checkpoint, verbose
         self.effort = effort
         self.n_runs = n_runs
         self.n_restarts = n_restarts
+        self.schedule = schedule
         self.moves = moves
         self.passes = passes
+        self.merge_cost = merge_cost
         self.balance = balance
         self.labels_as = labels_as
         self.label_weight = label_weight
@@ -200,8 +212,7 @@ n_jobs, random_state, time_limit, checkpoint, verbose
                 f"a {type(collection).__name__} is no collection; read one with "
                 "comraf.collection, or cluster tables of counts with comraf.MDC"
             )
-        tables = self._chosen(collection)
-        options = self._options()
+        tables, schedule = self._chosen(collection), self.schedule
         if hasattr(labels, "index") and hasattr(labels, "to_dict"):  # a Series has its own ids
             ids = getattr(collection, "ids", None)
             if ids is not None and set(labels.index) <= set(ids):
@@ -240,6 +251,8 @@ n_jobs, random_state, time_limit, checkpoint, verbose
                 observed=observed_sides(collection, self.observe),
                 measured=measured_sides(collection),
             )
+            graph, schedule = directed(graph, schedule)
+        options = self._options(schedule)
         ties = {} if isinstance(self.graph, Graph) else ties_of(tables, DOCUMENTS)
         result: Result = run(
             graph,
@@ -298,14 +311,17 @@ n_jobs, random_state, time_limit, checkpoint, verbose
             if side in said or side == DOCUMENTS
         }
 
-    def _options(self) -> MDCOptions:
+    def _options(self, schedule: str | Sequence[Step]) -> MDCOptions:
         return options_for(
             self.effort,
             n_runs=self.n_runs,
             n_restarts=self.n_restarts,
+            schedule=schedule,
             moves=self.moves,
             passes=self.passes,
+            merge_cost=self.merge_cost,
             balance=self.balance,
+            polished=None if schedule == self.schedule else (0,),
         )
 
     def _adopt(self, result: Result) -> None:
