@@ -153,3 +153,27 @@ def test_files_that_can_t_be_read_are_named(folder: Path, usual: Path, tmp_path:
     named = [line for line in answer.stderr.splitlines() if "skipped " in line and ".txt: " in line]
     assert [line.count("odd") for line in named] == [1, 1, 1]
     assert "skipped 2 more" in answer.stderr
+
+
+def test_occc_goes_by_several_sides(mailbox: Path) -> None:
+    """Words and people together rank as the estimator does; other methods refuse sides."""
+    from comraf.collection.build import build_collection
+    from comraf.collection.detect import open_reader
+    from comraf.collection.options import SideOptions
+    from comraf.oneclass import OCCC, flat_background
+
+    options = ["-n", 30, "--method", "occc", "--background", "flat", "--json"]
+    answer = comraf("outliers", mailbox, *options, "--by", "words,people")
+    assert answer.exit_code == 0, answer.output
+    told = json.loads(answer.stdout)
+    counted = SideOptions.from_json({"words": {"min_documents": 1, "max_share": 1.0}})
+    collection = build_collection(open_reader(mailbox), options=counted)
+    tables = {side: collection.tables[side] for side in ("words", "people")}
+    names = {side: collection.sides[side].values for side in tables}
+    n = len(collection) - 30
+    model = OCCC(n, background={"words": flat_background}, random_state=0).fit(tables, words=names)
+    last = [collection.ids[i] for i in model.ranking_[::-1][:30]]
+    assert [one["item"] for one in told["outliers"]] == last
+    alone = json.loads(comraf("outliers", mailbox, *options).stdout)
+    assert [one["item"] for one in alone["outliers"]] != last
+    assert "--by is for the method occc" in refused("outliers", mailbox, "--by", "words,people")

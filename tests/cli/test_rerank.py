@@ -285,3 +285,45 @@ def test_languages_that_need_another_package(
     assert "MeCab" in said
     assert "wordfreq[cjk]" in said
     assert "--background" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "parameters"),
+    [
+        (["--effort", "paper"], "LTB", {"effort": "paper"}),
+        (["--method", "occc", "--effort", "paper"], "OCCC", {"effort": "paper"}),
+        (["--effort", "paper", "--pi", "0.02"], "LTB", {"effort": "paper", "pi": 0.02}),
+        (["--effort", "paper", "--pi", "p_w"], "LTB", {"effort": "paper", "pi": "p_w"}),
+        (["--method", "minentropy"], "MinEntropy", {}),
+        (["--method", "ib"], "OneClassIB", {}),
+        (["--method", "distortion"], "RateDistortion", {}),
+        (["--method", "random"], "RandomCore", {}),
+    ],
+)
+def test_every_one_class_method_is_reachable(
+    hits: Path, usual: Path, options: list[str], kind: str, parameters: dict[str, object]
+) -> None:
+    """What the command line scores is what the estimator scores with the same parameters."""
+    from comraf import oneclass
+
+    answer = comraf("rerank", hits, "-n", 20, "--background", usual, "--json", *options)
+    assert answer.exit_code == 0, answer.output
+    ranked = read_ranked(hits)
+    background = read_background(str(usual))
+    model = getattr(oneclass, kind)(20, background=background, random_state=0, **parameters)
+    model.fit(ranked.counts, words=ranked.words)
+    results = json.loads(answer.stdout)["results"]
+    found = {result["old_rank"]: result["core_score"] for result in results}
+    for i, score in enumerate(model.scores_, start=1):
+        assert found[i] == pytest.approx(score, abs=1e-6)
+
+
+def test_options_of_other_methods_are_refused(hits: Path) -> None:
+    """Nobody is left to believe that an option did something."""
+    assert "--pi is for the method ltb" in refused(
+        "rerank", hits, "-n", 9, "--method", "occc", "--pi", "0.3"
+    )
+    assert "--effort is for" in refused(
+        "rerank", hits, "-n", 9, "--method", "svm", "--effort", "paper"
+    )
+    assert "--pi 2 is not possible" in refused("rerank", hits, "-n", 9, "--pi", "2")

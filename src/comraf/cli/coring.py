@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 __all__ = [
     "AUTO",
     "BackgroundOption",
+    "CoreEffort",
+    "CoreEffortOption",
     "CoreMethod",
+    "PiOption",
     "check_file",
     "core_size",
     "estimator",
@@ -60,10 +63,48 @@ class CoreMethod(StrEnum):
     lof = "lof"
     svm = "svm"
     rest = "rest"
+    minentropy = "minentropy"
+    ib = "ib"
+    distortion = "distortion"
+    random = "random"
 
 
-def estimator(method: CoreMethod, n_core: int, background: Any, seed: int) -> Any:
-    """The estimator of a method.
+class CoreEffort(StrEnum):
+    """What is done beyond what was published."""
+
+    default = "default"
+    paper = "paper"
+
+
+CoreEffortOption = Annotated[
+    CoreEffort,
+    typer.Option(
+        "--effort",
+        help="For ltb and occc: paper is the method as published, one start without shrinking.",
+    ),
+]
+PiOption = Annotated[
+    str | None,
+    typer.Option(
+        "--pi",
+        metavar="SHARE",
+        help="For ltb: the share of topical words that documents start with, between 0 and 1; p_d "
+        "is the core's share of the documents, p_w the share of words that stand out. "
+        "Default: 0.5.",
+        show_default=False,
+    ),
+]
+
+
+def estimator(
+    method: CoreMethod,
+    n_core: int,
+    background: Any,
+    seed: int,
+    effort: CoreEffort = CoreEffort.default,
+    pi: str | None = None,
+) -> Any:
+    """The estimator of a method; options that it would not look at are refused.
 
     Examples
     --------
@@ -81,8 +122,33 @@ def estimator(method: CoreMethod, n_core: int, background: Any, seed: int) -> An
         CoreMethod.lof: oneclass.LocalOutlierCore,
         CoreMethod.svm: oneclass.SVMCore,
         CoreMethod.rest: LikeTheRest,
+        CoreMethod.minentropy: oneclass.MinEntropy,
+        CoreMethod.ib: oneclass.OneClassIB,
+        CoreMethod.distortion: oneclass.RateDistortion,
+        CoreMethod.random: oneclass.RandomCore,
     }
-    return kinds[method](n_core, background=background, random_state=seed)
+    more: dict[str, Any] = {}
+    if effort is not CoreEffort.default:
+        if method not in (CoreMethod.ltb, CoreMethod.occc):
+            raise InputError(f"--effort is for the methods ltb and occc, not for {method.value}")
+        more["effort"] = effort.value
+    if pi is not None:
+        if method is not CoreMethod.ltb:
+            raise InputError(f"--pi is for the method ltb, not for {method.value}")
+        more["pi"] = _pi(pi)
+    return kinds[method](n_core, background=background, random_state=seed, **more)
+
+
+def _pi(text: str) -> float | str:
+    if text in ("p_d", "p_w"):
+        return text
+    try:
+        share = float(text)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise InputError(f"--pi {text} is not possible; give a share above 0, below 1, p_d or p_w")
+    return share
 
 
 def read_background(given: str) -> Any:

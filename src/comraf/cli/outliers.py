@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.coring import BackgroundOption, CoreMethod
+from comraf.cli.coring import (
+    BackgroundOption,
+    CoreEffort,
+    CoreEffortOption,
+    CoreMethod,
+    PiOption,
+)
 from comraf.cli.reading import (
     DateOption,
     IdOption,
@@ -74,9 +80,20 @@ def outliers(
         CoreMethod,
         typer.Option(
             help="rest goes by words that the others don't use, and was the best where measured; "
-            "maxkl by words in all; lof by near neighbours; ltb and occc are for small cores."
+            "maxkl and minentropy by words in all; lof by near neighbours; ltb and occc are for "
+            "small cores; centroid, svm, ib, distortion and random are there to compare."
         ),
     ] = CoreMethod.rest,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIDES",
+            help="For occc: the sides to go by, separated by commas: words,people. Default: words.",
+            show_default=False,
+        ),
+    ] = None,
+    effort: CoreEffortOption = CoreEffort.default,
+    pi: PiOption = None,
     background: BackgroundOption = "wordfreq:en",
     out: Annotated[
         Path | None,
@@ -113,7 +130,7 @@ def outliers(
     from comraf.cli import organized as work
     from comraf.cli.bar import Bar
     from comraf.cli.program import complain
-    from comraf.cli.reading import reading_options
+    from comraf.cli.reading import reading_options, sides_named
     from comraf.cli.reasons import FAR, distances, strays
     from comraf.cli.show import clean
     from comraf.cli.wording import in_options
@@ -129,12 +146,20 @@ def outliers(
     coring.core_size(n, "-n")
     check_path(path)
     general = coring.read_background(background)
+    how = (method, general, seed, effort, pi)
+    coring.estimator(method, 1, *how[1:])
+    if by is not None and method is not CoreMethod.occc:
+        raise InputError(f"--by is for the method occc; {method.value} goes by words alone")
     given = {"text": text, "title": title, "id": item_id, "date": date}
     read_before = any((path / name).is_file() for name in ("collection.json", "result.json"))
     # Words of one document are what is foreign in it, and those of all what the rest is about.
     sides = {} if read_before else {"words": {"min_documents": 1, "max_share": 1.0}}
     asked = work.Asked(
-        path=path, kind=kind, reading=reading_options(kind, given, None), sides=sides
+        path=path,
+        by=None if by is None else sides_named(by),
+        kind=kind,
+        reading=reading_options(kind, given, None),
+        sides=sides,
     )
     # Nothing but the list is kept: whoever only looks needs no room where they are.
     beside = Path(gettempdir()) if out is None else out.absolute().parent
@@ -142,17 +167,24 @@ def outliers(
         bar.say(f"looking at {path.name}")
         with work.gather(asked, beside, bar, jobs) as collection:
             counts, words = _words(collection)
+            tables: Any = counts
+            names: Any = words
+            if by is not None:
+                wanted = work.wanted_sides(asked, collection)
+                tables = {side: collection.tables[side] for side in wanted}
+                names = {side: collection.sides[side].values for side in wanted}
             n_all = len(collection)
             number = coring.core_size(n, "-n", n_all)
             if n == coring.AUTO:
                 # A method may need to know the number: it starts from the usual one.
-                first = _fitted(method, _twentieth(n_all), general, seed, counts, words)
+                first = _fitted(how, n_all, _twentieth(n_all), tables, names)
                 number = min(max(int((distances(first.scores_) >= FAR).sum()), 1), n_all - 1)
             elif number is None:
                 number = _twentieth(n_all, share)
             bar.say("looking for what does not belong")
-            model = _fitted(method, number, general, seed, counts, words)
-            found = strays(model, counts, words, general, number)
+            model = _fitted(how, n_all, number, tables, names)
+            about = _topical(model)
+            found = strays(model, counts, words, general, number, about)
             if out is not None:
                 coring.write_file(out, _csv(collection, found))
             listed = [_record(collection, stray, place) for place, stray in enumerate(found, 1)]
@@ -182,26 +214,33 @@ def outliers(
             "number": number,
             "suggested": n == coring.AUTO,
             "far": int((distances(model.scores_) >= FAR).sum()),
-            "words": [str(word) for word in model.topical_words_[:20]],
+            "words": about[:20],
             "outliers": listed,
         }
         typer.echo(json.dumps(answer, ensure_ascii=False))
     elif not quiet:
-        how = "far" if n == coring.AUTO else "default" if n is None and share is None else "told"
-        _show(listed, model, how, out)
+        chosen = "far" if n == coring.AUTO else "default" if n is None and share is None else "told"
+        _show(listed, model, chosen, out)
 
 
 def _twentieth(n: int, share: float | None = None) -> int:
     return min(max(round((0.05 if share is None else share) * n), 1), n - 1)
 
 
-def _fitted(
-    method: CoreMethod, number: int, background: Any, seed: int, counts: Any, words: list[str]
-) -> Any:
+def _fitted(how: tuple[Any, ...], n: int, number: int, tables: Any, names: Any) -> Any:
     from comraf.cli.coring import estimator
 
-    model = estimator(method, counts.shape[0] - number, background, seed)
-    return model.fit(counts, words=words)
+    method, background, *more = how
+    if isinstance(tables, dict):
+        background = {"words": background} if "words" in tables else None
+    return estimator(method, n - number, background, *more).fit(tables, words=names)
+
+
+def _topical(model: Any) -> list[str]:
+    """Values that the core is about, of all sides."""
+    found = model.topical_words_
+    parts = found.values() if isinstance(found, dict) else [found]
+    return [str(word) for part in parts for word in part]
 
 
 def _words(collection: Collection) -> tuple[Any, list[str]]:
@@ -264,7 +303,7 @@ def _show(listed: Sequence[dict[str, Any]], model: Any, how: str, out: Path | No
         console,
         f"The {len(listed):,} of {counted(n_all, 'document')} least like the rest.{said[how]}",
     )
-    about = show.listed([str(word) for word in model.topical_words_[:12]])
+    about = show.listed(_topical(model)[:12])
     show.tell(console, f"What the rest is about: {about or 'nothing that stands out'}", indent=4)
     shown = listed[: show.MOST_SHOWN]
     show.show_table(

@@ -65,7 +65,12 @@ def distances(scores: Any) -> Any:
 
 
 def strays(
-    model: Any, counts: Any, words: Sequence[str], background: Any, number: int
+    model: Any,
+    counts: Any,
+    words: Sequence[str],
+    background: Any,
+    number: int,
+    about: Sequence[object] | None = None,
 ) -> list[Stray]:
     """The last of a ranking, with reasons.
 
@@ -84,6 +89,8 @@ def strays(
         How frequent they are in general.
     number : int
         How many documents don't belong.
+    about : sequence, optional
+        What the rest is about; the model's topical words by default.
 
     Examples
     --------
@@ -108,7 +115,8 @@ def strays(
         smooth = np.where(shares > 0, shares, unseen)
         general[used] = smooth / smooth.sum()
     ratio = np.maximum(spread - 1, 0) / np.maximum(spread.sum() * general, 1e-300)
-    topical = {str(word) for word in model.topical_words_[:_TOPICAL]}
+    given = model.topical_words_ if about is None else about
+    topical = {str(word) for word in given[:_TOPICAL]}
     far = distances(model.scores_)
     out = []
     for row in model.ranking_[::-1][:number].tolist():

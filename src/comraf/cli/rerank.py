@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.coring import BackgroundOption, CoreMethod
+from comraf.cli.coring import (
+    BackgroundOption,
+    CoreEffort,
+    CoreEffortOption,
+    CoreMethod,
+    PiOption,
+)
 from comraf.errors import InputError
 
 if TYPE_CHECKING:
@@ -59,10 +65,13 @@ def rerank(
     method: Annotated[
         CoreMethod,
         typer.Option(
-            help="ltb and occc look for a topic of their own words; maxkl, centroid, lof, svm and "
-            "rest are simpler ones."
+            help="ltb and occc look for a topic of their own words; the others are simpler: maxkl "
+            "and minentropy by the words' information, centroid, lof, svm, rest, ib (one-class "
+            "information bottleneck), distortion (rate distortion), random."
         ),
     ] = CoreMethod.ltb,
+    effort: CoreEffortOption = CoreEffort.default,
+    pi: PiOption = None,
     background: BackgroundOption = "wordfreq:en",
     out: Annotated[
         Path | None,
@@ -125,13 +134,13 @@ def rerank(
     coring.core_size(n, "-n")
     check_path(path)
     general = coring.read_background(background)
+    model = coring.estimator(method, 1, general, seed, effort, pi)
     suggestion: Suggestion | None = None
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
         ranked = read_ranked(path, kind=kind, text=text, title=title, rank=rank, listener=bar)
         size = coring.core_size(n, "-n", len(ranked.rows))
         if size is None:
-            model = coring.estimator(method, 1, general, seed)
             suggestion = suggest_n_core(
                 model, ranked.counts, words=ranked.words, random_state=seed, listener=bar
             )
@@ -143,7 +152,7 @@ def rerank(
         stays = suggestion is not None and (n is None or suggestion.interrupted)
         if not stays:
             bar.say("looking for the core")
-            model = coring.estimator(method, size, general, seed)
+            model.set_params(n_core=size)
             model.fit(ranked.counts, words=ranked.words)
     # Files first: whoever reads what is printed may leave at any line.
     if suggestion is not None and plot is not None:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.coring import AUTO, BackgroundOption
+from comraf.cli.coring import (
+    AUTO,
+    BackgroundOption,
+    CoreEffort,
+    CoreEffortOption,
+    PiOption,
+)
 from comraf.cli.reading import (
     DateOption,
     IdOption,
@@ -136,6 +142,8 @@ def topics(
             help="ltb: a topic mixed into general words; occc: a cluster of telling words."
         ),
     ] = Method.ltb,
+    effort: CoreEffortOption = CoreEffort.default,
+    pi: PiOption = None,
     background: BackgroundOption = "wordfreq:en",
     least: Annotated[
         int,
@@ -209,7 +217,7 @@ def topics(
         reading=reading_options(kind, given, None),
         sides=side_options(min_documents, None),
     )
-    finder = estimator(CoreMethod(method.value), 1, general, seed)
+    finder = estimator(CoreMethod(method.value), 1, general, seed, effort, pi)
     patience = Patience()
     with Bar(quiet=quiet) as bar:
         bar.say(f"looking at {path.name}")
