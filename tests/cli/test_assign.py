@@ -119,6 +119,11 @@ def test_links_of_new_pages(tmp_path: Path) -> None:
     assert answer.exit_code == 0, answer.output
     groups = {row["item"]: row["cluster"] for row in rows(run / "clusters.csv")}
     placed = {row["item"]: row["cluster"] for row in rows(tmp_path / "placed.csv")}
+    titles = {row["item"]: row["title"] for row in rows(run / "clusters.csv")}
+    called = {row["cluster"]: row["name"] for row in rows(run / "clusters.csv")}
+    for row in rows(tmp_path / "placed.csv"):
+        assert row["title"] == titles.get(row["item"], row["title"]) != ""
+        assert row["runner_up_name"] == called[row["runner_up"]]
     assert placed == {name: groups[name] for name in placed}
     assert len(set(placed.values())) == 2
 

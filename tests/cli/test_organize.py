@@ -310,6 +310,37 @@ def test_an_answer_is_organised_again_under_its_own_name(reviewed: Path, tmp_pat
     assert "was read before, and --truth can't change that" in sentence
 
 
+def test_an_answer_takes_the_options_it_was_read_with(
+    organized: Path, reviews: Path, tmp_path: Path
+) -> None:
+    """The same command with the answer in place of the source runs; other options are named."""
+    quick = ["-k", 3, "--effort", "quick", "-q", "--out"]
+    same = ["--truth", "folders", "--kind", "maildir"]
+    assert comraf("organize", organized, *same, *quick, tmp_path / "a").exit_code == 0
+    other = ["--truth", "folders:1", "--kind", "mail", "--min-documents", 7]
+    sentence = refused("organize", organized, *other, *quick, tmp_path / "b")
+    assert "was read before, and --kind and --truth and --min-documents can't" in sentence
+    columns = ["--text", "review,title", "--id", "key", "--truth", "product", "--max-share", 0.7]
+    assert comraf("organize", reviews, *columns, *quick, tmp_path / "c").exit_code == 0
+    assert comraf("organize", tmp_path / "c", *columns, *quick, tmp_path / "d").exit_code == 0
+    columns[1] = "review"
+    assert "--text can't change" in refused("organize", tmp_path / "c", *columns, *quick, "x")
+
+
+def test_the_largest_group_comes_first(tmp_path: Path) -> None:
+    """Groups stand by the number of their documents, not by how much was counted in them."""
+    texts = ["the old pump leaks and drips water again " * 40] * 4 + ["green tea in a cup"] * 9
+    for i, text in enumerate(texts):
+        (tmp_path / f"{i}.txt").write_text(f"{text} {i}")
+    out = tmp_path.parent / f"{tmp_path.name}-out"
+    answer = comraf("organize", tmp_path, "-k", 2, "--effort", "quick", "--json", "--out", out)
+    assert [group["size"] for group in json.loads(answer.stdout)["groups"]] == [9, 4]
+    assert json.loads(answer.stdout)["groups"][0]["cluster"] == 1
+    assert re.findall(r'id="g(\d)"', (out / "report.html").read_text()) == ["1", "0"]
+    shown = comraf("inspect", out).stdout
+    assert shown.index("green") < shown.index("pump")
+
+
 def test_a_place_of_our_own_choice_that_cant_be_written(
     reviews: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,8 +81,18 @@ def test_a_tree_of_the_sizes_asked_for(organized: Path, tmp_path: Path) -> None:
         assert len({line[f"of_{size}"] for line in lines}) == size
     for coarse, fine in (("of_3", "of_8"), ("of_8", "of_20")):
         assert len({(line[coarse], line[fine]) for line in lines}) == int(fine[3:])
-    kept = {line["item"]: line["cluster"] for line in rows(organized / "clusters.csv")}
+    known = rows(organized / "clusters.csv")
+    kept = {line["item"]: line["cluster"] for line in known}
     assert {line["item"]: line["of_8"] for line in lines} == kept
+    assert [line["title"] for line in lines] == [line["title"] for line in known]
+    assert all(line["title"] for line in lines)
+    assert len({line["of_20_name"] for line in lines}) > 8
+    named = {(line["of_3"], line["of_3_name"]) for line in lines}
+    assert len(named) == 3
+    assert all(f"{group}: " in answer.stdout and name in answer.stdout for group, name in named)
+    words = tmp_path / "words.csv"
+    assert comraf("taxonomy", organized, "--sizes", 2, "--side", "words", "-q", "--out", words)
+    assert list(rows(words)[0]) == ["item", "of_2", "of_2_name"]
     assert sum(text.startswith("  ") for text in answer.stdout.splitlines()) == 28
     assert "is there already" in refused("taxonomy", organized, "--sizes", "3", "--out", out)
 
@@ -105,6 +115,20 @@ def test_questions_that_make_no_sense(arguments: list[str], message: str, organi
     """One sentence that says what would do."""
     given = [str(organized) if part == "OUT" else part for part in arguments]
     assert message in refused(*given)
+
+
+def test_who_may_be_meant_is_told_by_titles(organized: Path) -> None:
+    """Numbers that can be typed, with titles that can be read, not the ids of messages."""
+    known = rows(organized / "clusters.csv")
+    word = max(
+        (part for line in known for part in line["title"].lower().split() if len(part) > 4),
+        key=lambda part: sum(part in line["title"].lower() for line in known),
+    )
+    sentence = refused("explain", organized, word)
+    first = next(i for i, line in enumerate(known) if word in line["title"].lower())
+    assert f": {first} ({known[first]['title']})" in sentence
+    assert "@" not in sentence
+    assert sentence.rstrip().endswith("give the number of one")
 
 
 def test_answers_that_are_not_whole(organized: Path, tmp_path: Path) -> None:

@@ -371,7 +371,7 @@ def _left_out(known: Model, side: str, person: Person | None) -> bool:
     return person.role == "owner" or (owner != "" and owner in names)
 
 
-_HEADING = ("item", "cluster", "name", "confidence", "runner_up")
+_HEADING = ("item", "cluster", "name", "confidence", "runner_up", "runner_up_name", "title")
 _HEADING_OF_VALUES = ("value", "cluster", "confidence", "runner_up")
 # So many of a cluster's new values are shown.
 _MOST_VALUES = 12
@@ -427,6 +427,8 @@ def _lines(known: Model, collection: Collection, placed: Placed) -> list[list[ob
             safe_cell(known.names[placed.labels[i]]),
             f"{placed.confidence[i]:.4f}",
             int(placed.runner_up[i]),
+            safe_cell(known.names[placed.runner_up[i]]),
+            safe_cell(collection.titles[i]),
         ]
         for i, item in enumerate(collection.ids)
     ]

@@ -185,19 +185,24 @@ def item_of(kept: Kept, side: str, text: str) -> int:
         return names.index(text)
     if text.isdecimal() and int(text) < len(names):
         return int(text)
-    titles = kept.collection.titles if side == DOCUMENTS else ()
+    titles = kept.collection.titles if side == DOCUMENTS else names
     wanted = text.casefold()
     found = [i for i, title in enumerate(titles) if title.casefold() == wanted]
-    found = found or [i for i, name in enumerate(names) if wanted in name.casefold()]
-    found = found or [i for i, title in enumerate(titles) if wanted in title.casefold()]
+    found = found or [
+        i
+        for i, (name, title) in enumerate(zip(names, titles, strict=True))
+        if wanted in name.casefold() or wanted in title.casefold()
+    ]
     if len(found) == 1:
         return found[0]
     what = f"{noun_of(kept.collection)}s" if side == DOCUMENTS else side
     if not found:
         raise InputError(f"{text!r} is none of the {len(names):,} {what} in {kept.folder}")
-    few = ", ".join(repr(names[i]) for i in found[:_MOST_LISTED])
+    few = ", ".join(f"{i} ({titles[i] or names[i]})" for i in found[:_MOST_LISTED])
     more = ", ..." if len(found) > _MOST_LISTED else ""
-    raise InputError(f"{text!r} may be any of {len(found):,} {what}: {few}{more}; name one of them")
+    raise InputError(
+        f"{text!r} may be any of {len(found):,} {what}: {few}{more}; give the number of one"
+    )
 
 
 def shown_group(result: Result, side: str, label: int) -> str:

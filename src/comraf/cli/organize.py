@@ -423,8 +423,7 @@ def show(done: Organized, place: Path) -> None:
     console = open_console()
     what = noun_of(collection)
     found = shown_clusters(done.clusters["documents"], collection)
-    if collection.photos is not None:  # numbered by what is counted, which are pixels here
-        found.sort(key=lambda group: -group.size)
+    found.sort(key=lambda group: -group.size)  # they are numbered by how much was counted
     sides = ", ".join(
         f"{clean(name)} ({len(collection.sides[name].values):,})"
         if name in collection.sides

@@ -153,10 +153,13 @@ def gather(
             )
     # Even one that is damaged: its files must not be taken for a table of texts.
     if (path / "collection.json").is_file():
-        given = [OPTIONS.get(name, f"--{name.replace('_', '-')}") for name in asked.about_reading]
-        if given:
+        other = [
+            OPTIONS.get(name, f"--{name.replace('_', '-')}")
+            for name in _read_otherwise(asked, path)
+        ]
+        if other:
             raise InputError(
-                f"{asked.path} was read before, and {' and '.join(given)} can't change that; name "
+                f"{asked.path} was read before, and {' and '.join(other)} can't change that; name "
                 "the documents that it was made from"
             )
         yield open_collection(path)
@@ -172,6 +175,26 @@ def gather(
         yield build_collection(
             reader, options=options, out=folder / "collection", n_jobs=n_jobs, listener=listener
         )
+
+
+def _read_otherwise(asked: Asked, path: Path) -> list[str]:
+    """Options about reading that are not those a collection was read with."""
+    if not asked.about_reading:
+        return []
+    from comraf.collection.store import open_stored
+
+    header = open_stored(path).header
+    then = str(header.get("reader", ""))
+    # the line starts with the kind, and says text='a' or text=('a', 'b')
+    other = ["kind"] if asked.kind not in (None, header.get("kind")) else []
+    for name, value in asked.reading.items():
+        told = tuple(value) if isinstance(value, list) else value
+        if f"{name}={told!r}" not in then:
+            other.append(name)
+    counted = header.get("options", {})
+    for side, given in asked.sides.items():
+        other += [name for name in given if counted.get(side, {}).get(name) != given[name]]
+    return list(dict.fromkeys(other))
 
 
 def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:

@@ -65,7 +65,7 @@ def taxonomy(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Don't show the tree.")] = False,
 ) -> None:
     """Arrange documents in a tree of groups."""
-    from comraf.cli.kept import check_csv, open_kept, write_csv
+    from comraf.cli.kept import DOCUMENTS, check_csv, open_kept, write_csv
     from comraf.cli.show import clean, open_console, tell
     from comraf.results.hierarchy import taxonomy as arranged
 
@@ -75,8 +75,10 @@ def taxonomy(
     kept.side(side)
     tree = arranged(kept.graph, kept.result, side, wanted)
     if out is not None:
-        heading = ["item", *(f"of_{size}" for size in tree.sizes)]
-        write_csv(out, heading, _lines(kept.names(side), tree))
+        levels = [(f"of_{size}", f"of_{size}_name") for size in tree.sizes]
+        titled = ["title"] if side == DOCUMENTS else []
+        heading = ["item", *titled, *(column for level in levels for column in level)]
+        write_csv(out, heading, _lines(kept, tree))
     if not quiet:
         console = open_console()
         _show(console, kept, tree)
@@ -91,10 +93,16 @@ def _sizes(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _lines(names: Sequence[str], tree: Taxonomy) -> Iterator[list[object]]:
-    columns = [labels.tolist() for labels in tree.labels]
-    for i, name in enumerate(names):
-        yield [name, *(column[i] for column in columns)]
+def _lines(kept: Kept, tree: Taxonomy) -> Iterator[list[object]]:
+    from comraf.cli.kept import DOCUMENTS
+
+    columns = list(
+        zip((labels.tolist() for labels in tree.labels), _telling(kept, tree), strict=True)
+    )
+    titles = kept.collection.titles if tree.node == DOCUMENTS else None
+    for i, name in enumerate(kept.names(tree.node)):
+        groups = [cell for labels, told in columns for cell in (labels[i], told[labels[i]])]
+        yield [name, *([titles[i]] if titles is not None else []), *groups]
 
 
 def _telling(kept: Kept, tree: Taxonomy) -> list[list[str]]:

@@ -242,7 +242,7 @@ def _write_without_text(done: Organized, page: str, out: Path, *, force: bool) -
 
 
 def groups(done: Organized) -> list[dict[str, Any]]:
-    """The groups as plain data; blobs also with what they look like."""
+    """The groups as plain data, the largest first; blobs also with what they look like."""
     from comraf.report.shown import shown_values
 
     collection = done.collection
@@ -269,7 +269,7 @@ def groups(done: Organized) -> list[dict[str, Any]]:
                 for side, values in group.telling.items()
             },
         }
-        for group in done.clusters["documents"]
+        for group in sorted(done.clusters["documents"], key=lambda group: -group.size)
     ]
 
 

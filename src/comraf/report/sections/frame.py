@@ -66,7 +66,7 @@ def contents(sections: Sequence[Section], groups: Sequence[Group]) -> Markup:
                         href=f"#g{group.number}",
                     ),
                 )
-                for group in groups[:_MOST_LISTED]
+                for group in sorted(groups, key=lambda group: -group.size)[:_MOST_LISTED]
             ]
             inner = el("ol", links)
         items.append(el("li", el("a", section.short, href=f"#{section.anchor}"), inner))

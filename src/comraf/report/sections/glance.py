@@ -40,9 +40,8 @@ def glance(data: ReportData) -> Section:
         el("th", "people", scope="col", class_="who") if peopled else None,
         el("th", "known class", scope="col", class_="class") if known else None,
     ]
-    order = list(range(len(data.groups)))
-    if data.kind == "photo":  # groups are numbered by what is counted, which are pixels here
-        order.sort(key=lambda place: -data.groups[place].size)
+    # groups are numbered by how much was counted in them
+    order = sorted(range(len(data.groups)), key=lambda place: -data.groups[place].size)
     rows = [_row(data, place, largest, peopled, known) for place in order]
     many = " many" if len(data.groups) > _MANY else ""
     table = el("table", el("thead", el("tr", heads)), el("tbody", rows), class_=f"glance{many}")

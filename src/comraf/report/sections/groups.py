@@ -44,7 +44,7 @@ def each_group(data: ReportData) -> Section:
     if not data.text_shown:
         left_out = "photos and captions" if data.kind == "photo" else "the text of documents"
         about += f" This report was made without {left_out} and without names."
-    cards = [_card(group, data) for group in data.groups]
+    cards = [_card(group, data) for group in sorted(data.groups, key=lambda group: -group.size)]
     return Section("groups", "Each group", "Each group", about, cards)
 
 
