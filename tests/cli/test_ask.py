@@ -405,3 +405,66 @@ def test_options_of_the_other_kind(reviews: Path, tmp_path: Path) -> None:
     sentence = refused("s\n", *arguments(reviews, out, "--row-names", reviews))
     assert "--row-names is about a table of counts (--format says" in sentence
     assert not out.exists()
+
+
+def test_as_many_groups_as_answers_tell_apart(reviews: Path, truth: Path, tmp_path: Path) -> None:
+    """Without -k the questions find the three products, and three groups are made."""
+    out = tmp_path / "out"
+    command = ["ask", reviews, "--id", "key", "--out", out, "--answers-from", truth]
+    answer = comraf(*command, "--questions", 12, "--effort", "quick")
+    assert answer.exit_code == 0, answer.output
+    assert "in 3 groups by words" in answer.stdout
+
+
+@pytest.mark.parametrize("method", ["mdc", "hmrf"])
+def test_rows_of_a_table_without_a_number(tmp_path: Path, method: str) -> None:
+    """The same for a table of counts."""
+    lines = [f"d{i},w{(i % 3) * 5 + j},{1 + (i * j) % 3}" for i in range(12) for j in range(5)]
+    data, known, out = tmp_path / "counts.csv", tmp_path / "known.csv", tmp_path / "out"
+    data.write_text("\n".join(["row,column,count", *lines]) + "\n")
+    known.write_text("".join(f"d{i},{'abc'[i % 3]}\n" for i in range(12)))
+    command = ["ask", data, "--format", "csv", "--method", method, "--out", out]
+    answer = comraf(*command, "--answers-from", known, "--questions", 9)
+    assert answer.exit_code == 0, answer.output
+    cluster = {line["row"]: line["cluster"] for line in rows(out / "rows.csv")}
+    assert len(set(cluster.values())) == 3
+    assert all(cluster[f"d{i}"] == cluster[f"d{i % 3}"] for i in range(12))
+
+
+def test_what_is_known_is_not_asked(reviews: Path, truth: Path, tmp_path: Path) -> None:
+    """Links of files cost no question, count in the groups and are kept with the answers."""
+    together, apart = tmp_path / "together.csv", tmp_path / "apart.csv"
+    together.write_text("".join(f"r{i},r{i + 3}\n" for i in range(87)))
+    apart.write_text("r0,r1\nr1,r2\nr0,r2\n")
+    links = ("--must-link", together, "--cannot-link", apart)
+    out = tmp_path / "out"
+    answer = comraf(*arguments(reviews, out, "--answers-from", truth, *links))
+    assert answer.exit_code == 0, answer.output
+    assert "0 answers: 0 same, 0 different; 90 links known before" in answer.stdout
+    assert len(rows(out / "must-link.csv")) == 87
+    group = {line["item"]: line["cluster"] for line in rows(out / "clusters.csv")}
+    assert all(group[f"r{i}"] == group[f"r{i % 3}"] for i in range(90))
+    apart.write_text("r0,r3\n")
+    assert "r0" in refused(
+        "", *arguments(reviews, tmp_path / "no", "--answers-from", truth, *links)
+    )
+
+
+def test_noise_and_outliers_change_the_questions(
+    reviews: Path, truth: Path, tmp_path: Path
+) -> None:
+    """Both reach the learner; other learners and impossible shares refuse them."""
+    asked_about = []
+    for name, more in (("plain", []), ("noise", ["--noise", 0.2]), ("far", ["--outliers", 0.5])):
+        out = tmp_path / name
+        command = arguments(reviews, out, "--answers-from", truth, "--questions", 12, *more)
+        assert comraf(*command).exit_code == 0
+        lines = (out / "answers.jsonl").read_text().splitlines()[1:]
+        asked_about.append([(json.loads(line)["a"], json.loads(line)["b"]) for line in lines])
+    assert asked_about[0] != asked_about[1]
+    assert asked_about[0] != asked_about[2]
+    out = tmp_path / "no"
+    assert "--noise 0.5 is not possible" in refused("s\n", *arguments(reviews, out, "--noise", 0.5))
+    assert "for the learners explore and minmax" in refused(
+        "s\n", *arguments(reviews, out, "--noise", 0.1, "--learner", "npu")
+    )

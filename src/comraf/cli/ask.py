@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comraf.cli.choices import Effort, FileFormat
-from comraf.cli.known import LinkWeightOption
+from comraf.cli.known import CannotLinkOption, LinkWeightOption, MustLinkOption
 from comraf.cli.near import Near
 from comraf.cli.reading import (
     DateOption,
@@ -49,7 +49,9 @@ In the end the documents are grouped, and the folder gets what "comraf organize"
 cluster") writes, and the answers as must-link.csv and cannot-link.csv, which its --must-link
 and --cannot-link take.
 
-Answers may also come from a pipe, one a line, or from a file of labels (--answers-from).
+What is known of some documents before is told in files: --must-link, --cannot-link. It is taken
+for true, and nothing is asked that follows from it. Answers may also come from a pipe, one a
+line, or from a file of labels (--answers-from).
 
 \b
 Examples:
@@ -57,6 +59,7 @@ Examples:
   comraf ask papers.csv --id key -k 8 --questions 100 --out papers-asked
   comraf ask papers.csv --id key -k 8 --method hmrf --learner minmax
   comraf ask papers.csv --id key -k 8 --answers-from known.csv --questions 200
+  comraf ask papers.csv --id key --noise 0.1 --must-link together.csv
   comraf ask counts.npz --row-names cities.txt -k 5 --method hmrf
 """
 
@@ -92,11 +95,17 @@ def ask(
         Path, typer.Argument(metavar="PATH", help="What to ask about.", show_default=False)
     ],
     k: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "-k", "--clusters", min=2, metavar="N", help="How many groups.", show_default=False
+            "-k",
+            "--clusters",
+            min=2,
+            metavar="N",
+            help="How many groups. Without it questions look for ever more of them, and there are "
+            "as many as the answers have told apart.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     questions: Annotated[
         int,
         typer.Option(
@@ -144,6 +153,24 @@ def ask(
             show_default=False,
         ),
     ] = None,
+    noise: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the answers that may be wrong, below 0.5, for explore and minmax: a "
+            "document is placed once several answers agree.",
+        ),
+    ] = 0.0,
+    outliers: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the documents, the most remote ones, that explore and minmax pass over "
+            "at first.",
+        ),
+    ] = 0.0,
+    must_link: MustLinkOption = None,
+    cannot_link: CannotLinkOption = None,
     link_weight: LinkWeightOption = None,
     by: Annotated[
         str | None,
@@ -215,9 +242,14 @@ def ask(
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
     if link_weight is not None and not link_weight >= 0:
         raise InputError(f"--link-weight {link_weight:g} is not possible; give 0 or more, or inf")
+    for option, share, most in (("--noise", noise, 0.5), ("--outliers", outliers, 1.0)):
+        if not 0 <= share < most:
+            raise InputError(f"{option} {share:g} is not possible; give 0 or more, below {most:g}")
+        if share and learner not in (Learner.explore, Learner.minmax):
+            raise InputError(f"{option} is for the learners explore and minmax")
     from comraf.cli import organized as work
     from comraf.cli.askable import Documents, Items, Rows
-    from comraf.cli.asking import ANSWERS, Lines, Session, label_oracle
+    from comraf.cli.asking import ANSWERS, Lines, Session, known_links, label_oracle
     from comraf.cli.bar import Bar
     from comraf.cli.reading import reading_options
     from comraf.cli.regrouped import OfDocuments, OfRows, sides_wanted
@@ -245,8 +277,10 @@ def ask(
         items: Items
         if is_table:
             form = None if file_format is None else file_format.value
-            run = from_table(path, search, k=k, file_format=form, **names)
+            # people are shown counts, and answers are about these; the search weights them
+            run = from_table(path, search, k=k or 2, weighting="raw", file_format=form, **names)
             items = Rows(run.graph)
+            run = run.weighted("root_rows")
 
             def regrouping(session: Session) -> Regrouping[Any]:
                 return OfRows(run, session, **how)
@@ -270,7 +304,7 @@ def ask(
             def regrouping(session: Session) -> Regrouping[Any]:
                 return OfDocuments(asked, documents, session, **how)
 
-        if k > len(items):
+        if k is not None and k > len(items):
             raise InputError(
                 f"-k {k} is more than the {len(items):,} {items.noun}s that can be asked about; "
                 "ask for fewer"
@@ -285,7 +319,13 @@ def ask(
                 f"{items.noun}s; "
                 'what is asked about the others is answered with "don\'t know"',
             )
-        session = Session(items, place, lambda: _learner(learner, questions, k, metric.value, seed))
+        more = {"noise": noise, "outliers": outliers} if noise or outliers else {}
+        session = Session(
+            items,
+            place,
+            lambda: _learner(learner, questions, k, metric.value, seed, **more),
+            known_links(items, must_link, cannot_link),
+        )
         again = regrouping(session)
         again.before = None if is_table else _before(place)
         try:
@@ -331,13 +371,16 @@ def _check_place(place: Path, named: bool, force: bool) -> None:
         raise WriteError(f"{error}; choose another place with --out") from None
 
 
-def _learner(kind: Learner, questions: int, k: int, metric: str, seed: int) -> Any:
+def _learner(
+    kind: Learner, questions: int, k: int | None, metric: str, seed: int, **more: float
+) -> Any:
     from comraf.active import NPU, ExploreConsolidate, MinMax, RandomPairs
 
     if kind is Learner.random:
         return RandomPairs(questions, metric=metric, random_state=seed)
     made: dict[Learner, Any] = {Learner.minmax: MinMax, Learner.npu: NPU}
-    return made.get(kind, ExploreConsolidate)(questions, k, metric=metric, random_state=seed)
+    kind_of = made.get(kind, ExploreConsolidate)
+    return kind_of(questions, k, metric=metric, random_state=seed, **more)
 
 
 def _before(place: Path) -> Any:

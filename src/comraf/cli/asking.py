@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from comraf.active import Constraints, LabelOracle
     from comraf.cli.askable import Items
 
-__all__ = ["ANSWERS", "LINKS", "Lines", "Session", "Talk", "label_oracle", "take_back"]
+__all__ = [
+    "ANSWERS",
+    "LINKS",
+    "Lines",
+    "Session",
+    "Talk",
+    "known_links",
+    "label_oracle",
+    "take_back",
+]
 
 #: Where answers are kept within the folder, and what follows from them.
 ANSWERS = "answers.jsonl"
@@ -78,10 +87,19 @@ class Session:
         The folder; it is made if it is not there.
     learner : callable
         Makes a learner that has not begun.
+    known : mapping, optional
+        Links that are known before, ``known_must`` and ``known_cannot``, as the learner takes them.
     """
 
-    def __init__(self, items: Items, place: Path, learner: Callable[[], Any]) -> None:
+    def __init__(
+        self,
+        items: Items,
+        place: Path,
+        learner: Callable[[], Any],
+        known: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+    ) -> None:
         self.items, self.place, self._learner = items, place, learner
+        self._known = dict(known or {})
         self.journal = place / ANSWERS
         self._made = not place.exists()
         self._new = not self.journal.exists()
@@ -95,7 +113,9 @@ class Session:
         """Start, or go on from what the journal has."""
         self.learner = self._learner()
         try:
-            self.learner.start(self.items.X, journal=self.journal, ids=self.items.ids)
+            self.learner.start(
+                self.items.X, journal=self.journal, ids=self.items.ids, **self._known
+            )
         except InputError as error:
             if "other items" not in str(error):
                 self.leave()
@@ -162,13 +182,17 @@ class Session:
     def told(self) -> str:
         """What was learnt, in a sentence."""
         found = self.found()
-        same = len(found.must_link) - found.n_inferred
-        parts = [f"{same:,} same", f"{len(found.cannot_link):,} different"]
+        before = {what: len(self._known.get(f"known_{what}", ())) for what in ("must", "cannot")}
+        same = len(found.must_link) - found.n_inferred - before["must"]
+        different = len(found.cannot_link) - before["cannot"]
+        parts = [f"{same:,} same", f"{different:,} different"]
         if len(found.unsure):
             parts.append(f"{len(found.unsure):,} don't know")
         said = f"{counted(found.n_asked, 'answer')}: {', '.join(parts)}"
         if found.n_inferred:
             said += f"; {found.n_inferred:,} more same, as no other group is left"
+        if found.n_known:
+            said += f"; {counted(found.n_known, 'link')} known before"
         placed = sum(len(rows) for rows in found.neighbourhoods)
         if placed and found.n_asked:
             sets = counted(len(found.neighbourhoods), "set")
@@ -324,6 +348,28 @@ class Talk:
 
     def _print(self, line: str) -> None:
         self.console.print(line, markup=False, soft_wrap=True)
+
+
+def known_links(
+    items: Items, must: Sequence[str] | None, cannot: Sequence[str] | None
+) -> dict[str, list[tuple[int, int]]]:
+    """Links of files between those that can be asked about, each once, by their row among these."""
+    from comraf.cli.known import Members, Told
+    from comraf.cli.program import complain
+
+    told = Told.read(None, must, cannot)
+    facts = told.about({items.side: Members(items.n, items.names)}, items.side)
+    place = {int(row): number for number, row in enumerate(items.rows)}
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name, links in (("known_must", facts.must_link), ("known_cannot", facts.cannot_link)):
+        pairs = {tuple(sorted(map(int, link[:2]))) for link in links.get(items.side, ())}
+        there = [(place[i], place[j]) for i, j in sorted(pairs) if {i, j} <= place.keys()]
+        if len(there) < len(pairs):
+            lost = counted(len(pairs) - len(there), "known link")
+            complain("note", f"{lost} left out: {items.noun}s without counts can't be grouped")
+        if there:
+            found[name] = there
+    return found
 
 
 def label_oracle(items: Items, path: Path) -> LabelOracle:

@@ -50,8 +50,8 @@ class Regrouping(ABC, Generic[_T]):
     ----------
     session : Session
     method : {"mdc", "hmrf"}
-    k : int
-        How many groups.
+    k : int or None
+        How many groups; None: as many as the answers have told apart.
     metric : str
         How far rows are apart, for k-means.
     link_weight : float or None
@@ -70,14 +70,19 @@ class Regrouping(ABC, Generic[_T]):
         session: Session,
         *,
         method: str,
-        k: int,
+        k: int | None,
         metric: str,
         link_weight: float | None,
         seed: int,
     ) -> None:
-        self.session, self.method, self.k = session, method, k
+        self.session, self.method, self._k = session, method, k
         self.metric, self.link_weight, self.seed = metric, link_weight, seed
         self.before: Result | None = None
+
+    @property
+    def k(self) -> int:
+        """How many groups there are to be."""
+        return self._k or max(2, len(self.session.found().neighbourhoods))
 
     def group(self, bar: Bar) -> _T:
         """Cluster by what is known now."""
@@ -202,7 +207,7 @@ class OfDocuments(Regrouping[Organized]):
         return kept_result(done)
 
     def _grouped(self, told: Told, bar: Bar) -> Organized:
-        asked, collection = replace(self.asked, told=told), self._items.collection
+        asked, collection = replace(self.asked, told=told, k=self.k), self._items.collection
         if self.method != "hmrf":
             return organize(asked, collection, bar)
         from comraf.estimators.organizer import DOCUMENTS
@@ -290,7 +295,11 @@ class OfRows(Regrouping[Done]):
         from comraf.cli.answer import document
         from comraf.results.telling import clusters, sides_of
 
-        run = self.run
+        run = given = self.run
+        if self._k is None:
+            first, *others = run.graph.nodes
+            graph = type(run.graph)([replace(first, n_clusters=self.k), *others], run.graph.edges)
+            run = given = replace(run, graph=graph, parameters={**run.parameters, "k": self.k})
         facts = told.about_graph(run.graph)
         if self.method == "hmrf":
             run = replace(run, graph=_observed(run.graph), method="HMRFKMeans")
@@ -298,7 +307,7 @@ class OfRows(Regrouping[Done]):
         else:
             with told.blamed():
                 result = solve(run.graph, run.search, bar, facts=facts, told=told)
-        sides = [s for s in sides_of(run.graph, result) if s.name == "rows" or run is self.run]
+        sides = [s for s in sides_of(run.graph, result) if s.name == "rows" or run is given]
         found = {side.name: clusters(side) for side in sides}
         known = told.told(facts, result)
         answer = document(

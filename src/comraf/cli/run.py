@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,14 @@ class Run:
     source: str
     method: str
     parameters: Mapping[str, object]
+
+    def weighted(self, weighting: str) -> Run:
+        """The same table, read as it is, with counts that enter in another way."""
+        from comraf.graph import Edge, Graph
+
+        edges = [Edge(e.a, e.b, e.counts, weighting=weighting) for e in self.graph.edges]
+        graph = Graph(self.graph.nodes, edges)
+        return replace(self, graph=graph, parameters={**self.parameters, "weighting": weighting})
 
     def bytes_to_write(self) -> int:
         """About how large the files of the answer will be."""
