@@ -26,7 +26,7 @@ def test_a_mailbox_becomes_groups_and_a_report(mailbox: Path, tmp_path: Path) ->
     assert "report.html" in answer.stdout
     assert {path.name for path in out.iterdir()} == {
         *("clusters.csv", "words.csv", "people.csv", "subjects.csv", "report.html"),
-        *("graph.svg", "result.json", "model", "collection", "clustering"),
+        *("graph.svg", "result.json", "model", "collection", "clustering", "report-pages"),
     }
     lines = rows(out / "clusters.csv")
     assert len(lines) > 230

@@ -6,16 +6,17 @@ import re
 from html.parser import HTMLParser
 
 TAGS = frozenset(
-    """html head meta title style body div nav main header footer section article figure
+    """html head meta base title style body div nav main header footer section article figure
     figcaption fieldset legend label input details summary h1 h2 h3 h4 p ul ol li dl dt dd table
     thead tbody tr th td a b i q small span mark time svg g path circle rect line text""".split()
 )
 ATTRIBUTES = frozenset(
     """lang charset http-equiv content name id class style href title dir role tabindex scope type
-    checked datetime viewbox preserveaspectratio width height x y x1 x2 y1 y2 cx cy r d transform
-    fill text-anchor font-size font-weight stroke-width aria-label aria-hidden""".split()
+    checked open datetime viewbox preserveaspectratio width height x y x1 x2 y1 y2 cx cy r d
+    transform fill text-anchor font-size font-weight stroke-width aria-label aria-hidden""".split()
 )
 STYLE = re.compile(r"(?:--?[a-z]+|left):[-\d.]+(?:%|px)?(?:;--[a-z]+:[-\d.]+(?:%|px)?)*")
+LINK = re.compile(r"(?:\.\./)?report\.html|report-pages/group-\d+(?:-\d+)?\.html|#[a-z]+\d*")
 CLASS = re.compile(r"[a-z0-9 -]+")
 
 
@@ -36,7 +37,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._start(tag, attrs)
-        if tag not in ("meta", "input"):
+        if tag not in ("base", "meta", "input"):
             self._open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -50,7 +51,7 @@ class Page(HTMLParser):
             self.attributes.append((tag, name, value))
             if name not in ATTRIBUTES:
                 self.complaints.append(f"attribute {name!r} of {tag!r}")
-            if name == "href" and not re.fullmatch(r"#[a-z]+\d*", value or ""):
+            if name == "href" and not LINK.fullmatch(value or ""):
                 self.complaints.append(f"link to {value!r}")
             if name == "style" and not STYLE.fullmatch(value or ""):
                 self.complaints.append(f"style {value!r}")

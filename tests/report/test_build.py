@@ -229,7 +229,7 @@ def test_without_dates_people_titles_or_texts() -> None:
 
 
 def test_one_group_and_observed_sides() -> None:
-    """A single group has neither map nor heat map; singletons are no clusters."""
+    """A single group has neither map nor heat map; singletons are values by themselves."""
     shelf, _, _ = shelf_of_words()
     table = shelf.tables["words"]
     nodes = [Node("documents", n_clusters=1), Node("words", observed="singletons")]
@@ -240,7 +240,9 @@ def test_one_group_and_observed_sides() -> None:
         shelf, graph, Result(labels, {"documents": 1, "words": 6}, 0.0, edges), title="One"
     )
     assert data.map is None
-    assert data.sides == ()
+    assert [(side.name, side.clustered, len(side.clusters)) for side in data.sides] == [
+        ("words", False, 6)
+    ]
     assert data.heat_maps == ()
     assert [g.size for g in data.groups] == [12]
     assert "One" in render(data)
@@ -262,7 +264,7 @@ def test_documents_without_any_counts_have_a_place() -> None:
     data = report_data(shelf, graph, moved)
     assert [g.size for g in data.groups] == [6, 0, 6]
     assert data.map is not None
-    assert len(data.map.points) == 12
+    assert sum(point.copies for point in data.map.points) == 12
     assert "group 1" in render(data)
 
 

@@ -137,7 +137,7 @@ def test_documents_of_one_group_have_no_elsewhere() -> None:
     rows, shelf = np.arange(20), album(40, 100)
     for n, unsure in ((20, False), (40, True)):
         fit = Fit(np.ones(n), np.zeros(n, int), np.ones(n))
-        chosen = _choose(shelf, rows, np.ones(20), fit, None, 6)
+        chosen = _choose(shelf, rows, fit, None, 6)
         assert (not all(sure for _, sure in chosen)) is unsure
 
 

@@ -70,6 +70,15 @@ class Asked:
         return list(dict.fromkeys([*given, *self.reading, *sides]))
 
     @property
+    def named_sides(self) -> set[str]:
+        """Columns and sides that were named, with --by or for the reading."""
+        named = set(self.by or ())
+        for columns in self.reading.values():
+            if not isinstance(columns, int):
+                named.update([columns] if isinstance(columns, str) else columns)
+        return named
+
+    @property
     def source(self) -> str:
         """What to call the documents: an answer's own collection by what it was made from."""
         import json
@@ -275,7 +284,7 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
 
     more = [
         name
-        for name in guessed_sides(collection, _named_columns(asked))
+        for name in guessed_sides(collection, asked.named_sides)
         if name not in by and not are_links(name, collection)
     ]
     months = collection.tables.get("months")
@@ -317,7 +326,7 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     if asked.by is None:
         from comraf.estimators._graphs import default_sides
 
-        return default_sides(collection, _named_columns(asked))
+        return default_sides(collection, asked.named_sides)
     there = {name: table for name, table in collection.tables.items() if table.nnz}
     if not asked.by:
         raise InputError(f"--by names no side; there are {', '.join(there)}")
@@ -334,15 +343,6 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
                 f"{', '.join(dict.fromkeys([*there, *more]))}"
             )
     return list(dict.fromkeys(asked.by))
-
-
-def _named_columns(asked: Asked) -> set[str]:
-    """Columns that options name."""
-    named: set[str] = set()
-    for columns in asked.reading.values():
-        if not isinstance(columns, int):
-            named.update([columns] if isinstance(columns, str) else columns)
-    return named
 
 
 def _graph(asked: Asked, collection: Collection) -> str | Graph:

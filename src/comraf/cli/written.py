@@ -105,6 +105,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     from comraf.cli.near import FOLDER, save_neighbours
     from comraf.collection.neighbours import NEIGHBOURS
     from comraf.report import render, report_data
+    from comraf.report.pages import page_writer
+    from comraf.report.parts import PAGES
     from comraf.results.files import RESULT_FILE, csv_names, write_folder
     from comraf.results.model import save_model
     from comraf.results.saved import save_result
@@ -123,6 +125,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         known=told_in(done.known, noun_of(collection)),
         scores=_scores(done),
         include_text=include_text,
+        wanted=done.asked.named_sides,
     )
     if not include_text:
         _write_without_text(done, render(data), out, force=force)
@@ -149,7 +152,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     others = csv_names([*clustered, *(name for name in seen if name not in clustered)])
     files: dict[str, Any] = {
         "clusters.csv": documents_csv(done),
-        "report.html": render(data),
+        "report.html": render(data, pages=PAGES),
         "graph.svg": organizer.graph_.to_svg(),
     }
     for side in done.sides:
@@ -169,8 +172,8 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     answer["structure"] = _structure_told(done)
     answer["notes"] = [*collection.notes, *done.warnings, *done.hints]
     answer["files"] = [RESULT_FILE, *files]
-    answer["folders"] = ["model", "collection", "clustering"]
     folders: dict[str, Callable[[Path], None]] = {
+        PAGES: page_writer(data),
         "model": lambda path: save_model(model_of(done), path),
         "collection": collection.save,
         "clustering": lambda path: save_result(kept_result(done), path),
@@ -179,7 +182,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         near, vectors = collection.tables[NEIGHBOURS], getattr(collection, "vectors", None)
         weight = getattr(collection.tables, "weights", {}).get(NEIGHBOURS)
         folders[FOLDER] = lambda path: save_neighbours(near, path, vectors, weight)
-        answer["folders"] = list(folders)
+    answer["folders"] = list(folders)
     files[RESULT_FILE] = as_json(answer)
     write_folder(out, files, folders=folders, force=force)
 

@@ -1,6 +1,7 @@
-"""Reports: what was found in a collection, as one HTML file that can be kept and shared.
+"""Reports: what was found in a collection, as HTML that can be kept and shared.
 
-:func:`report_data` gathers plain values, :func:`render` draws them.
+:func:`report_data` gathers plain values, :func:`render` draws them on one page, and
+:func:`write_report` writes that page and one for each group, with all of its documents.
 
 Examples
 --------
@@ -37,6 +38,7 @@ from comraf.report.data import (
     Weighted,
 )
 from comraf.report.page import POLICY, render
+from comraf.report.pages import group_pages, write_report
 
 __all__ = [
     "POLICY",
@@ -64,6 +66,8 @@ __all__ = [
     "TraceStep",
     "TruthTable",
     "Weighted",
+    "group_pages",
     "render",
     "report_data",
+    "write_report",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,7 +18,7 @@ from comraf.report.affinity import Fitter
 from comraf.report.build_groups import make_groups
 from comraf.report.build_map import make_map
 from comraf.report.build_photos import seen_sides
-from comraf.report.build_sides import make_heat_map, make_people, make_side
+from comraf.report.build_sides import by_value, make_heat_map, make_people, make_side
 from comraf.report.counting import View, group_counts
 from comraf.report.data import (
     ClassShare,
@@ -121,9 +121,11 @@ def report_data(
     scores: Sequence[Score] | None = None,
     include_text: bool = True,
     documents: str = "documents",
+    wanted: Collection[str] = (),
     n_telling: int = 12,
     n_samples: int = 6,
     n_points: int = 2000,
+    n_items: int = 100_000,
 ) -> ReportData:
     """Gather what :func:`comraf.report.render` draws.
 
@@ -158,9 +160,13 @@ def report_data(
         names of people; see :mod:`comraf.report.veil`.
     documents : str
         The node whose clusters are the groups.
-    n_telling, n_samples, n_points : int
+    wanted : collection of str
+        Sides that somebody asked for: they have their place, as those of the graph do, also
+        where they took no part.
+    n_telling, n_samples, n_points, n_items : int
         At most so many telling values for each side of a group, sample documents for each
-        group, dots on the map.
+        group, dots on the map, documents in the lists of all groups together (the most typical
+        ones of each group, in proportion, where there are more).
 
     Returns
     -------
@@ -231,9 +237,20 @@ def report_data(
         truth=truth,
         n_telling=n_telling,
         n_samples=n_samples,
+        n_items=n_items,
+        wanted=wanted,
     )
     kind = _KINDS.get(str(collection.kind), "document")
     clustered = [view for view in views if view.labels is not None]
+    besides = {*seen_sides(collection), "neighbours"}
+    # what was not clustered (each value by itself) but made the groups, or was asked for
+    described = [
+        by_value(view) if view.labels is None else view
+        for view in views
+        if view.labels is not None
+        or (view.name in wanted and view.name not in besides)
+        or (view.solved and view.kind != "dates" and view.name not in besides)
+    ]
     information = {frozenset((edge.a, edge.b)): edge.information for edge in reversed(result.edges)}
     return ReportData(
         title=_title(title, source, include_text),
@@ -244,10 +261,10 @@ def report_data(
         made=made,
         version=__version__,
         kind=kind,
-        sides=tuple(make_side(view, veil) for view in clustered),
+        sides=tuple(make_side(view, veil) for view in described),
         heat_maps=tuple(
             make_heat_map(view, veil, information.get(frozenset((documents, view.name)), 0.0))
-            for view in clustered
+            for view in described
             if k > 1
         ),
         objective=float(result.objective),
@@ -256,7 +273,13 @@ def report_data(
         first=first,
         last=last,
         timeline=timeline,
-        map=make_map(fitter, labels, item_titles(collection) if include_text else None, n_points),
+        map=make_map(
+            fitter,
+            labels,
+            item_titles(collection) if include_text else None,
+            n_points,
+            next((view.table for view in views if view.kind == "words" and view.solved), None),
+        ),
         people=next((make_people(v, veil) for v in clustered if v.kind == "people"), None),
         truth=None if truth is None else _truth_table(truth, labels, k),
         scores=_scores(truth, labels, kind) if scores is None else tuple(scores),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["make_groups", "tellings"]
 
-_MOST_SIDES = 4
+_MOST_SIDES = 4  # unless more of them made the groups or were asked for
 _MOST_PEOPLE = 4
 _MOST_CLASSES = 6
 _LONGEST = 400  # characters of a title that are kept; the page may show fewer
@@ -79,6 +79,8 @@ def make_groups(
     truth: Sequence[str | None] | None,
     n_telling: int,
     n_samples: int,
+    n_items: int = 0,
+    wanted: Collection[str] = (),
 ) -> tuple[Group, ...]:
     """Every group with all that is shown of it.
 
@@ -105,7 +107,9 @@ def make_groups(
     # A group of photos is a mosaic: names of some that are near each other add nothing.
     besides = {*seen, "neighbours"} if seen else set()
     shown = [view for view in views if view.kind != "dates" and view.name not in besides]
-    shown = sorted(shown, key=lambda view: view.kind != "words")[:_MOST_SIDES]
+    first = [v for v in shown if v.solved or v.kind == "words" or v.name in wanted]
+    first += [view for view in shown if view not in first][: max(0, _MOST_SIDES - len(first))]
+    shown = sorted(first, key=lambda view: view.kind != "words")
     worth = [worths(view.by_group) for view in shown]
     by_side = [tellings(v, w, veil, n_telling) for v, w in zip(shown, worth, strict=True)]
     near = _neighbours(labels, fit, n_groups)
@@ -114,19 +118,23 @@ def make_groups(
     members = [np.flatnonzero(labels == c) for c in range(n_groups)]
     titles = item_titles(collection)
     chosen: list[list[tuple[int, bool]]] = [[] for _ in members]
-    if not veil.drawn and not seen:
-        chosen = [
-            _choose(collection, rows, _typical(shown, worth, rows, c), fit, confidence, each)
-            for c, rows in enumerate(members)
-        ]
-    texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
     visible = _Visible(collection, views, labels, sizes, fit, confidence, truth, veil, seen)
+    ordered = [rows[:0] for rows in members]  # the most typical first
+    if not veil.drawn:
+        for c, rows in enumerate(members):
+            typical = visible.likely[rows] if seen else _typical(shown, worth, rows, c)
+            ordered[c] = rows[np.argsort(-typical, kind="stable")]
+            if not seen:
+                chosen[c] = _choose(collection, ordered[c], fit, confidence, each)
+    texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
     coloured = photo_names(
         [
             {"colours": _worths_of(found)} if _made_by_looks(views) else {}
             for found in visible.swatches
         ]
     )
+    sources = getattr(collection, "sources", ())
+    sources = sources if len(sources) == len(labels) else ()
     groups = []
     for c, rows in enumerate(members):
         telling = tuple(side[c] for side in by_side if side[c].values)
@@ -139,6 +147,14 @@ def make_groups(
                 rival=None if sure else int(fit.rival[row]),
             )
             for row, sure in chosen[c]
+        )
+        room = len(rows) if n_items >= len(labels) else n_items * len(rows) // len(labels)
+        items = tuple(
+            replace(
+                _sample(collection, row, titles, people, veil, confidence, truth),
+                source=str(sources[row])[-_LONGEST:] if sources else "",
+            )
+            for row in ordered[c][:room].tolist()
         )
         groups.append(
             Group(
@@ -155,6 +171,7 @@ def make_groups(
                 swatches=visible.swatches[c],
                 looks=visible.looks[c],
                 regions=visible.regions[c],
+                items=items,
             )
         )
     return tuple(groups)
@@ -180,6 +197,7 @@ class _Visible:
         self.looks: list[tuple[str, ...]] = [() for _ in range(k)]
         self.regions: list[tuple[Region, ...]] = [() for _ in range(k)]
         self.pictures: list[tuple[Picture, ...]] = [() for _ in range(k)]
+        self.likely: Floats = np.zeros(0)
         if not seen:
             return
         for view in views:
@@ -195,10 +213,10 @@ class _Visible:
         if veil.drawn:
             return
         say = [float(view.solved and view.kind != "dates") for view in views]
-        likely = photographs.typical(views, labels, k, say)
+        self.likely = photographs.typical(views, labels, k, say)
         doubt = fit.margin if confidence is None else confidence
         rows = (np.flatnonzero(labels == c) for c in range(k))
-        chosen = [photographs.choose(mine, likely, doubt, k) for mine in rows]
+        chosen = [photographs.choose(mine, self.likely, doubt, k) for mine in rows]
         self.pictures = photographs.pictures(collection, chosen, fit.rival, truth)
 
 
@@ -302,17 +320,19 @@ def _typical(
 def _choose(
     collection: CollectionLike,
     rows: npt.NDArray[np.int64],
-    typicality: Floats,
     fit: Fit,
     confidence: Floats | None,
     most: int,
 ) -> list[tuple[int, bool]]:
-    """Typical documents, no two of one thread if it can be helped, then the least sure ones."""
+    """Typical documents, no two of one thread if it can be helped, then the least sure ones.
+
+    ``rows`` has the most typical first.
+    """
     # of a group that holds all, none could have gone elsewhere
     doubtful = 2 if len(rows) >= 12 and most >= 4 and len(rows) < len(fit.own) else 0
     typical: list[int] = []
     seen: set[str] = set()
-    order = rows[np.argsort(-typicality, kind="stable")].tolist()
+    order = rows.tolist()
     for row in order[: 20 * most]:
         title = bare_title(str(collection.titles[row] or ""))
         if title and title in seen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -9,13 +11,30 @@ from comraf.report.counting import View, log_lift
 from comraf.report.data import HeatMap, PeopleMatrix, Side, SideCluster, Weighted
 from comraf.report.veil import Veil
 
-__all__ = ["make_heat_map", "make_people", "make_side"]
+__all__ = ["by_value", "make_heat_map", "make_people", "make_side"]
 
 _MOST_CLUSTERS = 60
-_MOST_COLUMNS = 48
+_MOST_VALUES = 400  # that are looked at, of a side without clusters
+_MOST_COLUMNS = 40
 _MOST_MEMBERS = 14
 _MOST_PEOPLE = 44
 _LONGEST_HEAD = 24
+
+
+def by_value(view: View) -> View:
+    """A side that was not clustered, each of its commonest values as a cluster of its own.
+
+    Examples
+    --------
+    >>> counts = sp.csr_array([[4.0, 0.0, 1.0], [0.0, 3.0, 1.0]])
+    >>> by_value(View("tags", counts, counts, None, 0)).clusters.tolist()
+    [0, 1, 2]
+    """
+    mass = np.asarray(view.by_group.sum(axis=0), dtype=np.float64)
+    n = min(_MOST_VALUES, len(mass))
+    labels = np.full(len(mass), n, dtype=np.int32)
+    labels[np.argsort(-mass, kind="stable")[:n]] = np.arange(n)
+    return replace(view, labels=labels, n_clusters=n + 1, single=True)
 
 
 def make_side(view: View, veil: Veil) -> Side:
@@ -34,7 +53,7 @@ def make_side(view: View, veil: Veil) -> Side:
     of_cluster = joint.sum(axis=0)
     sizes = np.bincount(view.clusters, minlength=view.n_clusters)
     order = np.argsort(-of_cluster, kind="stable")
-    order = order[of_cluster[order] > 0]
+    order = order[(of_cluster[order] > 0) & (order < view.n_clusters - view.single)]
     clusters = []
     for c in order[:_MOST_CLUSTERS].tolist():
         values = np.flatnonzero(view.clusters == c)
@@ -47,7 +66,8 @@ def make_side(view: View, veil: Veil) -> Side:
                 groups=tuple((joint[:, c] / of_cluster[c]).tolist()),
             )
         )
-    return Side(view.name, len(view.clusters), len(order), tuple(clusters), view.kind)
+    n_all = int((mass > 0).sum()) if view.single else len(order)
+    return Side(view.name, len(view.clusters), n_all, tuple(clusters), view.kind, not view.single)
 
 
 def _members(
@@ -86,7 +106,7 @@ def make_heat_map(view: View, veil: Veil, information: float) -> HeatMap:
         share = joint / joint.sum()
         expected = share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)
         worth = np.where(share > 0, share * np.log(share / expected), 0.0).sum(axis=0)
-    kept = np.argsort(-worth, kind="stable")[:_MOST_COLUMNS]
+    kept = np.argsort(-worth[: view.n_clusters - view.single], kind="stable")[:_MOST_COLUMNS]
     kept = kept[of_cluster[kept] > 0]
     # Within a block the clearest column comes first.
     kept = kept[np.lexsort((kept, -lift[:, kept].max(axis=0), lift[:, kept].argmax(axis=0)))]
@@ -100,8 +120,9 @@ def make_heat_map(view: View, veil: Veil, information: float) -> HeatMap:
         view.name,
         tuple(columns),
         tuple(tuple(round(cell, 3) for cell in row) for row in lift[:, kept].tolist()),
-        int((of_cluster > 0).sum()),
+        int((mass > 0).sum()) if view.single else int((of_cluster > 0).sum()),
         information,
+        not view.single,
     )
 
 
@@ -144,9 +165,27 @@ def make_people(view: View, veil: Veil) -> PeopleMatrix | None:
     )
     part = present[:, order]
     together = np.asarray((part.T @ part).toarray())
+    lifts = _lifts(together)
     return PeopleMatrix(
         view.name,
         tuple(str(veil.name(view.name, person)) for person in order),
         tuple(int(view.clusters[person]) for person in order),
         tuple(tuple(row) for row in together.tolist()),
+        tuple(tuple(round(lift, 3) for lift in row) for row in lifts.tolist()),
     )
+
+
+def _lifts(together: np.ndarray) -> np.ndarray:
+    """log2 of how often two are named together over how often they would be by chance.
+
+    Chance knows how often each is named together with any of the others, so that those who are
+    on every list of recipients are no closer to each other than expected.
+    """
+    pairs = together * (1.0 - np.eye(len(together)))
+    sums = pairs.sum(axis=1)
+    weights = np.sqrt(np.maximum(sums, 1e-12))
+    for _ in range(200):  # sums of the rows without the diagonal, which nobody shares
+        rest = np.maximum(weights.sum() - weights, 1e-12)
+        weights = np.sqrt(weights * sums / rest)
+    # one document more on either side: a single one proves nothing
+    return np.log2((pairs + 1.0) / (np.outer(weights, weights) + 1.0))

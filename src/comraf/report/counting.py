@@ -32,7 +32,8 @@ class View:
     """Documents by the values of one side, and the clusters of these values if it has any.
 
     ``by_group`` counts the values in each group of documents; ``kind`` is "words", "people",
-    "values" or "dates"; ``solved`` tells whether the side was in the graph.
+    "values" or "dates"; ``solved`` tells whether the side was in the graph. With ``single``
+    every value has been made a cluster of its own, and the last one holds what is not shown.
     """
 
     name: str
@@ -43,6 +44,7 @@ class View:
     weight: float = 1.0
     kind: str = "values"
     solved: bool = True
+    single: bool = False
 
     @property
     def clusters(self) -> npt.NDArray[np.int32]:

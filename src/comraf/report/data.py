@@ -66,9 +66,10 @@ class ClassShare:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One document of a group, to get an impression by.
+    """One document of a group: to get an impression by, or a line of the list of all.
 
-    ``sure`` is False for the documents that nearly went to another group, ``rival``.
+    ``sure`` is False for the documents that nearly went to another group, ``rival``;
+    ``source`` is where the document was read from.
     """
 
     title: str
@@ -80,6 +81,7 @@ class Sample:
     truth: str | None = None
     sure: bool = True
     rival: int | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +123,9 @@ class Region:
 class Group:
     """One cluster of documents. ``number`` is the cluster's id in every other file.
 
-    Groups of photos have ``pictures``, the most typical first, ``swatches``, ``regions`` and
-    ``looks``, a few words on their texture.
+    ``items`` are all of its documents, the most typical first; fewer than ``size`` only in a
+    very large collection, none in a report without text. Groups of photos have ``pictures``,
+    the most typical first, ``swatches``, ``regions`` and ``looks``, a few words on their texture.
     """
 
     number: int
@@ -138,6 +141,7 @@ class Group:
     swatches: tuple[Swatch, ...] = ()
     looks: tuple[str, ...] = ()
     regions: tuple[Region, ...] = ()
+    items: tuple[Sample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,8 @@ class SideCluster:
 class Side:
     """Another side of the collection and its clusters, those of most weight first.
 
-    ``n_clusters`` may be more than there are in ``clusters``: only so many are shown.
+    ``n_clusters`` may be more than there are in ``clusters``: only so many are shown. Of a side
+    that was not clustered every value stands by itself.
     """
 
     name: str
@@ -167,6 +172,7 @@ class Side:
     n_clusters: int
     clusters: tuple[SideCluster, ...]
     kind: str = "values"
+    clustered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +188,7 @@ class HeatMap:
     cells: tuple[tuple[float, ...], ...]
     n_columns: int
     information: float
+    clustered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,12 +196,15 @@ class PeopleMatrix:
     """Who appears together: the people of most documents, ordered by cluster.
 
     ``cells[i][j]`` is the number of documents that name both; the diagonal, all of one's own.
+    ``lifts[i][j]`` is log2 of it over what is expected of two who are named so often together
+    with anybody; empty where it was not computed.
     """
 
     side: str
     names: tuple[str, ...]
     clusters: tuple[int, ...]
     cells: tuple[tuple[int, ...], ...]
+    lifts: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +234,16 @@ class Timeline:
 
 @dataclass(frozen=True, slots=True)
 class MapPoint:
-    """One document on the map, 0 to 1 from left to right and from top to bottom."""
+    """One document on the map, 0 to 1 from left to right and from top to bottom.
+
+    ``copies`` counts the documents with nearly the same words that share the dot.
+    """
 
     x: float
     y: float
     group: int
     title: str = ""
+    copies: int = 1
 
 
 @dataclass(frozen=True, slots=True)

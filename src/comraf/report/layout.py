@@ -11,13 +11,15 @@ import math
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from comraf.report.counting import Floats
 
-__all__ = ["arrange", "drawn_towards", "pick_rows", "spread"]
+__all__ = ["arrange", "drawn_towards", "pick_rows", "spread", "stacked"]
 
 _TYPICAL = 0.82  # what a typical document gives to its own group
 _ROUNDS = 90
+_ALIKE = 0.85  # cosine of the words of near-copies: a form letter with other figures in it
 
 
 def pick_rows(labels: npt.NDArray[np.integer], n_groups: int, most: int) -> npt.NDArray[np.int64]:
@@ -38,6 +40,31 @@ def pick_rows(labels: npt.NDArray[np.integer], n_groups: int, most: int) -> npt.
         # Evenly over the group's own order: collections often come sorted by date or folder.
         picked.append(rows[np.linspace(0, len(rows) - 1, min(share, len(rows))).astype(np.int64)])
     return np.sort(np.concatenate(picked))
+
+
+def stacked(table: sp.csr_array, labels: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """For each row the first one of its group with nearly the same words; often itself.
+
+    Examples
+    --------
+    >>> table = sp.csr_array([[3, 1, 0], [3, 1, 0], [0, 1, 4], [3, 1, 0]])
+    >>> stacked(table, np.array([0, 0, 0, 1])).tolist()
+    [0, 0, 2, 3]
+    """
+    counts = sp.csr_array(table, dtype=np.float64).sqrt()
+    length = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)))
+    unit = sp.csr_array(counts.multiply(1.0 / np.maximum(length, 1e-12)[:, None]))
+    first = np.arange(len(labels))
+    for c in np.unique(labels):
+        rows = np.flatnonzero((labels == c) & (length > 0))
+        near = np.asarray((unit[rows] @ unit[rows].T).toarray()) >= _ALIKE
+        free = np.ones(len(rows), dtype=bool)
+        for i in range(len(rows)):
+            if free[i]:
+                alike = near[i] & free
+                first[rows[alike]] = rows[i]
+                free &= ~alike
+    return first
 
 
 def arrange(distances: Floats) -> Floats:
@@ -127,8 +154,8 @@ def drawn_towards(
     return groups, shares @ groups
 
 
-def spread(places: Floats, gap: float) -> Floats:
-    """Move dots apart until they hardly cover each other.
+def spread(places: Floats, gap: float, sizes: Floats | None = None) -> Floats:
+    """Move dots apart until they hardly cover each other; ``sizes`` of dots are 1 or more.
 
     Examples
     --------
@@ -139,8 +166,11 @@ def spread(places: Floats, gap: float) -> Floats:
     from scipy.spatial import cKDTree
 
     places = places.copy()
+    reach = np.full(len(places), gap / 2) if sizes is None else gap / 2 * sizes
     for _ in range(_ROUNDS):
-        pairs = cKDTree(places).query_pairs(gap, output_type="ndarray")
+        pairs = cKDTree(places).query_pairs(2 * float(reach.max()), output_type="ndarray")
+        apart = np.sqrt(((places[pairs[:, 0]] - places[pairs[:, 1]]) ** 2).sum(axis=1))
+        pairs = pairs[apart < reach[pairs[:, 0]] + reach[pairs[:, 1]]]
         if len(pairs) == 0:
             break
         # The tree gives pairs in an order of its own; sums of floats depend on it.
@@ -150,7 +180,8 @@ def spread(places: Floats, gap: float) -> Floats:
         same = length < 1e-9
         angle = 2.399963 * pairs[same, 1]  # the golden angle: no two leave the same way
         push[same] = np.column_stack([np.cos(angle), np.sin(angle)])
-        step = (gap - length) / 4.0 / np.where(same, 1.0, length)
+        wanted = reach[pairs[:, 0]] + reach[pairs[:, 1]]
+        step = (wanted - length) / 4.0 / np.where(same, 1.0, length)
         np.add.at(places, pairs[:, 0], push * step[:, None])
         np.add.at(places, pairs[:, 1], -push * step[:, None])
     return places

@@ -26,7 +26,7 @@ _SPACES = re.compile(r"\s+")
 _MOST_MARKS = 4
 _NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*")
 # HTML elements that never have content, and SVG ones that we never give any.
-_VOID = frozenset({"img", "input", "meta"})
+_VOID = frozenset({"base", "img", "input", "meta"})
 _EMPTY = frozenset({"circle", "line", "path", "rect", "use"})
 
 

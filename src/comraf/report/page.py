@@ -1,4 +1,4 @@
-"""The report as one HTML file: inline style and SVG, no script, nothing from elsewhere."""
+"""The report, a page of HTML: inline style and SVG, no script, nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from comraf.report.sections.made import against_classes, how_found, notes
 from comraf.report.sections.sides import clustered_tables, other_clusters, who_with_whom
 from comraf.report.style import photo_rules, stylesheet
 
-__all__ = ["POLICY", "render"]
+__all__ = ["POLICY", "document", "render"]
 
 #: What a browser may load for the page: its own style and pictures within it, nothing else.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def render(data: ReportData) -> str:
+def render(data: ReportData, *, pages: str = "") -> str:
     """Draw a report.
 
     Parameters
     ----------
     data : ReportData
         From :func:`comraf.report.report_data`.
+    pages : str
+        The folder of :func:`comraf.report.group_pages` beside the file, which the page then
+        links to. Without one, what would be on these pages is folded away, and documents that
+        are no samples are not listed.
 
     Returns
     -------
@@ -43,10 +47,10 @@ def render(data: ReportData) -> str:
     sections = [
         section
         for section in (
-            glance(data),
+            glance(data, pages),
             map_of_documents(data),
             over_time(data),
-            each_group(data),
+            each_group(data, pages),
             who_with_whom(data),
             clustered_tables(data),
             other_clusters(data),
@@ -59,21 +63,42 @@ def render(data: ReportData) -> str:
     body = el(
         "div",
         contents(sections, data.groups),
-        el("main", _opening(data), [section.html() for section in sections], _footer(data)),
+        el("main", _opening(data), [section.html() for section in sections], _footer(data, pages)),
         class_="frame",
     )
     rules = stylesheet() + choice_rules([group.number for group in data.groups])
     if any(group.swatches or group.pictures for group in data.groups):
         rules += photo_rules()
+    return document(plain(data.title, 120), body, rules)
+
+
+def document(title: str, body: Markup, rules: str, base: str | None = None) -> str:
+    """A whole page, under the strictest policy.
+
+    Parameters
+    ----------
+    title : str
+    body : Markup
+    rules : str
+        Its style.
+    base : str, optional
+        What its links are relative to.
+
+    Examples
+    --------
+    >>> document("<sea>", el("p", "tide"), "p{color:red}").count("<sea>")
+    0
+    """
     head = el(
         "head",
         el("meta", charset="utf-8"),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
+        el("base", href=base) if base else None,
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="referrer", content="no-referrer"),
         el("meta", name="robots", content="noindex"),
         el("meta", name="color-scheme", content="light dark"),
-        el("title", plain(data.title, 120), " · comraf"),
+        el("title", title, " · comraf"),
         # The sheet is ours and holds no "<"; escaping it would break its child selectors.
         el("style", Markup(rules)),
     )
@@ -117,11 +142,12 @@ def _opening(data: ReportData) -> Markup:
     )
 
 
-def _footer(data: ReportData) -> Markup:
+def _footer(data: ReportData, pages: str) -> Markup:
     made = "" if data.made is None else f" on {day(data.made.date())} at {data.made:%H:%M}"
     version = f"comraf {plain(data.version, 20)}".strip()
     took = f"; clustering took {data.seconds:,.1f} s" if data.seconds else ""
     return el(
         "footer",
         f"Made by {version}{made}{took}. The page holds no script and loads nothing.",
+        f" The pages of groups are in the folder {pages} beside it." if pages else None,
     )

@@ -6,7 +6,23 @@ from comraf.report.data import Group
 from comraf.report.marks import look
 from comraf.report.markup import Markup, el, user
 
-__all__ = ["bar", "group_link", "row_name", "swatch"]
+__all__ = ["MOST_CARDS", "PAGES", "bar", "group_link", "page_name", "row_name", "swatch"]
+
+#: The folder beside a report that holds a page for each group.
+PAGES = "report-pages"
+#: Groups that have a section of their own in the report, if all have pages.
+MOST_CARDS = 60
+
+
+def page_name(number: int, part: int = 1) -> str:
+    """The file of a group's page, or of a further part of its list.
+
+    Examples
+    --------
+    >>> page_name(3), page_name(3, 2)
+    ('group-3.html', 'group-3-2.html')
+    """
+    return f"group-{number}.html" if part == 1 else f"group-{number}-{part}.html"
 
 
 def swatch(number: int) -> Markup:

@@ -10,6 +10,7 @@ __all__ = [
     "binned",
     "count_of",
     "day",
+    "dot_size",
     "lightness",
     "percent",
     "plural",
@@ -45,6 +46,17 @@ def lightness(share: float) -> int:
         return 0
     # The square root lets small shares be seen beside large ones.
     return max(1, min(8, round(8 * math.sqrt(min(1.0, share)))))
+
+
+def dot_size(copies: int) -> float:
+    """How many times as wide the dot of several copies is as that of one.
+
+    Examples
+    --------
+    >>> dot_size(1), dot_size(8), dot_size(1024)
+    (1.0, 1.75, 3.5)
+    """
+    return 1.0 + 0.25 * math.log2(max(1, copies))
 
 
 def percent(share: float) -> str:

@@ -9,6 +9,7 @@ from comraf.report.data import DocumentMap, Group, MapPoint
 from comraf.report.marks import hollow, look, mark_path, marker, outline
 from comraf.report.markup import Markup, el, plain, user
 from comraf.report.parts import swatch
+from comraf.report.scales import dot_size
 
 __all__ = ["apart", "choice_rules", "plot_map"]
 
@@ -69,7 +70,11 @@ def plot_map(chart: DocumentMap, groups: Sequence[Group], many: str = "documents
     width, height = _WIDTH + 2 * _MARGIN, inner_height + 2 * _MARGIN
     picture = el(
         "svg",
-        el("title", f"Map of {len(chart.points):,} {many} in {len(by_group)} groups"),
+        el(
+            "title",
+            f"Map of {sum(point.copies for point in chart.points):,} {many} in "
+            f"{len(by_group)} groups",
+        ),
         layers,
         tags,
         viewBox=f"0 0 {width:g} {height:.0f}",
@@ -151,8 +156,10 @@ def _y(point: MapPoint, height: float) -> float:
 
 
 def _dot(point: MapPoint, radius: float, height: float) -> Markup:
-    where = f" (group {point.group})"
+    more = f" and {point.copies - 1:,} more nearly like it" if point.copies > 1 else ""
+    where = f"{more} (group {point.group})"
     title = el("title", plain(point.title, 90) + where) if point.title else None
+    radius *= dot_size(point.copies)
     x, y = _x(point), _y(point, height)
     mark = marker(point.group)
     if mark is None:  # no look is left for it: the number itself is the dot

@@ -12,6 +12,8 @@ __all__ = ["plot_matrix"]
 # Up to this many filled cells each one says what it is; beyond, those of a colour share a path.
 _MOST_TITLES = 1200
 _LONGEST = 26
+# Beside names of the usual length this fits a window of 1280; narrower cells are hard to point at.
+_ROOM, _NARROWEST = 724, 13
 
 
 def plot_matrix(
@@ -24,8 +26,11 @@ def plot_matrix(
     texts: Sequence[Sequence[str]] | None = None,
     blocks: Sequence[tuple[int, int]] = (),
     cell: int = 20,
+    least: int = _NARROWEST,
 ) -> Markup:
-    """Rows by columns of cells, in a box that scrolls by itself when it is too wide.
+    """Rows by columns of cells, in a box that scrolls by itself where it is too wide, and says so.
+
+    Columns become narrower to fit a window of 1280.
 
     Parameters
     ----------
@@ -44,7 +49,9 @@ def plot_matrix(
     blocks : sequence of (first, last)
         Stretches of the diagonal to be framed.
     cell : int
-        Width and height of a cell.
+        Height of a cell, and its width where there is room.
+    least : int
+        How narrow a cell may be.
 
     Examples
     --------
@@ -55,28 +62,30 @@ def plot_matrix(
     longest = max(map(_letters, names), default=0)
     # Sixty degrees: about 6 units a letter, of which 0.87 go up and 0.5 to the right.
     top = round(14 + 5.4 * longest)
-    width = cell * len(columns) + 12 + round(3.2 * longest)
+    beside = 12 + round(3.2 * longest)
+    wide = min(cell, max(least, (_ROOM - beside) // max(1, len(columns))))
+    width = wide * len(columns) + beside
     height = top + cell * len(rows) + 1
     heads = [
         el(
             "text",
             name,
-            transform=f"translate({(i + 0.6) * cell:.1f} {top - 5}) rotate(-60)",
+            transform=f"translate({(i + 0.6) * wide:.1f} {top - 5}) rotate(-60)",
         )
         for i, name in enumerate(names)
     ]
     n_filled = sum(bool(fill) for row in fills for fill in row)
     if n_filled <= _MOST_TITLES and describe is not None:
-        cells = _single(fills, describe, cell, top)
+        cells = _single(fills, describe, (wide, cell), top)
     else:
-        cells = _together([[fill or "z" for fill in row] for row in fills], cell, top)
-    written = [] if texts is None else _written(texts, fills, cell, top)
+        cells = _together([[fill or "z" for fill in row] for row in fills], (wide, cell), top)
+    written = [] if texts is None else _written(texts, fills, (wide, cell), top)
     frames = [
         el(
             "rect",
-            x=a * cell,
+            x=a * wide,
             y=top + a * cell,
-            width=(b - a + 1) * cell - 1,
+            width=(b - a + 1) * wide - 1,
             height=(b - a + 1) * cell - 1,
             class_="edge",
         )
@@ -95,14 +104,21 @@ def plot_matrix(
         role="img",
     )
     side = el("ol", (el("li", el("div", row, class_="line")) for row in rows), class_="rows")
-    short = " short" if width < 700 else ""
     return el(
         "div",
         side,
         # A box that scrolls must be reachable by keyboard.
-        el("div", picture, class_="scroll", tabindex=0, role="region", aria_label=label),
-        class_=f"heat{short}",
-        style=f"--cell:{cell}px;--top:{top}px",
+        el(
+            "div",
+            el("p", "wider than its room: move it sideways →", class_="hint"),
+            picture,
+            class_="scroll",
+            tabindex=0,
+            role="region",
+            aria_label=label,
+        ),
+        class_="heat",
+        style=f"--cell:{cell}px;--top:{top}px;--wide:{width}px",
     )
 
 
@@ -112,17 +128,20 @@ def _letters(name: str) -> int:
 
 
 def _single(
-    fills: Sequence[Sequence[str]], describe: Callable[[int, int], str], cell: int, top: int
+    fills: Sequence[Sequence[str]],
+    describe: Callable[[int, int], str],
+    cell: tuple[int, int],
+    top: int,
 ) -> list[Markup]:
     blank = [["" if fill else "z" for fill in row] for row in fills]
     return _together(blank, cell, top) + [
         el(
             "rect",
             el("title", describe(i, j)),
-            x=j * cell,
-            y=top + i * cell,
-            width=cell - 1,
-            height=cell - 1,
+            x=j * cell[0],
+            y=top + i * cell[1],
+            width=cell[0] - 1,
+            height=cell[1] - 1,
             class_=fill,
         )
         for i, row in enumerate(fills)
@@ -131,27 +150,30 @@ def _single(
     ]
 
 
-def _together(fills: Sequence[Sequence[str]], cell: int, top: int) -> list[Markup]:
+def _together(fills: Sequence[Sequence[str]], cell: tuple[int, int], top: int) -> list[Markup]:
     paths: dict[str, list[str]] = {}
-    edge = cell - 1
+    wide, high = cell
     for i, row in enumerate(fills):
         for j, fill in enumerate(row):
             if not fill:
                 continue
-            path = f"M{j * cell} {top + i * cell}h{edge}v{edge}h-{edge}z"
+            path = f"M{j * wide} {top + i * high}h{wide - 1}v{high - 1}h-{wide - 1}z"
             paths.setdefault(fill, []).append(path)
     return [el("path", d="".join(parts), class_=fill) for fill, parts in sorted(paths.items())]
 
 
 def _written(
-    texts: Sequence[Sequence[str]], fills: Sequence[Sequence[str]], cell: int, top: int
+    texts: Sequence[Sequence[str]],
+    fills: Sequence[Sequence[str]],
+    cell: tuple[int, int],
+    top: int,
 ) -> list[Markup]:
     return [
         el(
             "text",
             text,
-            x=(j + 0.5) * cell - 0.5,
-            y=top + (i + 0.5) * cell + 3,
+            x=(j + 0.5) * cell[0] - 0.5,
+            y=top + (i + 0.5) * cell[1] + 3,
             # The dark half of the scale needs light letters.
             class_="n over" if fills[i][j] in ("s5", "s6", "s7", "s8") else "n",
             aria_hidden="true",

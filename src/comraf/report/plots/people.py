@@ -4,41 +4,42 @@ from __future__ import annotations
 
 from comraf.report.data import PeopleMatrix
 from comraf.report.markup import Markup, plain, user
+from comraf.report.plots.heat import shade
 from comraf.report.plots.matrix import plot_matrix
-from comraf.report.scales import lightness, plural
+from comraf.report.scales import plural
 
 __all__ = ["plot_people"]
 
 
 def plot_people(people: PeopleMatrix, kind: str) -> Markup:
-    """A square of shared documents; the clusters found are framed on its diagonal.
+    """Who is named together more often than expected; clusters are framed on the diagonal.
 
     Examples
     --------
-    >>> people = PeopleMatrix("people", ("Ada", "Bo"), (0, 0), ((3, 2), (2, 2)))
-    >>> "Ada and Bo: 2" in plot_people(people, "message")
+    >>> people = PeopleMatrix("people", ("Ada", "Bo"), (0, 0), ((3, 2), (2, 2)), ((0, 1), (1, 0)))
+    >>> "Ada and Bo: 2 messages shared, 2.0 times" in plot_people(people, "message")
     True
     """
     names = [plain(name, 60) for name in people.names]
-    fills = []
-    for i, row in enumerate(people.cells):
-        # Shared documents over those of the less busy of the two.
-        shares = [
-            shared / max(1, min(people.cells[i][i], people.cells[j][j]))
-            for j, shared in enumerate(row)
+    lifts = people.lifts or [[0.0] * len(names)] * len(names)
+    fills = [
+        [
+            "" if i == j or (not people.cells[i][j] and lift > -0.5) else shade(lift)
+            for j, lift in enumerate(row)
         ]
-        fills.append(["" if i == j or not s else f"s{lightness(s)}" for j, s in enumerate(shares)])
+        for i, row in enumerate(lifts)
+    ]
 
     def describe(i: int, j: int) -> str:
-        if i == j:
-            return f"{names[i]}: {people.cells[i][i]:,} in all"
-        return f"{names[i]} and {names[j]}: {people.cells[i][j]:,} {plural(kind)} shared"
+        shared = f"{people.cells[i][j]:,} {plural(kind)} shared"
+        return f"{names[i]} and {names[j]}: {shared}, {2.0 ** lifts[i][j]:.1f} times the expected"
 
     return plot_matrix(
         [user(name, 60, class_="clip") for name in people.names],
         _heads(people.clusters),
         fills,
-        f"{len(names)} people by people: shared {plural(kind)}, clusters framed",
+        f"{len(names)} people by people: more or fewer shared {plural(kind)} than expected, "
+        "clusters framed",
         describe=describe,
         blocks=_blocks(people.clusters),
         cell=16,

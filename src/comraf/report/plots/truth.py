@@ -46,4 +46,6 @@ def plot_truth(truth: TruthTable, groups: Sequence[Group]) -> Markup:
         describe=describe,
         texts=texts,
         cell=30 if few else 18,
+        # room for a number of three digits
+        least=22 if few else 13,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from comraf.report.data import Group
 from comraf.report.markup import Markup, el, user
-from comraf.report.parts import swatch
+from comraf.report.parts import page_name, swatch
 
 __all__ = ["Section", "contents"]
 
@@ -43,8 +43,8 @@ class Section:
         )
 
 
-def contents(sections: Sequence[Section], groups: Sequence[Group]) -> Markup:
-    """Links to every section, and below "Each group" to every group.
+def contents(sections: Sequence[Section], groups: Sequence[Group], pages: str = "") -> Markup:
+    """Links to every section, and below "Each group" to every group or, if there are, its page.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def contents(sections: Sequence[Section], groups: Sequence[Group]) -> Markup:
                         "a",
                         swatch(group.number),
                         user(group.name, 60, class_="clip"),
-                        href=f"#g{group.number}",
+                        href=f"{pages}/{page_name(group.number)}" if pages else f"#g{group.number}",
                     ),
                 )
                 for group in sorted(groups, key=lambda group: -group.size)[:_MOST_LISTED]

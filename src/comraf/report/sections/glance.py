@@ -5,7 +5,7 @@ from __future__ import annotations
 from comraf.report.data import Group, ReportData
 from comraf.report.marks import barred, hue
 from comraf.report.markup import Markup, el, join, plain, user
-from comraf.report.parts import bar, swatch
+from comraf.report.parts import MOST_CARDS, bar, page_name, swatch
 from comraf.report.plots.documents import plot_map
 from comraf.report.plots.spark import spark
 from comraf.report.plots.timeline import plot_timeline, shared_top
@@ -18,8 +18,8 @@ __all__ = ["glance", "map_of_documents", "over_time"]
 _MANY = 30  # groups; beyond, each takes less room
 
 
-def glance(data: ReportData) -> Section:
-    """The table of all groups.
+def glance(data: ReportData, pages: str = "") -> Section:
+    """The table of all groups; their names lead to their pages, if there are any.
 
     Examples
     --------
@@ -42,12 +42,19 @@ def glance(data: ReportData) -> Section:
     ]
     # groups are numbered by how much was counted in them
     order = sorted(range(len(data.groups)), key=lambda place: -data.groups[place].size)
-    rows = [_row(data, place, largest, peopled, known) for place in order]
+    # where there is no section for a group, links to it lead here
+    first = len(order) if not pages else MOST_CARDS
+    rows = [
+        _row(data, place, largest, peopled, known, pages, anchor=rank >= first)
+        for rank, place in enumerate(order)
+    ]
     many = " many" if len(data.groups) > _MANY else ""
     table = el("table", el("thead", el("tr", heads)), el("tbody", rows), class_=f"glance{many}")
     about = f"Each group with the {_told(data)} that tell it from the rest, most telling first."
     if len(data.groups) == 1:
         about = f"The only group, with its {_told(data)}."
+    if pages:
+        about += f" Its name leads to a page with all of its {plural(data.kind)}."
     if timed and data.timeline is not None:
         about += f" Columns over time count {plural(data.kind)} a {data.timeline.unit}, "
         about += "each on its own scale."
@@ -70,14 +77,28 @@ def _told(data: ReportData) -> str:
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told) or "values"
 
 
-def _row(data: ReportData, place: int, largest: int, peopled: bool, known: bool) -> Markup:
+def _row(
+    data: ReportData,
+    place: int,
+    largest: int,
+    peopled: bool,
+    known: bool,
+    pages: str,
+    *,
+    anchor: bool,
+) -> Markup:
     group = data.groups[place]
     size = [el("span", f"{group.size:,}"), bar(group.size / largest)]
     cells: list[Markup | None] = [
         el("td", swatch(group.number)),
         el(
             "td",
-            user(group.name, 120, tag="a", href=f"#g{group.number}"),
+            user(
+                group.name,
+                120,
+                tag="a",
+                href=f"{pages}/{page_name(group.number)}" if pages else f"#g{group.number}",
+            ),
             _more(group),
             strip(group),
             class_="name",
@@ -96,7 +117,7 @@ def _row(data: ReportData, place: int, largest: int, peopled: bool, known: bool)
         cells.append(el("td", (user(name, 40, class_="clip") for name in people), class_="who"))
     if known:
         cells.append(el("td", _commonest(group), class_="class"))
-    return el("tr", cells)
+    return el("tr", cells, id=f"g{group.number}" if anchor else None)
 
 
 def _more(group: Group) -> Markup | None:
@@ -137,8 +158,12 @@ def map_of_documents(data: ReportData) -> Section | None:
         "of a cloud are typical ones, between two clouds those that could belong to either. "
         "Only nearness means something, not left or right, up or down."
     )
-    if len(data.map.points) < data.map.n_documents:
-        about += f" Shown: {len(data.map.points):,} of {data.map.n_documents:,}."
+    n_copies = sum(point.copies > 1 for point in data.map.points)
+    if n_copies:
+        about += f" {n_copies:,} larger dots stand for several with nearly the same words."
+    shown = sum(point.copies for point in data.map.points)
+    if shown < data.map.n_documents:
+        about += f" Shown: {shown:,} of {data.map.n_documents:,}."
     return Section("map", "Map", f"Map of {many}", about, plot_map(data.map, data.groups, many))
 
 

@@ -10,20 +10,28 @@ from comraf.collection.text.words import letter_pattern, tokenise
 from comraf.report.data import Group, ReportData, Sample, Telling
 from comraf.report.marks import barred
 from comraf.report.markup import Markup, el, join, plain, user
-from comraf.report.parts import bar, group_link, swatch
+from comraf.report.parts import MOST_CARDS, bar, group_link, page_name, swatch
 from comraf.report.scales import count_of, day, percent, plural
 from comraf.report.sections.frame import Section
-from comraf.report.sections.photos import look_lists, mosaic, swatch_list
+from comraf.report.sections.photos import few_pictures, look_lists, mosaic, strip, swatch_list
 
-__all__ = ["each_group", "marked"]
+__all__ = ["each_group", "group_facts", "group_in_full", "marked", "sample_line"]
 
-_OPEN_UP_TO = 12  # groups; with more, their documents are folded away
-_FIRST = 3
+# In the few lines of a group: values of a side, documents, pictures.
+_ON_A_LINE, _FIRST, _MOST_PICTURES = 10, 2, 6
+_MANY = 24  # groups; beyond, there are three in a row
 _WORDS = re.compile(r"(\w+)")
 
 
-def each_group(data: ReportData) -> Section:
-    """All groups, one after the other.
+def each_group(data: ReportData, pages: str = "") -> Section:
+    """All groups, one after the other, a few lines each.
+
+    Parameters
+    ----------
+    data : ReportData
+    pages : str
+        The folder with a page for each group, which has the rest; without one, the rest is
+        folded away.
 
     Examples
     --------
@@ -33,8 +41,8 @@ def each_group(data: ReportData) -> Section:
     1
     """
     about = (
-        "Telling values are those that a group has more often than its size alone would explain; "
-        "bars compare them within the group."
+        "Telling values are those that a group has more often than its size alone would explain, "
+        "most telling first."
     )
     if any(group.swatches for group in data.groups):
         about += (
@@ -44,34 +52,102 @@ def each_group(data: ReportData) -> Section:
     if not data.text_shown:
         left_out = "photos and captions" if data.kind == "photo" else "the text of documents"
         about += f" This report was made without {left_out} and without names."
-    cards = [_card(group, data) for group in sorted(data.groups, key=lambda group: -group.size)]
+    shown = sorted(data.groups, key=lambda group: -group.size)
+    if pages and len(shown) > MOST_CARDS:
+        shown = shown[:MOST_CARDS]
+        about += f" The {MOST_CARDS} largest groups; the others have pages, as all do."
+    many = " many" if len(shown) > _MANY else ""
+    cards = el("div", [_card(group, data, pages) for group in shown], class_=f"cards{many}")
     return Section("groups", "Each group", "Each group", about, cards)
 
 
-def _card(group: Group, data: ReportData) -> Markup:
+def _card(group: Group, data: ReportData, pages: str) -> Markup:
+    """A group in a few lines, and where the rest is."""
+    lines = [
+        el(
+            "p",
+            user(side.side, 40, class_="soft"),
+            " ",
+            join([user(item.value, 60) for item in side.values[:_ON_A_LINE]], ", "),
+            class_="clip",
+        )
+        for side in group.telling
+        if side.values
+    ]
+    titles = [
+        el(
+            "li",
+            user(sample.title or "(no title)", 160, class_="clip"),
+            el("time", day(sample.date), datetime=sample.date.isoformat()) if sample.date else None,
+        )
+        for sample in group.samples[:_FIRST]
+        if sample.sure
+    ]
+    rest: Markup | None
+    if pages:
+        all_of = f"all {count_of(group.size, data.kind)}" if group.items else "more of this group"
+        rest = el("p", el("a", all_of, " →", href=f"{pages}/{page_name(group.number)}"))
+    else:
+        more = group_in_full(group, data, beyond=_MOST_PICTURES)
+        rest = el("details", el("summary", "more of this group"), more) if more else None
+    return el(
+        "article",
+        el("h3", swatch(group.number), user(group.name, 160)),
+        group_facts(group, data),
+        few_pictures(group, _MOST_PICTURES),
+        strip(group),
+        lines,
+        el("ul", titles, class_="titles") if titles else None,
+        rest,
+        id=f"g{group.number}",
+        class_=f"group {barred(group.number)}",
+    )
+
+
+def group_facts(group: Group, data: ReportData) -> Markup:
+    """Size, share, confidence and neighbours of a group, on a line.
+
+    Examples
+    --------
+    >>> from comraf.report.data import Model
+    >>> group = Group(0, "sea", 1, 1.0)
+    >>> "1 document" in group_facts(group, ReportData("L", 1, (group,), Model((), ())))
+    True
+    """
     meta = [
         el("span", count_of(group.size, data.kind)),
         el("span", f"{percent(group.share)} of all"),
     ]
     if group.confidence is not None:
-        meta.append(el("span", f"mean confidence {percent(group.confidence)}"))
+        meta.append(el("span", f"confidence {percent(group.confidence)}", title="mean of all"))
     if group.near:
         links = join([group_link(number) for number in group.near], " ")
         meta.append(el("span", "nearest ", links))
+    return el("p", meta, class_="meta")
+
+
+def group_in_full(group: Group, data: ReportData, beyond: int = 0) -> list[Markup]:
+    """All that is known of a group but the list of its documents.
+
+    ``beyond`` of its typical pictures are shown elsewhere.
+
+    Examples
+    --------
+    >>> from comraf.report.data import Model
+    >>> group = Group(0, "sea", 1, 1.0, samples=(Sample("A letter"),))
+    >>> "typical documents" in group_in_full(group, ReportData("L", 1, (group,), Model((), ())))[0]
+    True
+    """
     sides = [_telling(side) for side in group.telling]
     seen = [part for part in (swatch_list(group), *look_lists(group)) if part is not None]
     sides += seen
-    return el(
-        "article",
-        el("h3", swatch(group.number), user(group.name, 160)),
-        el("p", meta, class_="meta"),
-        mosaic(group, data.kind),
+    parts = (
+        mosaic(group, data.kind, beyond),
         el("div", sides, class_="tell flow" if seen else "tell") if sides else None,
         _mixture(group),
         _samples(group, data),
-        id=f"g{group.number}",
-        class_=f"group {barred(group.number)}",
     )
+    return [part for part in parts if part is not None]
 
 
 def _telling(telling: Telling) -> Markup:
@@ -121,31 +197,25 @@ def _samples(group: Group, data: ReportData) -> Markup | None:
         for item in side.values
     }
     dated = data.first is not None
-    typical = [_sample(sample, words, dated) for sample in group.samples if sample.sure]
-    doubtful = [_sample(sample, words, dated) for sample in group.samples if not sample.sure]
-    first = typical[:_FIRST] if len(data.groups) <= _OPEN_UP_TO else []
-    rest = typical[len(first) :]
+    typical = [sample_line(sample, words, dated) for sample in group.samples if sample.sure]
+    doubtful = [sample_line(sample, words, dated) for sample in group.samples if not sample.sure]
     many = plural(data.kind)
-    folded: list[Markup] = []
-    if rest:
-        folded.append(el("ul", rest))
+    parts: list[Markup] = []
+    if typical:
+        parts += [el("h4", f"typical {many}"), el("ul", typical)]
     if doubtful:
-        folded.append(el("h4", f"{many} that nearly went elsewhere"))
-        folded.append(el("ul", doubtful))
-    n = len(rest) + len(doubtful)
-    summary = count_of(n, f"more {data.kind}") if first else count_of(n, data.kind)
-    if doubtful:
-        summary += f", {len(doubtful)} of them nearly elsewhere"
-    return el(
-        "div",
-        el("h4", f"typical {many}") if first else None,
-        el("ul", first) if first else None,
-        el("details", el("summary", summary), folded) if folded else None,
-        class_="samples" if dated else "samples undated",
-    )
+        parts += [el("h4", f"{many} that another group fits almost as well"), el("ul", doubtful)]
+    return el("div", parts, class_="samples" if dated else "samples undated")
 
 
-def _sample(sample: Sample, words: Collection[str], dated: bool) -> Markup:
+def sample_line(sample: Sample, words: Collection[str], dated: bool) -> Markup:
+    """One document of a list.
+
+    Examples
+    --------
+    >>> "<b" in sample_line(Sample("A letter"), (), dated=False)
+    True
+    """
     when = None
     if sample.date is not None:
         when = el("time", day(sample.date), datetime=sample.date.isoformat())
@@ -160,7 +230,9 @@ def _sample(sample: Sample, words: Collection[str], dated: bool) -> Markup:
     if sample.truth is not None:
         facts.append(["class ", user(sample.truth, 40)])
     if sample.rival is not None:
-        facts.append(["nearly ", group_link(sample.rival)])
+        facts.append(["almost as well in ", group_link(sample.rival)])
+    if sample.source:
+        facts.append(user(sample.source, 160))
     aside = [el("span", fact) for fact in facts]
     if who:
         aside.insert(0, el("span", join(who, ", ")))

@@ -206,7 +206,7 @@ def _words(data: ReportData) -> Markup:
         (
             "typical",
             f"{many.capitalize()} whose words and other values speak most for their group; "
-            "“nearly elsewhere” are those that another group fits almost as well.",
+            "the most typical come first in a group's list.",
         ),
         ("nat", "The unit of information here; 0.69 nats are one bit."),
     ]

@@ -10,13 +10,27 @@ from comraf.report.markup import Markup, el, join, plain, user
 from comraf.report.parts import group_link
 from comraf.report.scales import count_of, day, percent, plural
 
-__all__ = ["look_lists", "mosaic", "strip", "swatch_list"]
+__all__ = ["few_pictures", "look_lists", "mosaic", "strip", "swatch_list"]
 
 _MOST_STRIP = 6
 
 
-def mosaic(group: Group, kind: str) -> Markup | None:
+def few_pictures(group: Group, most: int) -> Markup | None:
+    """The most typical photos of a group; None if there are none.
+
+    Examples
+    --------
+    >>> few_pictures(Group(0, "red", 1, 1.0), 6) is None
+    True
+    """
+    typical = [picture for picture in group.pictures if picture.sure][:most]
+    return el("div", [_figure(p) for p in typical], class_="mosaic") if typical else None
+
+
+def mosaic(group: Group, kind: str, beyond: int = 0) -> Markup | None:
     """Photos of a group, with their names and captions; None if there are none.
+
+    The first ``beyond`` typical ones are shown elsewhere, and only listed here.
 
     A photo can be clicked but is no stop of the Tab key, since there may be hundreds: what is
     said of each stands in a list as well, which opens by the keyboard.
@@ -33,7 +47,7 @@ def mosaic(group: Group, kind: str) -> Markup | None:
     typical = [picture for picture in group.pictures if picture.sure]
     doubtful = [picture for picture in group.pictures if not picture.sure]
     many = plural(kind)
-    elsewhere = f"{many} that nearly went elsewhere"
+    elsewhere = f"{many} that another group fits almost as well"
     listed = [el("ol", [_line(picture) for picture in typical])]
     if doubtful:
         listed += [
@@ -51,7 +65,7 @@ def mosaic(group: Group, kind: str) -> Markup | None:
         shown = el("p", of, class_="shown")
     return join(
         [
-            el("div", [_figure(picture) for picture in typical], class_="mosaic"),
+            el("div", [_figure(picture) for picture in typical[beyond:]], class_="mosaic"),
             shown,
             el(
                 "details",
@@ -87,7 +101,7 @@ def _about(picture: Picture) -> list[object]:
     if picture.truth is not None:
         facts.append(["class ", user(picture.truth, 40)])
     if picture.rival is not None:
-        facts.append(["nearly ", group_link(picture.rival)])
+        facts.append(["almost as well in ", group_link(picture.rival)])
     name = user(_short(picture.name), 80, tag="b")
     return [name, " ", join([el("span", fact) for fact in facts], " · ")]
 
