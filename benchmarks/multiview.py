@@ -47,6 +47,10 @@ SETS: dict[str, tuple[str, ...]] = {
     "Handwritten": ("pixel sums", "Fourier", "Karhunen-Loeve", "morphology", "pixels", "Zernike"),
     "Movies": ("keywords", "actors"),
     "3Sources": ("BBC", "Reuters", "Guardian"),
+    "BBCSport": ("first part", "second part"),
+    "Reuters-1200": tuple(f"language {i}" for i in range(1, 6)),
+    "WebKB": ("anchors", "pages"),
+    "Wikipedia": ("image words", "text topics"),
 }
 _SPARSE = 0.75  # what is mostly zero is taken for counts, as in feature_table
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")

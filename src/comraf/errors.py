@@ -52,5 +52,9 @@ class SegmentationWarning(UserWarning):
     """Text without blanks was cut into pieces, not words; the message says what finds words."""
 
 
+class FaintWarning(UserWarning):
+    """A table weighs next to nothing beside another, so that it can't change the clusters."""
+
+
 class UnseenWarning(UserWarning):
     """New items have values that the fit has not seen; these were left out."""

@@ -547,3 +547,16 @@ def test_every_way_to_search_is_reachable(mailbox: Path, tmp_path: Path) -> None
         .fit(open_collection(out / "collection"))
         .labels_.tolist()
     )
+
+
+def test_a_side_that_weighs_next_to_nothing_is_told(tmp_path: Path) -> None:
+    """By counts alone thousands of words silence a few tags: organize says so, once."""
+    lines = ["key,text,tags"]
+    for i in range(60):
+        said = " ".join(f"{'abc'[i % 3]}word{(i * 7 + j) % 40}" for j in range(400))
+        lines.append(f"k{i},{said},{f'tag{i % 3};seen' if i < 6 else ''}")
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    asked = ("organize", tmp_path / "t.csv", "-k", 3, "--lists", "tags", "--separator", ";")
+    answer = comraf(*asked, "--edge-weights", "mass", "-q", "--out", tmp_path / "out")
+    assert answer.exit_code == 0, answer.output
+    assert answer.stderr.count("of documents and tags weighs next to nothing") == 1

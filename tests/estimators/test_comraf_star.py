@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,7 +25,8 @@ from comraf import (
     StarSeries,
     photo_graph,
 )
-from comraf.errors import GraphError, InputError, TimeLimitWarning
+from comraf.errors import FaintWarning, GraphError, InputError, TimeLimitWarning
+from comraf.graph.scaling import mutual_information
 from comraf.inference import Problem
 from comraf.metrics import micro_accuracy
 from tests.estimators.test_front_doors import PEOPLE, TOPIC, X
@@ -45,6 +48,30 @@ def test_topics_are_found_in_several_tables(direction):
     assert_array_equal(model.modality_labels_["w"], np.arange(X.shape[1]))
     assert [node.hidden for node in model.graph_.nodes] == [True, False, False]
     assert_array_equal(model.predict({"w": X, "p": PEOPLE}), model.labels_)
+
+
+def test_a_few_words_are_heard_beside_thousands_of_pixels():
+    """Tables of very different mass are brought to one scale; where a weight mutes one, we warn."""
+    rng = np.random.default_rng(0)
+    kinds = np.arange(120) % 4
+    words = rng.poisson(np.where(np.arange(200) % 4 == kinds[:, None], 0.12, 0.02))
+    usual = rng.dirichlet(np.full(64, 0.5))
+    hues = 0.7 * usual + 0.3 * rng.dirichlet(np.full(64, 0.5), 4)
+    colours = [rng.multinomial(20_000, rng.dirichlet(20 * hues[kind] + 1e-3)) for kind in kinds]
+    tables = {"words": words, "colours": np.array(colours)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = ComrafStar(4, random_state=0).fit(tables)
+    assert micro_accuracy(kinds, model.labels_) > 0.9
+    told = [edge.weight * mutual_information(edge.counts) for edge in model.graph_.edges]
+    assert told[0] == pytest.approx(told[1], rel=0.2)  # rows are scaled after they are weighed
+    for kind in (ComrafStar, MDC):
+        with pytest.warns(FaintWarning, match="of rows and words weighs next to nothing"):
+            muted = kind(4, edge_weights="mass", random_state=0).fit(tables)
+        assert micro_accuracy(kinds, muted.labels_) < 0.85
+    # of like mass: every count weighs the same
+    model.fit({"a": words, "b": words[:, :100]})
+    assert [edge.weight for edge in model.graph_.edges] == [1.0, words[:, :100].sum() / words.sum()]
 
 
 def test_a_single_table_is_the_information_bottleneck():

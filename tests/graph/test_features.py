@@ -43,13 +43,22 @@ def test_scale_and_place_of_a_feature_do_not_matter(how):
 
 
 def test_auto_keeps_counts_and_finds_neighbours_of_measurements():
-    """Whole, mostly zero and never negative: counts. All else: neighbours."""
+    """Mostly zero and never negative: counts, or weights of them. All else: neighbours."""
     counts = (RNG.random((40, 30)) < 0.1).astype(int)
     counts[:, 0] = 1
     np.testing.assert_array_equal(feature_table(counts).toarray(), counts)
     np.testing.assert_array_equal(feature_table(sp.csc_matrix(counts)).toarray(), counts)
     assert not isinstance(feature_table(counts), NeighbourTable)
-    for measured in (POINTS, np.rint(10 * np.abs(POINTS)), -counts, counts * 0.5):
+    weights = counts * RNG.random(30)  # such as tf-idf
+    np.testing.assert_array_equal(feature_table(weights).toarray(), weights)
+    assert list(feature_tables({"title": weights, "text": weights})) == ["title", "text"]
+    # three neighbours by cosines of the weights as they are, the row itself left out
+    near = feature_table(weights, "neighbours", n_neighbors=3).toarray()
+    lengths = np.linalg.norm(weights, axis=1)
+    cosines = weights @ weights.T / np.outer(lengths, lengths) - 9 * np.eye(40)
+    closest = np.argsort(-cosines, axis=1)[:, :3]
+    assert np.mean([near[i, closest[i]].all() for i in range(40)]) > 0.9
+    for measured in (POINTS, np.rint(10 * np.abs(POINTS)), -counts, np.abs(POINTS)):
         assert isinstance(feature_table(measured), NeighbourTable)
     assert isinstance(feature_table(counts, "neighbours"), NeighbourTable)
     frame = pd.DataFrame(POINTS)

@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 
-from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning
+from comraf.errors import FaintWarning, InputError, InterruptedWarning, TimeLimitWarning
 from comraf.estimators._callbacks import FitTasks, both, has_callbacks, within
 from comraf.estimators._tying import Infer, retied, tying
 from comraf.graph import Graph
+from comraf.graph.scaling import mutual_information
 from comraf.inference import Control, Outcome, Problem
 from comraf.inference.checkpoint import Checkpoint, Kept
 from comraf.inference.control import effective_jobs
@@ -28,6 +29,9 @@ from comraf.supervision import Knowledge, Prepared
 __all__ = ["Verbose", "run", "to_user"]
 
 Verbose = int | bool | Listener
+
+# Part of another's weight, and of all it could tell, below which a table can't change anything.
+_FAINT = 0.01
 
 
 def seed_sequence(random_state: Any) -> np.random.SeedSequence:
@@ -83,6 +87,7 @@ def run(
     ties : mapping of str to str, optional
         Observed sides that are to have the clusters of a hidden one, by both names.
     """
+    _warn_of_faint(graph)
     prepared = Prepared(graph, known or {})
     if ties:
         infer = tying(prepared, infer, ties)
@@ -177,6 +182,28 @@ def _levels(problem: Problem, outcome: Outcome) -> dict[str, tuple[npt.NDArray[n
             whole.append(labels)
         out[problem.names[node]] = tuple(whole)
     return out
+
+
+def _warn_of_faint(graph: Graph) -> None:
+    """Tell of tables that have next to nothing of what another of the same hidden side has."""
+    for node in graph.nodes:
+        mine = [e for e in graph.edges if node.hidden and node.name in (e.a, e.b) and e.counts.nnz]
+        heaviest = max((edge.weight for edge in mine), default=0.0)
+        light = [edge for edge in mine if 0 < edge.weight < _FAINT * heaviest]
+        if not light:
+            continue
+        told = {edge: edge.weight * mutual_information(edge.counts) for edge in mine}
+        first = max(told, key=lambda edge: told[edge])
+        for edge in light:
+            if told[edge] < _FAINT * told[first]:
+                warnings.warn(
+                    f"the table of {edge.a} and {edge.b} weighs next to nothing: at weight "
+                    f"{edge.weight:.2g} it could tell {told[edge] / told[first]:.2%} of what that "
+                    f"of {first.a} and {first.b} can; give it more weight by edge weights, or "
+                    "leave it out",
+                    FaintWarning,
+                    stacklevel=to_user(),
+                )
 
 
 def to_user() -> int:

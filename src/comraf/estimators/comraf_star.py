@@ -12,11 +12,14 @@ import numpy.typing as npt
 from comraf.errors import InputError
 from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
-from comraf.graph import Graph, Node
+from comraf.graph import Graph, Node, edge_weights
 from comraf.graph.model import Direction
 from comraf.inference import options_for, run_mdc
 
 __all__ = ["ComrafStar"]
+
+# Masses below this part of the heaviest one's are of things that are not counted alike.
+_ALIKE = 0.1
 
 _DIRECTIONS: dict[str, Direction] = {"bottom-up": "bottom-up", "top-down": "top-down"}
 
@@ -51,11 +54,12 @@ class ComrafStar(RowPlacer):
         (before its rows settle, which lowers it a little).
         Agreement is the better where rows are texts and the objective is climbed too far;
         the best run is where columns are neighbours, or rows are few.
-    edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
+    edge_weights : {"auto", "root_mass", "equal", "mass", "information"} or mapping of str to float
         Weight of each table, as in :class:`comraf.MDC`: tables of photos
-        (:func:`comraf.images.photo_tables`) say themselves what they weigh. Tables of
-        :func:`comraf.feature_table` have the same mass in every row, so that all weigh alike
-        under ``root_mass``.
+        (:func:`comraf.images.photo_tables`) say themselves what they weigh. ``auto``: by mass
+        where all tables have at least a tenth of the heaviest one's, so that every count
+        weighs the same; otherwise by ``information``, which brings all of them to one scale
+        (equation 7.2 of the thesis), so that a few words are heard beside thousands of pixels.
     passes : float
         Length of each local search, in looks at every row. Fractions look at a random part
         of the rows: 0.25 to 4 were tried in the thesis, and from 1 on little is gained.
@@ -91,7 +95,7 @@ class ComrafStar(RowPlacer):
         n_restarts: int = 1,
         keep: str = "agreement",
         weighting: str = "root_rows",
-        edge_weights: Mapping[str, float] | str = "mass",
+        edge_weights: Mapping[str, float] | str = "auto",
         moves: str = "sequential",
         passes: float = 2.0,
         merge_cost: str = "loss",
@@ -154,8 +158,15 @@ class ComrafStar(RowPlacer):
         rows = Node(ROWS, n_clusters=self.n_clusters, direction=_DIRECTIONS[self.direction])
         graph = Graph(
             [rows, *(Node(name, observed="singletons") for name in tables)],
-            self._edges(tables, self.weighting, self.edge_weights, sample_weight),
+            self._edges(tables, self.weighting, self._rule(tables), sample_weight),
         )
         known = self._knowledge(graph, labels, must_link, cannot_link, transfer)
         self._keep(self._solved(graph, run_mdc, options, known), graph)
         return self
+
+    def _rule(self, tables: Mapping[str, Any]) -> Mapping[str, float] | str:
+        """The weights that are meant."""
+        if not isinstance(self.edge_weights, str) or self.edge_weights != "auto":
+            return self.edge_weights
+        alike = self._said or min(edge_weights(tables, "mass").values()) >= _ALIKE
+        return "mass" if alike else "information"

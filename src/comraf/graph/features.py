@@ -31,7 +31,8 @@ TOGETHER = "together"
 N_NEIGHBORS = 15
 # Units that a feature's or a row's mass is dealt out in, whole numbers being what is counted.
 _UNITS = 32
-# Counts of things are mostly zero: no document has most of the words. Measurements are not.
+# Counts of things are mostly zero, and so are weights made of them (tf-idf): no document has most
+# of the words. Measurements are not.
 _SPARSE = 0.75
 # A codeword for so many rows, and not more of them than this.
 _ROWS_A_CODEWORD = 4
@@ -64,8 +65,9 @@ def feature_table(
         gives every feature a column for each of its quantiles, a value being shared between
         the two around it. ``codewords`` shares a row between the nearest of some centres
         (k-means on standardised features). ``halves`` splits every standardised feature into
-        what is above and what is below its mean. ``auto``: counts if they look like counts
-        (whole, of 0 or more, and at least three quarters of them 0), otherwise neighbours.
+        what is above and what is below its mean. ``auto``: counts if they look like counts, or
+        like weights made of them (of 0 or more, and at least three quarters of them 0),
+        otherwise neighbours.
     n_neighbors : int
         Neighbours of each row.
     n_bins : int
@@ -78,7 +80,8 @@ def feature_table(
     Returns
     -------
     sparse array, or NeighbourTable
-        Whole counts. All rows have the same mass, except with ``counts`` and ``halves``.
+        Whole counts, or weights where ``counts`` took these. All rows have the same mass, except
+        with ``counts`` and ``halves``.
 
     Examples
     --------
@@ -201,7 +204,7 @@ def _matrix(X: Any) -> Any:
 def _looks_counted(matrix: Any) -> bool:
     values = matrix.data if sp.issparse(matrix) else matrix
     filled = np.count_nonzero(values) / (matrix.shape[0] * matrix.shape[1])
-    return bool(filled <= 1 - _SPARSE and (values >= 0).all() and (values == np.rint(values)).all())
+    return bool(filled <= 1 - _SPARSE and (values >= 0).all())
 
 
 def _dense(matrix: Any) -> Floats:
@@ -242,6 +245,8 @@ def _neighbours(matrix: Any, options: dict[str, Any]) -> NeighbourTable:
     if not _looks_counted(matrix):
         return neighbour_table(_standardised(matrix), options["n_neighbors"], metric="euclidean")
     counts = _dense(matrix)
+    if (counts != np.rint(counts)).any():  # weights already
+        return neighbour_table(counts, options["n_neighbors"])
     with_it = (counts > 0).sum(axis=0)
     # what all rows have tells none apart, but must leave each of them a vector
     rarity = np.log((1 + len(counts)) / (1 + with_it)) + 1e-6
