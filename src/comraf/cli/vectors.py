@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.collection.readers.limits import Budget
-from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.errors import InputError, ReadError
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -235,11 +235,9 @@ def _arrays(path: Path, option: str) -> Iterator[_Chunk]:
 
 
 def _parquet(path: Path, option: str) -> Iterator[_Chunk]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError('Parquet files need pip install "comraf[parquet]"') from error
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     budget = Budget(str(path))
     try:
         with pq.ParquetFile(path) as file:

@@ -81,7 +81,7 @@ class FrameReader(Notes):
             raise InputError(
                 f"Expected a data frame of pandas, polars or pyarrow, got {type(frame).__name__}."
             ) from None
-        except nw.exceptions.NarwhalsError as error:
+        except (ValueError, nw.exceptions.NarwhalsError) as error:
             reason = " ".join(str(error).split())[:300]
             raise InputError(f"The data frame can't be read: {reason}") from error
         if len(native) == 0:

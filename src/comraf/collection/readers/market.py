@@ -233,7 +233,7 @@ def _parsed_block(block: bytes, width: int, line: int, source: str) -> npt.NDArr
             flat = np.fromstring(block, np.float64, sep=" ") if n else np.empty(0)
         except ValueError:
             flat = np.empty(0)
-    if len(flat) != n:
+    if len(flat) != n or b"\0" in block:  # some versions take a zero byte for the end
         raise _no_number(block, line, source)
     return flat.reshape(-1, width)
 

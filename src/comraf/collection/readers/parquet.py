@@ -11,7 +11,7 @@ import numpy.typing as npt
 from comraf.collection.readers.counts import Raw, check_values
 from comraf.collection.readers.limits import Budget
 from comraf.collection.readers.triplets import Columns, Names, Triplets, find_columns
-from comraf.errors import ComrafError, InputError, MissingExtraError, ReadError
+from comraf.errors import ComrafError, InputError, ReadError
 
 __all__ = ["read_parquet"]
 
@@ -32,13 +32,9 @@ def read_parquet(path: Path, budget: Budget) -> Raw:
     ...     read_parquet(file, Budget("a.parquet")).matrix.toarray().tolist()
     [[2], [1]]
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingExtraError(
-            f"{path}: reading Parquet needs pyarrow; install it with: pip install 'comraf[parquet]'"
-        ) from None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         with pq.ParquetFile(path) as file:
             return _read(file, pa, budget)

@@ -19,7 +19,7 @@ from comraf.collection.readers.files import stamp
 from comraf.collection.readers.tabular_columns import Row
 from comraf.collection.readers.tabular_delimited import Numbered
 from comraf.collection.readers.tabular_lines import Lines, is_wide
-from comraf.errors import MissingExtraError, ReadError
+from comraf.errors import ReadError
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -160,13 +160,9 @@ def open_parquet(path: str) -> pq.ParquetFile:
     ...
     comraf.errors.ReadError: Can't read 'nowhere.parquet' as Parquet: ...
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise MissingExtraError(
-            "Parquet files need pyarrow. Install it with: pip install 'comraf[parquet]'"
-        ) from None
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         return pq.ParquetFile(path)
     except (OSError, pa.ArrowException) as error:

@@ -1,0 +1,294 @@
+"""How many small faults the tests notice: ``python -m benchmarks.mutations``.
+
+Mutations (a sign, a limit, a constant, a condition) are found by cosmic-ray in the modules of
+``MODULES``; a fixed seed draws some of them. Each is put into a copy of the tree of its own, and
+the tests that run the changed line are run there: nearest first, until one fails.
+
+    python -m pytest -n auto --cov --cov-context=test --cov-report=    which test runs which line
+    python -m benchmarks.mutations draw --number 300 --seed 0 --out mutations.json
+    python -m benchmarks.mutations run mutations.json --jobs 16 --out outcome.json
+
+Those that change nothing a user could see are listed, with the reason, in
+``equivalent_mutations.txt`` and are not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "comraf"
+EQUIVALENT = Path(__file__).with_name("equivalent_mutations.txt")
+
+#: The modules whose rules are easily broken without a test noticing.
+MODULES = """
+collection/correspondents collection/detect collection/header collection/names
+collection/people collection/readers/limits collection/readers/mail_folders
+collection/readers/tabular_delimited collection/readers/tabular_lines
+collection/readers/tabular_rows collection/union collection/uniting
+graph/scaling graph/tables images/texture
+inference/agreement inference/checkpoint inference/consensus inference/gathering
+inference/itcc inference/merging inference/polishing inference/resuming
+kernels/prototypes kernels/shrunken
+kmeans/cop kmeans/hmrf_run kmeans/inference_bp kmeans/seeding
+metrics/accuracy metrics/agreement metrics/contingency metrics/one_class
+oneclass/ltb oneclass/ltb_kernels oneclass/occc
+report/markup results/archive results/checks results/confidence results/explain
+results/placement results/saved
+""".split()
+
+# Tests that are tried before all others: those of the module itself.
+_FIRST, _MOST = 80, 300
+_PATIENCE = 150.0
+
+
+def _unseen(tree: ast.Module) -> Iterator[ast.AST]:
+    """Parts that never run: annotations, overloads, what only a type checker reads."""
+    for node in ast.walk(tree):
+        for part in ("annotation", "returns"):
+            if (found := getattr(node, part, None)) is not None:
+                yield found
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            yield node
+        if isinstance(node, ast.Assign) and all(
+            isinstance(target, ast.Name) and target.id[:1].isupper() and not target.id.isupper()
+            for target in node.targets
+        ):
+            yield node  # the name of a type
+
+
+def _within(node: ast.AST, place: tuple[int, int]) -> bool:
+    start = (node.lineno, node.col_offset)  # type: ignore[attr-defined]
+    end = (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+    return start <= place < end
+
+
+def candidates(path: Path) -> dict[tuple[int, int], list[tuple[str, int]]]:
+    """Operators and occurrences by the place in a module that they change."""
+    import cosmic_ray.plugins
+    from cosmic_ray.ast import ast_nodes, get_ast_from_path
+
+    unseen = list(_unseen(ast.parse(path.read_text("utf-8"))))
+    found: dict[tuple[int, int], list[tuple[str, int]]] = defaultdict(list)
+    module = get_ast_from_path(path)
+    for name in sorted(cosmic_ray.plugins.operator_names()):
+        kind = cosmic_ray.plugins.get_operator(name)
+        # A kernel without its decorator is the same function, only slower.
+        if kind.arguments() or name.endswith("RemoveDecorator"):
+            continue
+        places = (
+            start for node in ast_nodes(module) for start, _ in kind().mutation_positions(node)
+        )
+        for occurrence, place in enumerate(places):
+            if not any(_within(node, place) for node in unseen):
+                found[place].append((name, occurrence))
+    return found
+
+
+def draw(number: int, seed: int, modules: list[str] = MODULES) -> list[dict[str, Any]]:
+    """Mutations at ``number`` different places, each place as likely as any other."""
+    import cosmic_ray.plugins
+    from cosmic_ray.mutating import mutate_code
+
+    chance = random.Random(seed)
+    found = {name: candidates(PACKAGE / f"{name}.py") for name in modules}
+    places = [(name, place) for name in modules for place in sorted(found[name])]
+    drawn: list[dict[str, Any]] = []
+    for name, place in chance.sample(places, len(places)):
+        if len(drawn) == number:
+            break
+        operator, occurrence = chance.choice(found[name][place])
+        path = PACKAGE / f"{name}.py"
+        before = path.read_text("utf-8")
+        try:
+            after = mutate_code(before, cosmic_ray.plugins.get_operator(operator)(), occurrence)
+            ast.parse(after)
+        except (SyntaxError, AttributeError):  # no mutation: what it makes can't be read
+            continue
+        lines = zip(before.splitlines(), after.splitlines(), strict=False)
+        number_, (old, new) = next(
+            (at, pair) for at, pair in enumerate(lines, 1) if pair[0] != pair[1]
+        )
+        drawn.append(
+            {
+                "module": name,
+                "line": number_,
+                "old": old.strip(),
+                "new": new.strip(),
+                "code": after,
+            }
+        )
+    print(f"{number} of {len(places)} places in {len(modules)} modules, seed {seed}")
+    return drawn
+
+
+def choose_tests(mutation: dict[str, Any], contexts: dict[str, dict[int, list[str]]]) -> list[str]:
+    """Tests that run the changed line, those of the module first; if none, all of its room's."""
+    module, line = mutation["module"], mutation["line"]
+    room, _, stem = module.rpartition("/")
+    tests = set(contexts.get(module, {}).get(line, []))
+    # Compiled code is not seen, nor who needs what ran when the module was imported.
+    for wider in (module, f"{room}/"):
+        if not tests - {""}:
+            tests = {
+                name
+                for other, lines in contexts.items()
+                if other.startswith(wider)
+                for names in lines.values()
+                for name in names
+            }
+    tests = {name.rpartition("|")[0] for name in tests}
+
+    def distance(test: str) -> tuple[bool, bool, bool, str]:
+        file = test.partition("::")[0]
+        return (stem not in file, f"/{room}/" not in file, file.startswith("src"), test)
+
+    return sorted(tests - {""}, key=distance)
+
+
+def read_contexts(path: Path) -> dict[str, dict[int, list[str]]]:
+    """Which tests ran which line of each module, as coverage kept it."""
+    import coverage
+
+    data = coverage.CoverageData(str(path))
+    data.read()
+    found = {}
+    for file in data.measured_files():
+        name = file.partition("/src/comraf/")[2].removesuffix(".py")
+        if name in MODULES:
+            found[name] = data.contexts_by_lineno(file)
+    return found
+
+
+def _fails(tree: Path, tests: list[str]) -> bool:
+    if not tests:
+        return False
+    chosen = tree / "chosen-tests"
+    chosen.write_text("\n".join(tests), "utf-8")
+    environment = dict(os.environ) | {"PYTHONPATH": str(tree / "src"), "CI": "true"}
+    options = ["-x", "-q", "--color=no", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *options, f"@{chosen.name}"],
+            cwd=tree,
+            env=environment,
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    if done.returncode not in (0, 1, 2, 3):
+        raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
+    return done.returncode != 0
+
+
+def _tried(mutation: dict[str, Any], tree: Path, tests: list[str]) -> bool:
+    """Whether a test of a tree fails once the mutation is in it."""
+    shutil.rmtree(tree / "src")
+    shutil.copytree(ROOT / "src", tree / "src")
+    path = tree / "src" / "comraf" / f"{mutation['module']}.py"
+    stamp = path.stat().st_mtime
+    path.write_text(mutation["code"], "utf-8")
+    os.utime(path, (stamp + 60, stamp + 60))  # caches must not take it for the old one
+    return _fails(tree, tests[:_FIRST]) or _fails(tree, tests[_FIRST:_MOST])
+
+
+def run(mutations: list[dict[str, Any]], contexts: Path, jobs: int, skip: set[str]) -> None:
+    """Try each mutation in a copy of the tree; sets ``killed`` of each."""
+    known = read_contexts(contexts)
+    equivalent = read_equivalent()
+    with tempfile.TemporaryDirectory() as folder:
+        trees: Queue[Path] = Queue()
+        for job in range(jobs):
+            tree = Path(folder, str(job))
+            shutil.copytree(
+                ROOT,
+                tree,
+                symlinks=True,
+                ignore=shutil.ignore_patterns(".git", ".venv", "site", "dist", "scratch"),
+            )
+            trees.put(tree)
+
+        def tried(mutation: dict[str, Any]) -> None:
+            tests = [test for test in choose_tests(mutation, known) if test not in skip]
+            mutation["tests"] = len(tests)
+            tree = trees.get()
+            try:
+                mutation["killed"] = _tried(mutation, tree, tests)
+            except RuntimeError as error:
+                mutation["killed"], mutation["trouble"] = False, str(error)
+            finally:
+                trees.put(tree)
+            mutation["equivalent"] = shown(mutation) in equivalent
+            print(end="." if mutation["killed"] else f"\n{shown(mutation)}\n", flush=True)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(tried, mutations))
+    print()
+
+
+def shown(mutation: dict[str, Any]) -> str:
+    """One line that names a mutation wherever the lines around it may move."""
+    return f"{mutation['module']}: {mutation['old']}  ->  {mutation['new']}"
+
+
+def read_equivalent() -> set[str]:
+    """Mutations that no test could notice, from the file that says why."""
+    if not EQUIVALENT.exists():
+        return set()
+    lines = EQUIVALENT.read_text("utf-8").splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def main() -> None:
+    """Draw mutations, or try those that were drawn."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    drawing = commands.add_parser("draw")
+    drawing.add_argument("--number", type=int, default=300)
+    drawing.add_argument("--seed", type=int, default=0)
+    drawing.add_argument("--out", type=Path, default=Path("mutations.json"))
+    running = commands.add_parser("run")
+    running.add_argument("drawn", type=Path)
+    running.add_argument("--contexts", type=Path, default=ROOT / ".coverage")
+    running.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    running.add_argument("--skip", type=Path, help="tests that fail here anyway, one a line")
+    running.add_argument("--out", type=Path, default=Path("outcome.json"))
+    chosen = parser.parse_args()
+    if chosen.command == "draw":
+        chosen.out.write_text(json.dumps(draw(chosen.number, chosen.seed), indent=1), "utf-8")
+        return
+    mutations = json.loads(chosen.drawn.read_text("utf-8"))
+    skip = set(chosen.skip.read_text("utf-8").split("\n")) if chosen.skip else set()
+    run(mutations, chosen.contexts, chosen.jobs, skip)
+    for mutation in mutations:
+        del mutation["code"]
+    chosen.out.write_text(json.dumps(mutations, indent=1), "utf-8")
+    counted = [mutation for mutation in mutations if not mutation["equivalent"]]
+    killed = sum(mutation["killed"] for mutation in counted)
+    for mutation in counted:
+        if not mutation["killed"]:
+            print(f"{shown(mutation)}   (line {mutation['line']}, {mutation['tests']} tests)")
+    print(
+        f"{killed} of {len(counted)} killed ({100 * killed / len(counted):.1f}%), "
+        f"{len(mutations) - len(counted)} equivalent"
+    )
+
+
+if __name__ == "__main__":
+    main()
