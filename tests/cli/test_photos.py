@@ -17,6 +17,7 @@ from comraf.cli import app
 from comraf.cli.choices import BlobsBy
 from comraf.images.tables import BLOBS_BY
 from tests.cli.albums import QUICK, SHADES, comraf, shot
+from tests.cli.talking import rows
 
 HOSTILE = '"><script>alert(1)</script> I <3 a blue sea'
 
@@ -377,3 +378,24 @@ def test_one_name_everywhere(tmp_path: Path, by: str) -> None:
         for name in names:
             assert re.search(rf"%?  {re.escape(name)}", shown), (name, shown)
             assert name in page
+
+
+def test_photos_and_regions_at_once(album: Path, tmp_path: Path) -> None:
+    """The general model of the thesis gives its groups; the folder is as any other's."""
+    from comraf import Comraf
+    from comraf.collection.store import open_collection
+    from comraf.images import photo_tables
+
+    out = tmp_path / "out"
+    options = ["-k", 2, "--graph", "regions", "--blobs", 6, *QUICK, "--out", out]
+    answer = comraf("organize", album, *options)
+    assert answer.exit_code == 0, answer.output
+    collection = open_collection(out / "collection")
+    tables = photo_tables(collection.photos, blobs=None, texture=False, regions=True)
+    graph = (tables | {"words": collection.tables["words"]}).graph(2, n_blobs=6)
+    model = Comraf(graph, effort="quick", random_state=0).fit()
+    found = [int(line["cluster"]) for line in rows(out / "clusters.csv")]
+    assert found == model.labels_["images"].tolist()
+    placed = comraf("assign", out, album, "--out", tmp_path / "placed.csv")
+    assert placed.exit_code == 0, placed.output
+    assert [int(line["cluster"]) for line in rows(tmp_path / "placed.csv")] == found

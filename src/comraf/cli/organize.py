@@ -156,8 +156,10 @@ def organize(
         typer.Option(
             metavar="SHAPE",
             help="tree: every side joined to the documents; loopy: words also joined to the other "
-            "sides (without words: all to all); or a model spec (.yaml) whose tables are named "
-            "after sides, such as people, or words+people for an edge between two of them.",
+            "sides (without words: all to all); regions: photos and their regions clustered at "
+            "once, by captions, colours and texture (thesis 7.2); or a model spec (.yaml) whose "
+            "tables are named after sides, such as people, or words+people for an edge between "
+            "two of them.",
         ),
     ] = "tree",
     weighting: Annotated[

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.estimators.organizer import Organizer, Structure
     from comraf.graph import Graph
+    from comraf.results import Result
     from comraf.results.model import Model
     from comraf.results.telling import Cluster, Side
     from comraf.supervision import WordKnowledge
@@ -33,6 +34,8 @@ __all__ = [
     "Organized",
     "counted_sides",
     "gather",
+    "given_groups",
+    "observed_graph",
     "organize",
     "other_model",
     "wanted_sides",
@@ -40,6 +43,8 @@ __all__ = [
     "with_names",
 ]
 
+#: The graph of photos and their regions by name.
+REGIONS = "regions"
 _LONGEST_LINE = 10_000
 
 
@@ -244,7 +249,10 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     )
     watch = Watch()
     with watch.over(), asked.told.blamed():
-        organizer.fit(collection, **facts.given(), transfer=moved)
+        if asked.graph == REGIONS and not isinstance(graph, str):
+            organizer = _by_regions(asked, collection, graph, facts, listener)
+        else:
+            organizer.fit(collection, **facts.given(), transfer=moved)
     k = organizer.result_.n_clusters[DOCUMENTS]
     found = None
     counted = _counted(organizer, collection)
@@ -277,7 +285,7 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
 
 def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str, ...]:
     """What the groups could have been made by as well."""
-    if asked.by is not None or asked.graph.lower().endswith((".yaml", ".yml")):
+    if asked.by is not None or asked.graph.lower().endswith((".yaml", ".yml", REGIONS)):
         return ()
     from comraf.estimators._graphs import are_links, guessed_sides
     from comraf.report.veil import singular
@@ -345,7 +353,83 @@ def wanted_sides(asked: Asked, collection: Collection) -> list[str]:
     return list(dict.fromkeys(asked.by))
 
 
+def _regions(asked: Asked, collection: Collection) -> Graph:
+    """Photos and their regions, both clustered at once: the general model of thesis 7.2."""
+    from comraf.estimators.organizer import DOCUMENTS, default_k
+    from comraf.images import photo_tables
+    from comraf.images.blobs import N_BLOBS
+
+    if collection.photos is None:
+        raise InputError(f"--graph {REGIONS} is about photos, and {asked.path} has none")
+    given = asked.sides.get("photos", {})
+    about = {name: given[name] for name in ("colours", "space") if name in given}
+    tables = photo_tables(collection.photos, blobs=None, texture=False, regions=True, **about)
+    if "words" in collection.tables and (asked.by is None or "words" in asked.by):
+        tables |= {"words": collection.tables["words"]}
+    return tables.graph(
+        asked.k or default_k(len(collection)),
+        n_blobs=given.get("blobs", N_BLOBS),
+        weighting=asked.weighting,
+        name=DOCUMENTS,
+    )
+
+
+def given_groups(
+    asked: Asked, collection: Collection, sides: Sequence[str], graph: Graph, result: Result
+) -> Organizer:
+    """An organizer that is given its groups: it describes them, and places new documents."""
+    from comraf.estimators.organizer import DOCUMENTS, Organizer
+    from comraf.supervision import read_knowledge
+
+    class Given(Organizer):
+        """Groups from elsewhere."""
+
+        def take(self) -> Given:
+            self.graph_ = graph
+            self.values_ = {name: side.values for name, side in collection.sides.items()}
+            self.classes_ = ()
+            self._known = read_knowledge(len(collection))
+            self._adopt(result)
+            return self
+
+    return Given(result.n_clusters[DOCUMENTS], by=sides, weighting=asked.weighting).take()
+
+
+def observed_graph(asked: Asked, collection: Collection, sides: Sequence[str], k: int) -> Graph:
+    """Documents joined to sides whose values stand as they are."""
+    from comraf.estimators._columns import measured_sides
+    from comraf.estimators.organizer import make_graph
+
+    return make_graph(
+        {name: collection.tables[name] for name in sides},
+        k,
+        weighting=asked.weighting,
+        rule=asked.edge_weights,
+        observed=sides,
+        measured=measured_sides(collection),
+    )
+
+
+def _by_regions(
+    asked: Asked, collection: Collection, model: Graph, facts: Facts, listener: Bar
+) -> Organizer:
+    """Groups of the general model, told by the sides that the collection has."""
+    from comraf.cli.run import solve
+    from comraf.estimators.organizer import DOCUMENTS
+    from comraf.results.solved import partition
+
+    found = solve(model, asked.search, listener, asked.long, None, facts, asked.told)
+    sides = [side for side in wanted_sides(asked, collection) if side in collection.sides]
+    k = found.n_clusters[DOCUMENTS]
+    graph = observed_graph(asked, collection, sides, k)
+    told = partition(graph, found.labels[DOCUMENTS], k)
+    told = replace(told, interrupted=found.interrupted, seconds=found.seconds)
+    return given_groups(asked, collection, sides, graph, told)
+
+
 def _graph(asked: Asked, collection: Collection) -> str | Graph:
+    if asked.graph == REGIONS:
+        return _regions(asked, collection)
     if not asked.graph.lower().endswith((".yaml", ".yml")):
         return asked.graph
     from comraf.estimators._columns import measured_sides

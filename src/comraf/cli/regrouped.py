@@ -14,6 +14,8 @@ from comraf.cli.naming import names_in, noun_of
 from comraf.cli.organized import (
     Asked,
     Organized,
+    given_groups,
+    observed_graph,
     organize,
     wanted_sides,
     warn,
@@ -24,9 +26,6 @@ from comraf.cli.wording import counted
 from comraf.errors import ComrafError, ConflictError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from comraf.cli.asking import Session
     from comraf.cli.bar import Bar
     from comraf.collection.collection import Collection
@@ -133,6 +132,7 @@ class Regrouping(ABC, Generic[_T]):
         import numpy as np
 
         from comraf.kmeans import HMRFKMeans
+        from comraf.results.solved import partition
 
         start = perf_counter()
         items, found = self.session.items, self.session.found()
@@ -149,7 +149,7 @@ class Regrouping(ABC, Generic[_T]):
         # As everywhere: what nothing is known of is in the first group.
         labels = np.zeros(items.n, dtype=np.int32)
         labels[items.rows] = number[model.labels_]
-        result = _partition(graph, labels, self.k)
+        result = partition(graph, labels, self.k)
         return replace(result, seconds=perf_counter() - start)
 
 
@@ -236,17 +236,11 @@ class OfDocuments(Regrouping[Organized]):
         )
 
     def _given(self, asked: Asked) -> Any:
-        """An organizer that is given its groups: it describes them, and places new documents."""
-        from comraf.cli.edited import given_groups
-        from comraf.estimators.organizer import make_graph
-
+        """The groups of k-means, described by the sides that it went by."""
         items = self._items
-        tables = {name: items.collection.tables[name] for name in items.sides}
-        graph = _observed(
-            make_graph(tables, self.k, weighting=asked.weighting, rule=asked.edge_weights)
-        )
-
-        return given_groups(graph, items.collection, self._by_means(graph), asked.weighting)
+        graph = observed_graph(asked, items.collection, items.sides, self.k)
+        result = self._by_means(graph)
+        return given_groups(asked, items.collection, items.sides, graph, result)
 
 
 class OfRows(Regrouping[Done]):
@@ -333,20 +327,6 @@ def _observed(graph: Graph) -> Graph:
     first, *others = graph.nodes
     single = [Node(node.name, values=node.values, observed="singletons") for node in others]
     return Graph([first, *single], graph.edges)
-
-
-def _partition(graph: Graph, labels: npt.NDArray[np.int32], k: int) -> Result:
-    """A partition of the first node as a result: what it is worth on each edge."""
-    import numpy as np
-
-    from comraf.results import Result
-    from comraf.results.solved import Solved
-
-    first = graph.nodes[0].name
-    sizes = {node.name: graph.sizes[node.name] for node in graph.nodes}
-    single = {name: np.arange(size, dtype=np.int32) for name, size in sizes.items()}
-    plain = Result({**single, first: labels}, {**sizes, first: k}, 0.0, ())
-    return Solved(graph, plain).with_partition(first, labels, k)
 
 
 def what_changed(

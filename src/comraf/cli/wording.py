@@ -198,7 +198,7 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
         ),
         (
             r"graph='([^']*)' is unknown; choose one of \['tree', 'loopy'\]",
-            r"--graph \1 is unknown; choose tree or loopy, or name a model spec (.yaml)",
+            r"--graph \1 is unknown; choose tree, loopy or regions, or name a model spec (.yaml)",
         ),
         (
             r"The reader for '(?P<kind>\w+)' has no option '(?P<option>\w+)'; it has "

@@ -55,6 +55,7 @@ def photo_graph(
     regions_texture: Any = None,
     weights: Mapping[str, float] | str = "balanced",
     weighting: str = "root_rows",
+    name: str = "images",
 ) -> Graph:
     """Images and their regions, both hidden, with words, colours and texture observed.
 
@@ -83,6 +84,8 @@ def photo_graph(
         organize`` does beside blobs. Captions that tell little are loud then: name weights.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter, but for regions in images.
+    name : str
+        What the node of images is called.
 
     Examples
     --------
@@ -122,17 +125,17 @@ regions-colours)
     n_images, n_regions = tables["images_regions"].shape
     most = min(n_blobs, BLOBS_AN_IMAGE * n_images, n_regions)
     nodes = {
-        "images": Node("images", n_clusters=n_clusters),
+        "images": Node(name, n_clusters=n_clusters),
         "regions": Node("regions", n_clusters=most, direction="top-down"),
     }
     edges = []
-    for name, table in tables.items():
-        a, b = PHOTO_EDGES[name]
-        if name.startswith("regions_") and _differ(tables.get(f"images_{b}"), table):
+    for edge, table in tables.items():
+        a, b = PHOTO_EDGES[edge]
+        if edge.startswith("regions_") and _differ(tables.get(f"images_{b}"), table):
             b = f"region {b}"
         nodes.setdefault(b, Node(b, observed="singletons"))
-        how = "raw" if name == "images_regions" else weighting
-        edges.append(Edge(a, b, table, weight=factors[name], weighting=how))
+        how = "raw" if edge == "images_regions" else weighting
+        edges.append(Edge(nodes[a].name, b, table, weight=factors[edge], weighting=how))
     return Graph(list(nodes.values()), edges)
 
 

@@ -173,6 +173,7 @@ class PhotoTables(Mapping[str, Any]):
         n_blobs: int = N_BLOBS,
         weights: Mapping[str, float] | str = "balanced",
         weighting: str = "root_rows",
+        name: str = "images",
     ) -> Graph:
         """Return the graph of images and regions (thesis, figure 7.2), ready to be solved.
 
@@ -204,6 +205,7 @@ images-colours, regions-colours, regions-texture)
             regions_texture=self.regions_texture,
             weights=weights,
             weighting=weighting,
+            name=name,
         )
 
 

@@ -18,7 +18,7 @@ from comraf.kernels.shrunken import MOST_SINGLE
 from comraf.objectives import Labels, MutualInformation, Objective, State
 from comraf.results.result import EdgeInformation, Result
 
-__all__ = ["AGAINST", "Solved", "check_hidden"]
+__all__ = ["AGAINST", "Solved", "check_hidden", "partition"]
 
 #: What the values of a node are held against: the clusters of all its neighbours, or single
 #: values of the fullest one and clusters of the others (as polishing does it), or whichever
@@ -174,3 +174,21 @@ def check_hidden(graph: Graph, node: str) -> None:
     if not graph.nodes[graph.index[node]].hidden:
         hidden = [other.name for other in graph.nodes if other.hidden]
         raise InputError(f"the partition of {node!r} is observed; hidden nodes are {hidden}")
+
+
+def partition(graph: Graph, labels: npt.NDArray[np.int32], k: int) -> Result:
+    """A partition of the first node as a result: what it is worth on each edge.
+
+    Examples
+    --------
+    >>> from comraf.graph import Edge, Graph, Node
+    >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    >>> graph = Graph(nodes, [Edge("d", "w", np.array([[2, 0], [0, 2]]))])
+    >>> round(partition(graph, np.array([0, 1], np.int32), 2).objective, 4)
+    0.6931
+    """
+    first = graph.nodes[0].name
+    sizes = {node.name: graph.sizes[node.name] for node in graph.nodes}
+    single = {name: np.arange(size, dtype=np.int32) for name, size in sizes.items()}
+    plain = Result({**single, first: labels}, {**sizes, first: k}, 0.0, ())
+    return Solved(graph, plain).with_partition(first, labels, k)
