@@ -257,6 +257,33 @@ def test_guesses_and_skips_are_told(tmp_path: Path) -> None:
     assert "skipped 1" in answer.stdout
 
 
+def test_words_can_be_left_out_and_joined(reviews: Path, tmp_path: Path) -> None:
+    """--stopwords, --language and --ngrams reach the words, and the model for new documents."""
+    stops = tmp_path / "stops.txt"
+    stops.write_text("Kettle  water\nheel\n")
+    asked = ["organize", reviews, "-k", 3, "--effort", "quick", "-q", "--out"]
+    more = ["--stopwords", stops, "--ngrams", 2, "--language", "en"]
+    assert comraf(*asked, tmp_path / "out", *more).exit_code == 0
+    words = {row["words"] for row in rows(tmp_path / "out" / "words.csv")}
+    assert "boil" in words
+    assert "boil spout" in words
+    assert not {"kettle", "water", "heel"} & {part for word in words for part in word.split()}
+    kept = json.loads((tmp_path / "out" / "model" / "model.json").read_text())["about"]["sides"]
+    assert kept["words"]["stop_words"] == ["heel", "kettle", "water"]
+    assert kept["words"]["languages"] == ["en"]
+    every = ["--language", "none", "--max-share", 1]
+    assert comraf(*asked, tmp_path / "all", *every).exit_code == 0
+    assert "about" in {row["words"] for row in rows(tmp_path / "all" / "words.csv")}
+    for wrong, said in (
+        (["--stopwords", tmp_path / "nowhere"], "nowhere: can't be read"),
+        (["--stopwords", tmp_path / "empty"], "there is no word in it"),
+        (["--language", "klingon"], "--language klingon is unknown"),
+        (["--language", ","], "names no language"),
+    ):
+        (tmp_path / "empty").write_text("\n")
+        assert said in refused(*asked, tmp_path / "no", *wrong)
+
+
 def test_rare_and_common_values_can_be_left_out(reviews: Path, tmp_path: Path) -> None:
     """--min-documents and --max-share reach every side, and are kept with the model."""
     answer = comraf(

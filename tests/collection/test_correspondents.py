@@ -89,3 +89,36 @@ def test_nobody_is_nobody() -> None:
     found = Correspondents(mentions, sp.csr_array(np.array([[1, 1]])))
     assert found.labels.tolist() == [0, -1]
     assert len(found.people) == 1
+
+
+def test_the_owner_under_a_first_name_is_the_owner() -> None:
+    """At the same place, and only in messages that the owner is missing from."""
+    own = [(f"p{i % 7}@x.org", ["louise.kitchen@x.org"]) for i in range(20)]
+    short = [("b@x.org", ["louise@x.org"]), ("b@x.org", ["kitchen@mail.x.org"])]
+    found = _mailbox(own + short, mailbox=True)
+    assert found.owner is not None
+    assert found.documents[found.owner] == 22
+    assert "louise@x.org" not in _names(found, "person") - {
+        person.name for person, n in zip(found.people, found.documents, strict=True) if n == 0
+    }
+    for other in (
+        ("b@x.org", ["louise@y.org"]),  # another place
+        ("b@x.org", ["lou@x.org"]),  # another name
+        ("b@x.org", ["louise@x.org", "louise.kitchen@x.org"]),  # both at once
+    ):
+        found = _mailbox([*own, other], mailbox=True)
+        assert found.owner is not None
+        assert found.documents[found.owner] == 20 + ("louise.kitchen@x.org" in other[1])
+
+
+def test_lists_and_offices_are_called_by_their_addresses() -> None:
+    """What is no person is not shown as one, unless it has a name that somebody wrote."""
+    messages = [(f"p{i % 7}@x.org", [OWNER]) for i in range(20)]
+    messages += [("office.chairman@x.org", [OWNER]), ("p1@x.org", ["public.relations@x.org"])]
+    messages += [("p1@x.org", ["dan.houston@x.org"])]
+    found = _mailbox(messages, mailbox=True)
+    assert _names(found, "list") == {"office.chairman@x.org", "public.relations@x.org"}
+    assert "Dan Houston" in _names(found, "person")
+    table = sp.csr_array(np.ones((1, 1), np.int32))
+    named = Correspondents([("to", "Board of Growers", "growers.office@x.org")], table)
+    assert (named.roles, named.people[0].name) == (["list"], "Board of Growers")

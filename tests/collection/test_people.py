@@ -108,6 +108,16 @@ def test_different_people_stay_apart(mentions: list[tuple[str, str]]) -> None:
     assert len(_groups(*mentions)) == len(mentions)
 
 
+def test_halves_of_addresses_and_suffixes_are_no_names() -> None:
+    """bill.iii has lost his last name; .al has lost all of it, unless somebody wrote it out."""
+    _, (bill, alan) = unite([("", "bill.iii@x.org"), ("", "alan.jr@x.org")], [1, 1])
+    assert (bill.name, alan.name) == ("bill.iii@x.org", "alan.jr@x.org")
+    assert is_nobody("", ".al@x.org")
+    assert is_nobody("e-mail", ".'phil@x.org")
+    assert not is_nobody("Al Beck", ".al@x.org")
+    assert not is_nobody("", "al.@x.org")
+
+
 def test_who_stands_in_one_message_twice_is_two_people() -> None:
     """Weak evidence does not count against both being written to at once."""
     mentions = [("", "bob.crane@enron.com"), ("", "robert.crane@enron.com")]

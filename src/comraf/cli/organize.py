@@ -61,9 +61,12 @@ from comraf.cli.reading import (
     EncodingOption,
     IdOption,
     KindOption,
+    LanguageOption,
     ListsOption,
+    NgramsOption,
     PeopleOption,
     SeparatorOption,
+    StopwordsOption,
     TextOption,
     TitleOption,
     TruthOption,
@@ -71,6 +74,7 @@ from comraf.cli.reading import (
     reading_options,
     side_options,
     sides_named,
+    word_options,
 )
 from comraf.errors import InputError, WriteError
 
@@ -266,6 +270,9 @@ def organize(
             show_default=False,
         ),
     ] = None,
+    language: LanguageOption = None,
+    stopwords: StopwordsOption = None,
+    ngrams: NgramsOption = None,
     tagger: Annotated[
         str | None,
         typer.Option(
@@ -357,7 +364,10 @@ def organize(
         observe=None if observe is None else sides_named(observe),
         kind=kind,
         reading=reading_options(kind, given, separator) | about_photos,
-        sides=side_options(min_documents, max_share, tagger) | counted,
+        sides=side_options(
+            min_documents, max_share, tagger, word_options(language, stopwords, ngrams)
+        )
+        | counted,
         search=Search(
             effort=effort.value,
             runs=runs,

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from comraf.errors import InputError
+from comraf.errors import InputError, ReadError
 
 __all__ = [
     "DateOption",
     "EncodingOption",
     "IdOption",
     "KindOption",
+    "LanguageOption",
     "ListsOption",
+    "NgramsOption",
     "PeopleOption",
     "SeparatorOption",
+    "StopwordsOption",
     "TextOption",
     "TitleOption",
     "TruthOption",
@@ -23,6 +28,7 @@ __all__ = [
     "reading_options",
     "side_options",
     "sides_named",
+    "word_options",
 ]
 
 KindOption = Annotated[
@@ -92,6 +98,74 @@ SeparatorOption = Annotated[
         show_default=False,
     ),
 ]
+LanguageOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CODES",
+        help="Languages whose stop words are left out, such as en or en,de; none leaves out none. "
+        "Default: found by the words.",
+        show_default=False,
+    ),
+]
+StopwordsOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Further words to leave out: a text file, the words on lines or between blanks.",
+        show_default=False,
+    ),
+]
+NgramsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=5,
+        metavar="N",
+        help="Count runs of up to so many words, too, such as 'natural gas' with 2. Default: 1.",
+        show_default=False,
+    ),
+]
+# Nobody writes down more words than there are.
+_MOST_BYTES = 16 << 20
+
+
+def word_options(
+    language: str | None, stopwords: Path | None, ngrams: int | None
+) -> dict[str, Any]:
+    """Which words count, from the options of the command line.
+
+    Examples
+    --------
+    >>> word_options("en,de", None, 2), word_options("none", None, None)
+    ({'languages': ['en', 'de'], 'ngrams': 2}, {'languages': []})
+    """
+    from comraf.collection.text.stopwords import LANGUAGES
+
+    out: dict[str, Any] = {}
+    if language is not None:
+        out["languages"] = list(sides_named(language))
+        if not out["languages"] and language != "none":
+            raise InputError("--language names no language; give codes such as en,de, or none")
+        if unknown := [code for code in out["languages"] if code not in LANGUAGES]:
+            raise InputError(
+                f"--language {unknown[0]} is unknown; choose of {', '.join(LANGUAGES)}, or none"
+            )
+    if stopwords is not None:
+        try:
+            with stopwords.open(encoding="utf-8-sig") as file:
+                text = file.read(_MOST_BYTES)
+        except OSError as error:
+            raise ReadError(
+                f"--stopwords {stopwords}: can't be read: {error.strerror or error}"
+            ) from None
+        except UnicodeDecodeError:
+            raise ReadError(f"--stopwords {stopwords}: is not UTF-8 text") from None
+        out["stop_words"] = sorted({word.casefold() for word in text.split()})
+        if not out["stop_words"]:
+            raise InputError(f"--stopwords {stopwords}: there is no word in it")
+    if ngrams is not None:
+        out["ngrams"] = ngrams
+    return out
 
 
 def reading_options(
@@ -122,7 +196,10 @@ def reading_options(
 
 
 def side_options(
-    min_documents: int | None, max_share: float | None, tagger: str | None = None
+    min_documents: int | None,
+    max_share: float | None,
+    tagger: str | None = None,
+    words: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What is left out of the sides, from the options of the command line.
 
@@ -137,7 +214,7 @@ def side_options(
         raise InputError("--max-share 0 would leave out everything; give more than 0, up to 1")
     out: dict[str, Any] = {}
     for side in ("words", "subjects", "people", "organisations", "values", "links"):
-        given: dict[str, Any] = {}
+        given: dict[str, Any] = dict(words or {}) if side == "words" else {}
         if min_documents is not None:
             given["min_documents"] = min_documents
         if max_share is not None and side != "people":  # nearly everybody writes to the owner

@@ -62,7 +62,7 @@ class Counting:
     Examples
     --------
     >>> Counting().signature()
-    'words 2, ngrams 1, numbers False, titles True'
+    'words 3, ngrams 1, numbers False, titles True'
     """
 
     ngrams: int = 1

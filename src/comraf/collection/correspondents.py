@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from comraf.collection.names import organisation_of, parse_mailbox, parse_name
 from comraf.collection.people import Identity, is_nobody, unite
 
 __all__ = ["Correspondents", "looks_like_list"]
 
 _LIST_WORDS = frozenset(
-    """all announce announcement announcements bulletin circulation digest discuss discussion
-    distribution dl employees everybody everyone group groups list lists listserv majordomo
-    mailinglist members newsletter participants recipients staff subscribers team users
+    """admins all announce announcement announcements bulletin center centre chairman circulation
+    committee communications council customer department digest discuss discussion distribution dl
+    employees everybody everyone facilities group groups helpdesk list lists listserv mailinglist
+    majordomo management members newsletter office operations participants recipients relations
+    resources service services staff subscribers support team traders update updates users
     worldwide""".split()
 )
 _LIST_HOST = re.compile(r"(?:^|\.)(?:lists?|listserv|groups|egroups|yahoogroups)\d*\.|"
@@ -108,7 +112,16 @@ class Correspondents:
             dtype=bool,
         )
         self.owner = self._find_owner() if mailbox else None
+        if self.owner is not None:
+            self._find_again(table, self.owner)
         self.roles = self._find_roles(table)
+        # what is no person is not called like one
+        self.people = [
+            replace(person, name=person.addresses[0])
+            if role == "list" and person.addresses and not person.spellings
+            else person
+            for person, role in zip(self.people, self.roles, strict=True)
+        ]
 
     def _unite(
         self,
@@ -152,6 +165,27 @@ class Correspondents:
         if (share >= _OWNER_SHARE and first > second) or (share >= _OWNER_LEAST and ahead):
             return int(order[0])
         return None
+
+    def _find_again(self, table: sp.csr_array, owner: int) -> None:
+        """Unite the owner with an address of the first or last name, where the owner is missing.
+
+        Whom a mailbox belongs to is in each of its messages: ``louise@x.org`` in those of Louise
+        Kitchen of ``x.org`` is she, if she does not stand there already.
+        """
+        name = parse_name(self.people[owner].name)
+        place = organisation_of(self.people[owner].host)
+        here = sp.csc_array(_merged(table, self.labels, len(self.people)))
+        starts, rows = here.indptr, here.indices
+        present = set(rows[starts[owner] : starts[owner + 1]].tolist())
+        for i, person in enumerate(self.people):
+            mails = [parse_mailbox(address) for address in person.addresses]
+            alike = name is not None and all(
+                mail.local in name.key and mail.organisation == place for mail in mails
+            )
+            own = rows[starts[i] : starts[i + 1]].tolist()
+            if i != owner and mails and alike and not present & set(own):
+                self.labels[self.labels == i] = owner
+                self._count(table)
 
     def _find_roles(self, table: sp.csr_array) -> list[str]:
         """Lists by what they are called, or because they bring mail that the owner is not on."""

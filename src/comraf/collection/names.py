@@ -415,7 +415,7 @@ def _local_name(local: str) -> PersonName | None:
     if match is None or len(match[1]) < 2:
         return None
     first, middle, last = match[1], match[2] or "", match[3].rstrip("0123456789-'")
-    if len(last) < 2:
+    if len(last) < 2 or last in _SUFFIX:  # bill.iii has lost his last name
         return None
     shown = " ".join(part for part in (first, middle, last) if part)
     return PersonName(fold_name(first), middle, fold_name(last), _capital(shown))

@@ -81,12 +81,16 @@ def is_nobody(name: str, address: str) -> bool:
     --------
     >>> is_nobody("", "undisclosed-recipients:"), is_nobody("", "no.address@enron.com")
     (True, True)
-    >>> is_nobody("Ann", "ann@x.org")
-    False
+    >>> is_nobody("Ann", "ann@x.org"), is_nobody("Legal", ".ann@x.org")
+    (False, True)
     """
     if not address:
         return _NOBODY.fullmatch(fold_name(name)) is not None or "undisclosed" in name.lower()
     mail = parse_mailbox(address)
+    if mail.local.startswith("."):
+        # half of an address that was cut in two; who has a whole name is somebody all the same
+        parsed = parse_name(name) if name else None
+        return parsed is None or not parsed.full
     match = _NOBODY.match(mail.local)
     if match is None:
         return False

@@ -6,6 +6,7 @@ import pytest
 
 from comraf.collection.readers.mail_text import (
     drop_long_lines,
+    drop_notes_paths,
     is_forward,
     strip_quotes,
     strip_signature,
@@ -134,3 +135,20 @@ def test_a_signature_above_the_quote_goes_too() -> None:
 def test_long_lines_without_white_space_go(text: str, rest: str) -> None:
     """Binary lines and rules are no words; Chinese and Thai sentences are."""
     assert drop_long_lines(text) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Sally Beck/HOU/ECT@ECT, Mark Li/Corp/Enron@ENRON", "Sally Beck, Mark Li"),
+        ("Forwarded by Sally Beck/HOU/ECT on 05/02/2000", "Forwarded by Sally Beck on 05/02/2000"),
+        ("Sally Beck@ECT\nTim Belden@Enron", "Sally Beck\nTim Belden"),
+        # what is no path of Notes stays
+        ("ann@x.org, and/or, 5/2/2000, TCP/IP", "ann@x.org, and/or, 5/2/2000, TCP/IP"),
+        ("http://x.org/A/B and /usr/Local/Bin/x.py", "http://x.org/A/B and /usr/Local/Bin/x.py"),
+        ("at 10 @ 5", "at 10 @ 5"),
+    ],
+)
+def test_of_addresses_of_notes_the_names_stay(text: str, left: str) -> None:
+    """HOU, ECT and the like are servers, not words."""
+    assert drop_notes_paths(text) == left

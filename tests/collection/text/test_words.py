@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -102,3 +103,20 @@ def test_blanks_of_a_subject_line_cost_no_time() -> None:
     start = time.process_time()
     assert strip_prefixes(title) == title
     assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("see http://www.x.org/pump?id=abc&y=z now", ["see", "now"]),
+        ("see WWW.Pumps.com/leak, now", ["see", "now"]),
+        ("sally.beck@ect.enron.com wrote", ["sally", "beck", "wrote"]),
+        ("home@ten pumps", ["home", "ten", "pumps"]),
+        ("ftp://x.org/a.zip été@x.fr", ["été"]),
+    ],
+)
+def test_addresses_are_no_words(text: str, words: list[str]) -> None:
+    """Of an address of mail only the name counts, of one of the web nothing."""
+    lexicon = Lexicon()
+    count_words((text,), lexicon)
+    assert lexicon.words == words

@@ -25,7 +25,13 @@ from comraf.collection.readers.mail_headers import (
     split_message,
 )
 from comraf.collection.readers.mail_mime import body_text
-from comraf.collection.readers.mail_text import Quotes, drop_long_lines, is_forward, strip_quotes
+from comraf.collection.readers.mail_text import (
+    Quotes,
+    drop_long_lines,
+    drop_notes_paths,
+    is_forward,
+    strip_quotes,
+)
 from comraf.errors import InputError, ReadError
 
 __all__ = ["MAX_BYTES", "MailFolderReader", "MailReader", "MaildirReader", "parse_message"]
@@ -102,7 +108,7 @@ def parse_message(
         )
         return Item(
             id=_message_id(headers) or digest,
-            text=text.strip(),
+            text=drop_notes_paths(text).strip(),
             title=title,
             date=date,
             source=source,

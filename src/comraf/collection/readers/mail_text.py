@@ -11,7 +11,14 @@ import re
 from itertools import islice
 from typing import Literal
 
-__all__ = ["Quotes", "drop_long_lines", "is_forward", "strip_quotes", "strip_signature"]
+__all__ = [
+    "Quotes",
+    "drop_long_lines",
+    "drop_notes_paths",
+    "is_forward",
+    "strip_quotes",
+    "strip_signature",
+]
 
 Quotes = Literal["auto", "drop", "keep"]
 
@@ -21,6 +28,12 @@ ENOUGH_WORDS = 20
 # Scripts that write without blanks: their long lines are prose.
 _UNSPACED = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef"
 _LONG_LINE = re.compile(rf"(?m)^[^\s{_UNSPACED}]{{51,}}+[ \t]*(?:\n|\Z)")
+# Lotus Notes: Ann Li/HOU/ECT@ECT is Ann Li, and so is Ann Li@ECT.
+_NOTES = re.compile(
+    r"(?<=[^\W\d_])(?:/[^\W\d_][\w &-]{0,30}){1,4}@\w{1,30}(?![\w.])|"
+    r"(?<=[a-z])(?:/[A-Z][A-Za-z_]{1,15}){2,4}(?![\w/.])|"
+    r"(?<=\w)@[^\W\d_]{1,30}(?![\w.])"
+)
 _UUENCODED = re.compile(r"(?m)^begin(?:-base64)? [0-7]{3,4} \S.*$")
 
 _QUOTED = re.compile(r"[ \t]{0,3}[A-Z]{0,3}>")
@@ -91,6 +104,17 @@ def drop_long_lines(text: str) -> str:
         position = end + 4
     parts.append(text[position:])
     return _LONG_LINE.sub("", "".join(parts))
+
+
+def drop_notes_paths(text: str) -> str:
+    r"""Leave of the addresses of Lotus Notes the names: the rest is where a server stood.
+
+    Examples
+    --------
+    >>> drop_notes_paths("Ann Li/HOU/ECT@ECT, Bo Yu@Enron, cy@x.org and/or http://x.org/A/B")
+    'Ann Li, Bo Yu, cy@x.org and/or http://x.org/A/B'
+    """
+    return _NOTES.sub("", text) if "/" in text or "@" in text else text
 
 
 def is_forward(subject: str) -> bool:

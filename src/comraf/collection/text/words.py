@@ -23,7 +23,7 @@ __all__ = [
     "tokenise",
 ]
 
-WORDS_VERSION = 2
+WORDS_VERSION = 3
 """Changes when the same text would give other words, so that stored counts are not reused."""
 
 MAX_LENGTH = 40
@@ -35,6 +35,8 @@ _PREFIX = re.compile(
     r"(?i)\s*+(?:(?:re|fwd?|aw|wg|antw|sv|vs|rv|tr|enc|rif|doorst|vb|ynt|odp|res)"
     r"\s*+(?:(?:\[\d+\]|\(\d+\))\s*+)?[:：]\s*+)+"
 )
+# An address of the web has no words; one of mail has those before the @.
+_URL = re.compile(r"(?i)(?:https?|ftp)://\S++|\bwww\.\S++|(?<=[\w.-])@[\w-]++(?:\.[\w-]++)++")
 _NUMBER = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s)?")
 _TAGGED = re.compile(r"(\s*\[[^\[\]]{1,40}\])\s*")
 # What is spelled in several ways: apostrophes as they are typeset, soft hyphens, the
@@ -188,10 +190,13 @@ def count_words(texts: tuple[str, ...], lexicon: Lexicon, ngrams: int = 1) -> di
     >>> counts = count_words(("Old pump, old hose",), lexicon, ngrams=2)
     >>> {lexicon.words[number]: count for number, count in counts.items()}
     {'old': 2, 'pump': 1, 'hose': 1, 'old pump': 1, 'pump old': 1, 'old hose': 1}
+    >>> counts = count_words(("ann.li@x.org: http://x.org/hose?id=7",), lexicon := Lexicon())
+    >>> lexicon.words
+    ['ann', 'li']
     """
     counts: dict[int, int] = {}
     for text in texts:
-        tokens = tokenise(text)
+        tokens = tokenise(_without_addresses(text))
         for word, count in Counter(tokens).items():
             number = lexicon[word]
             if number >= 0:
@@ -199,6 +204,12 @@ def count_words(texts: tuple[str, ...], lexicon: Lexicon, ngrams: int = 1) -> di
         if ngrams > 1:
             _count_ngrams(tokens, lexicon, ngrams, counts)
     return counts
+
+
+def _without_addresses(text: str) -> str:
+    if "@" in text or "://" in text or "www." in text.lower():
+        return _URL.sub(" ", text)
+    return text
 
 
 def _count_ngrams(tokens: list[str], lexicon: Lexicon, most: int, counts: dict[int, int]) -> None:
