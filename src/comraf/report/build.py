@@ -278,7 +278,8 @@ def report_data(
             labels,
             item_titles(collection) if include_text else None,
             n_points,
-            next((view.table for view in views if view.kind == "words" and view.solved), None),
+            # photos with the same caption are no copies
+            None if kind == "photo" else _words(views),
         ),
         people=next((make_people(v, veil) for v in clustered if v.kind == "people"), None),
         truth=None if truth is None else _truth_table(truth, labels, k),
@@ -353,6 +354,11 @@ def _views(
             )
         )
     return views
+
+
+def _words(views: Sequence[View]) -> sp.csr_array | None:
+    """Documents by the words that took part."""
+    return next((view.table for view in views if view.kind == "words" and view.solved), None)
 
 
 def _known(value: Any) -> str | None:

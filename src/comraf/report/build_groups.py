@@ -40,6 +40,7 @@ __all__ = ["make_groups", "tellings"]
 _MOST_SIDES = 4  # unless more of them made the groups or were asked for
 _MOST_PEOPLE = 4
 _MOST_CLASSES = 6
+_MAIL = ("mail", "maildir", "mbox", "news")  # whose ids nobody reads
 _LONGEST = 400  # characters of a title that are kept; the page may show fewer
 # With very many groups each one gets fewer documents, so that the page stays small.
 _MOST_SAMPLES = 720
@@ -133,8 +134,7 @@ def make_groups(
             for found in visible.swatches
         ]
     )
-    sources = getattr(collection, "sources", ())
-    sources = sources if len(sources) == len(labels) else ()
+    sources = _whereabouts(collection, len(labels))
     groups = []
     for c, rows in enumerate(members):
         telling = tuple(side[c] for side in by_side if side[c].values)
@@ -152,7 +152,7 @@ def make_groups(
         items = tuple(
             replace(
                 _sample(collection, row, titles, people, veil, confidence, truth),
-                source=str(sources[row])[-_LONGEST:] if sources else "",
+                source=sources[row][-_LONGEST:] if sources else "",
             )
             for row in ordered[c][:room].tolist()
         )
@@ -354,6 +354,15 @@ def _choose(
         unsure = [row for row in least if row not in typical and fit.own[row] != 0.0]
         chosen += [(row, False) for row in unsure[:doubtful]]
     return chosen
+
+
+def _whereabouts(collection: CollectionLike, n: int) -> list[str]:
+    """Where each document was read from, after its id unless that is a message's."""
+    sources = [str(source) for source in getattr(collection, "sources", ())]
+    ids = getattr(collection, "ids", ())
+    if len(sources) == len(ids) == n and collection.kind not in _MAIL:
+        return [a if a == b else f"{a} · {b}" for a, b in zip(ids, sources, strict=True)]
+    return sources if len(sources) == n else []
 
 
 def _texts(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:

@@ -19,6 +19,7 @@ __all__ = ["arrange", "drawn_towards", "pick_rows", "spread", "stacked"]
 
 _TYPICAL = 0.82  # what a typical document gives to its own group
 _ROUNDS = 90
+_FEWEST = 5  # different words
 _ALIKE = 0.85  # cosine of the words of near-copies: a form letter with other figures in it
 
 
@@ -45,18 +46,20 @@ def pick_rows(labels: npt.NDArray[np.integer], n_groups: int, most: int) -> npt.
 def stacked(table: sp.csr_array, labels: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
     """For each row the first one of its group with nearly the same words; often itself.
 
+    Rows of a few words are their own: many say the same in so few.
+
     Examples
     --------
-    >>> table = sp.csr_array([[3, 1, 0], [3, 1, 0], [0, 1, 4], [3, 1, 0]])
-    >>> stacked(table, np.array([0, 0, 0, 1])).tolist()
-    [0, 0, 2, 3]
+    >>> table = sp.csr_array([[3, 1, 1, 1, 1, 0], [2, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 9]])
+    >>> stacked(table, np.array([0, 0, 0])).tolist()
+    [0, 0, 2]
     """
     counts = sp.csr_array(table, dtype=np.float64).sqrt()
     length = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)))
     unit = sp.csr_array(counts.multiply(1.0 / np.maximum(length, 1e-12)[:, None]))
     first = np.arange(len(labels))
     for c in np.unique(labels):
-        rows = np.flatnonzero((labels == c) & (length > 0))
+        rows = np.flatnonzero((labels == c) & (np.diff(counts.indptr) >= _FEWEST))
         near = np.asarray((unit[rows] @ unit[rows].T).toarray()) >= _ALIKE
         free = np.ones(len(rows), dtype=bool)
         for i in range(len(rows)):

@@ -106,17 +106,10 @@ def plot_matrix(
     side = el("ol", (el("li", el("div", row, class_="line")) for row in rows), class_="rows")
     return el(
         "div",
+        el("div", el("p", "scroll sideways →", class_="hint"), class_="room"),
         side,
         # A box that scrolls must be reachable by keyboard.
-        el(
-            "div",
-            el("p", "wider than its room: move it sideways →", class_="hint"),
-            picture,
-            class_="scroll",
-            tabindex=0,
-            role="region",
-            aria_label=label,
-        ),
+        el("div", picture, class_="scroll", tabindex=0, role="region", aria_label=label),
         class_="heat",
         style=f"--cell:{cell}px;--top:{top}px;--wide:{width}px",
     )

@@ -99,7 +99,8 @@ def _row(
                 tag="a",
                 href=f"{pages}/{page_name(group.number)}" if pages else f"#g{group.number}",
             ),
-            _more(group),
+            # where no other column takes the width, words do
+            _more(group, 7 if peopled or known or data.timeline is not None else 14),
             strip(group),
             class_="name",
         ),
@@ -120,7 +121,7 @@ def _row(
     return el("tr", cells, id=f"g{group.number}" if anchor else None)
 
 
-def _more(group: Group) -> Markup | None:
+def _more(group: Group, most: int) -> Markup | None:
     """Telling words that are not in the name already."""
     name = plain(group.name, 120).casefold()
     words = [w.value for t in group.telling if t.kind == "words" for w in t.values]
@@ -129,7 +130,7 @@ def _more(group: Group) -> Markup | None:
         fresh = [plain(item.look, 60) for item in group.regions[:3]]
     if not fresh:
         return None
-    return el("small", join([user(word) for word in fresh[:7]], ", "), class_="words")
+    return el("small", join([user(word) for word in fresh[:most]], ", "), class_="words")
 
 
 def _commonest(group: Group) -> list[Markup] | None:
