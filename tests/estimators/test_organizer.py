@@ -154,6 +154,26 @@ def test_structure_is_told_from_noise():
         assert not structure({"words": noise}, 8).found
 
 
+def test_short_titles_that_cluster_well_are_no_noise():
+    """150 titles of five words are grouped at 90% and more though little above noise."""
+    rng = np.random.default_rng(1)
+    story = np.arange(150) % 10
+    titles = np.zeros((150, 310), dtype=np.int64)
+    for i in range(150):
+        titles[i, 22 * story[i] + rng.choice(22, 3, replace=False)] = 1
+        titles[i, 220 + rng.choice(90, 2, replace=False)] = 1
+    found = structure({"words": sp.csr_array(titles)}, 10)
+    assert 1.05 < found.ratio < 1.2
+    assert found.found
+    model = Organizer(10, random_state=0).fit(
+        SimpleNamespace(tables={"words": sp.csr_array(titles)})
+    )
+    assert micro_accuracy(story, model.labels_) > 0.9
+    for seed in range(3):  # each word in other titles, as often as before
+        dealt = sp.csr_array(np.random.default_rng(seed).permuted(titles, axis=0))
+        assert not structure({"words": dealt}, 10, seed=seed).found
+
+
 def test_default_numbers_of_groups():
     """From 2 to 40, and never more than there are items."""
     assert [default_k(n) for n in (1, 2, 8, 50, 10**6)] == [1, 2, 2, 5, 40]

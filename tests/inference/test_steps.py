@@ -156,7 +156,7 @@ def test_many_equal_clusters_are_matched_in_few_rounds():
 
 
 def test_annealing_is_not_sequential_even_in_one_pass():
-    """A single annealed pass wanders before it settles, and ends cold."""
+    """A single annealed pass wanders before it settles, and ends where no move gains anything."""
     from comraf.graph import Edge, Graph, Node
     from comraf.inference import Problem
 
@@ -169,8 +169,29 @@ def test_annealing_is_not_sequential_even_in_one_pass():
     for moves in ("sequential", "annealed"):
         counts = counts_of(plan, state.labels[0], 4)
         improve(plan, counts, np.random.default_rng(1), nothing, moves=moves, passes=1.0)
-        found.append(counts.labels)
+        found.append(counts.labels.copy())
     assert (found[0] != found[1]).any()
+    for seed in range(5):
+        improve(plan, counts, rng, nothing, moves="annealed", passes=0.25)
+        assert improve(plan, counts, np.random.default_rng(seed), nothing, passes=1.0) == 0
+
+
+def test_a_shuffled_pass_tries_about_as_many_pairs_as_there_are_values():
+    """A tenth of a pass over 200 values makes 20 tries, whatever the number of clusters."""
+    from comraf.graph import Edge, Graph, Node
+    from comraf.inference import Problem
+
+    rng = np.random.default_rng(0)
+    nodes = [Node("a", n_clusters=40), Node("b", observed="singletons")]
+    problem = Problem(Graph(nodes, [Edge("a", "b", rng.poisson(1.0, (200, 30)) + 1)]))
+    state = problem.start({0: (random_labels(rng, 200, 40), 40)})
+    plan = problem.objective.plan(0, state)
+    moved = []
+    for seed in range(5):
+        counts = counts_of(plan, state.labels[0], 40)
+        improve(plan, counts, np.random.default_rng(seed), nothing, moves="shuffled", passes=0.1)
+        moved.append(int((counts.labels != state.labels[0]).sum()))
+    assert 0 < max(moved) <= 20  # many tries are worse than what is there
 
 
 def test_unknown_moves():

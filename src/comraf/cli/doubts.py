@@ -38,8 +38,9 @@ def doubts(
         return ("one group is all there is, so nothing tells it apart; ask for 2 or more (-k)",)
     if found is not None and not found.found and all_counted:
         return (
-            "there may be nothing to find: the groups hold no more information than groups of the "
-            f"same counts dealt out at random would (ratio {found.ratio:.2f})",
+            f"there may be nothing to find: the groups hold {found.ratio:.2f} times as much "
+            "information as groups of the same counts dealt out at random; so do real groups of a "
+            "few very short texts",
         )
     if max((edge.information for edge in result.edges), default=0.0) < _NOTHING:
         # pixels can't be dealt out, but that they are all the same is seen without it

@@ -194,7 +194,7 @@ def organize(
         Effort,
         typer.Option(
             help="What the search may cost: quick makes one run, default lets 8 agree, thorough "
-            "many more; paper is the method as published."
+            "many more; paper one run from single values, near to the method as published."
         ),
     ] = Effort.default,
     runs: RunsOption = None,

@@ -36,7 +36,11 @@ class MDC(RowPlacer):
         What the search may cost. ``default`` makes 8 runs and lets them agree, ``quick`` a
         single one; many rows are gathered into 1,024 clusters before they merge, and polished
         against single columns in the end. ``thorough`` makes 16 runs that start from 4,096
-        clusters. ``paper`` is MDC as published: one run from singletons, nothing after it.
+        clusters. ``paper`` is one run from singletons
+        with nothing after it, near to MDC as published but not yet it: the papers make ten
+        restarts of each step, merge by ``merge_cost="js"``, take raw counts and let word
+        clusters grow; here these are ``n_restarts=1``, ``"loss"``, ``root_rows`` and a limited
+        number, unless told. A later version will make it as published.
     n_runs : int or None
         Independent runs that agree; None takes the effort's number.
     n_restarts : int
@@ -61,7 +65,8 @@ class MDC(RowPlacer):
         these two take turns as in ``thesis``.
     moves : {"sequential", "shuffled", "annealed"}
         Local search: each element in random order to its best cluster; random pairs of
-        element and cluster; or draws that cool down.
+        element and cluster, about as many in a pass as there are elements; or draws that cool
+        down and end in a local optimum.
     passes : float
         Length of each local search, in looks at every element; fractions are allowed.
     merge_cost : {"loss", "js"}

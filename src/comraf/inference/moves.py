@@ -111,7 +111,8 @@ def improve(
 ) -> float:
     """Local search of a given length in place; returns the gain of the objective.
 
-    ``passes`` counts looks at every element; a fraction looks at a random part of them.
+    ``passes`` counts looks at every element; a fraction looks at a random part of them. Shuffled
+    moves try one cluster in a look, all others all of them. Annealing ends in a local optimum.
     """
     if moves not in MOVES:
         raise InputError(f"moves={moves!r} is unknown; choose one of {list(MOVES)}")
@@ -121,7 +122,7 @@ def improve(
         tick(1.0)
         return 0.0
     if moves == "shuffled":
-        return _shuffle(plan, state, random, tick, round(passes * n * k))
+        return _shuffle(plan, state, random, tick, math.ceil(passes * n))
     if moves == "annealed":
         return _anneal(plan, state, rng, random, tick, passes)
     rounds = math.ceil(passes)
@@ -150,7 +151,7 @@ def _anneal(
     tick: Tick,
     passes: float,
 ) -> float:
-    """Passes that cool down along the way; the last fifth of the looks is cold."""
+    """Passes that cool down along the way, then cold ones until nothing moves."""
     orders = [
         _some(rng, plan.n_elements, min(1.0, passes - number))
         for number in range(math.ceil(passes))
@@ -159,9 +160,14 @@ def _anneal(
     gained, done = 0.0, 0
     for piece in np.array_split(looks, min(len(looks), 10 * len(orders))):
         heat = _HOT * max(0.0, 1.0 - 1.25 * done / len(looks))
-        share = len(piece) / len(looks)
+        share = 0.5 * len(piece) / len(looks)
         gained += sweep_once(plan, state, piece, random, tick, temperature=heat, share=share)[1]
         done += len(piece)
+    moved, share = 1, 0.5
+    while moved:
+        order = _some(rng, plan.n_elements, 1.0)
+        moved, gain = sweep_once(plan, state, order, random, tick, share=share)
+        gained, share = gained + gain, 0.0
     return gained
 
 

@@ -68,8 +68,9 @@ class MDCOptions:
             )
 
 
-#: Efforts by name: what a fit may cost. ``paper`` is MDC as published, one run from
-#: singletons; the others gather many values first and polish, and differ in their runs.
+#: Efforts by name: what a fit may cost. ``paper`` is one run from singletons, with one restart
+#: and mergers by loss, so not yet MDC as published; the others gather many values first and
+#: polish, and differ in their runs.
 EFFORTS: dict[str, MDCOptions] = {
     "paper": MDCOptions(),
     "quick": MDCOptions(polish=True, coarse=_COARSE),
