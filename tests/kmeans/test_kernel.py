@@ -285,6 +285,16 @@ def test_kernels_agree():
     assert KernelKMeans(3, kernel="polynomial", **options).fit(X).objective_ > 0
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "linear", "precomputed"])
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_predict_puts_fitted_rows_where_they_are(kernel, objective):
+    """Also where a cut makes clusters of one, whose centre is nearer to all rows than their own."""
+    X = load_iris().data
+    X = rbf_kernel(X) if kernel == "precomputed" else X
+    model = KernelKMeans(3, kernel=kernel, objective=objective, n_init=2, random_state=0).fit(X)
+    assert (model.predict(X) == model.labels_).mean() >= 0.98
+
+
 def test_names_of_frames():
     """Links may go by the names of a frame's rows."""
     X = pd.DataFrame([[0.0], [1.0], [5.2], [9.0], [10.0]], index=list("abcde"))
