@@ -196,3 +196,16 @@ def test_a_class_in_place_of_an_estimator_is_refused() -> None:
     """What was meant is an instance."""
     with pytest.raises(InputError, match=r"estimator is KMeans.*KMeans\(\)"):
         choose_n_clusters(np.zeros((4, 2)), KMeans, [2])
+
+
+@pytest.mark.parametrize("criterion", ["bic", "mdl"])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_broken_links_count_against_a_number(criterion, metric):
+    """Distances alone ask for two clusters; links that two must break ask for a third."""
+    rng = np.random.default_rng(3)
+    X = np.repeat([[9.0, 1.0], [1.0, 9.0]], 20, axis=0) + rng.normal(size=(40, 2)) / 4
+    links = [(i, i + 10) for i in range(10)]
+    for given, wanted in (({}, 2), ({"cannot_link": links}, 3)):
+        estimator = HMRFKMeans(metric=metric, constraints="original", n_init=4)
+        options = {"criterion": criterion, "random_state": 0}
+        assert choose_n_clusters(X, estimator, [2, 3], **given, **options).best == wanted

@@ -43,6 +43,14 @@ def broken(labels: np.ndarray, must: np.ndarray, cannot: np.ndarray, y: np.ndarr
     return count + int(differ.sum())
 
 
+def test_no_two_centres_start_in_one_group() -> None:
+    """Items that must be with a chosen centre are not chosen for another one (2.3.3)."""
+    X = np.array([[0.0], [9.0], [4.0], [4.5]])
+    for seed in range(20):
+        model = COPKMeans(2, n_init=1, max_iter=1, random_state=seed).fit(X, must_link=[(0, 1)])
+        assert sorted(model.cluster_centers_.ravel()) != [0.0, 9.0]
+
+
 @settings(max_examples=300)
 @given(seed=seeds, n=st.integers(6, 30), k=st.integers(2, 6))
 def test_breaks_nothing(seed: int, n: int, k: int) -> None:

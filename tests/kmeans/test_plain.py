@@ -12,11 +12,11 @@ from sklearn.cluster import KMeans as TheirKMeans
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from comraf.errors import InputError, TooLargeError
-from comraf.kmeans import METRICS, ConstrainedKMeans, COPKMeans, KMeans, SeededKMeans
+from comraf.kmeans import METRICS, ConstrainedKMeans, COPKMeans, HMRFKMeans, KMeans, SeededKMeans
 from comraf.kmeans.base import Data, lloyd
-from comraf.kmeans.distances import metric_for
+from comraf.kmeans.distances import KL, metric_for
 from comraf.kmeans.seeding import INITS
-from comraf.metrics import ari
+from comraf.metrics import ari, nmi
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -173,3 +173,25 @@ def test_same_seed_same_answer() -> None:
     one, two = (KMeans(5, random_state=7).fit(X) for _ in range(2))
     np.testing.assert_array_equal(one.labels_, two.labels_)
     assert KMeans(5, max_iter=1, n_init=1, random_state=7).fit(X).n_iter_ == 1
+
+
+def texts(seed, n=90, d=500, length=30):
+    """Counts of short texts of three topics, 7 words in 10 of them from what all have."""
+    rng = np.random.default_rng(seed)
+    common, topics = rng.dirichlet(np.full(d, 0.1)), rng.dirichlet(np.full(d, 0.05), 3)
+    truth = np.arange(n) % 3
+    rows = [rng.multinomial(length, 0.7 * common + 0.3 * topics[t]) for t in truth]
+    return np.array(rows), truth
+
+
+@pytest.mark.parametrize("estimator", [KMeans, COPKMeans, HMRFKMeans])
+def test_annealed_smoothing_ends_in_better_places(estimator):
+    """One run by KL, smoothing from 100 down to 0.1 (4.4.5), is better than with 0.1 throughout."""
+    found = {None: [], 100.0: []}
+    for seed in range(8):
+        X, truth = texts(seed)
+        for start, scores in found.items():
+            model = estimator(3, metric=KL(start=start), n_init=1, random_state=seed).fit(X)
+            scores.append(nmi(truth, model.labels_))
+            assert (np.diff(model.trace_) <= 1e-9).all()
+    assert np.mean(found[100.0]) > np.mean(found[None]) + 0.1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable, Hashable, Iterator, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ __all__ = [
     "Data",
     "KMeansBase",
     "Run",
+    "annealed",
     "as_rows",
     "check_link_weight",
     "index_of",
@@ -168,6 +169,24 @@ def lloyd(
     return Run(labels, centers, trace[-1], n_iter, trace)
 
 
+def annealed(
+    data: Data, centers: Floats, run: Callable[[Data, Floats, int], Run], max_iter: int
+) -> Run:
+    """Run through the stages of the metric, each from where the last one ended.
+
+    ``run`` takes rows with the metric of a stage, centres and the most rounds. The first round is
+    by the metric itself: single rows, smoothed a lot, are no centres to begin with.
+    """
+    stages = data.metric.eased()
+    if not stages:
+        return run(data, centers, max_iter)
+    found = run(data, centers, 1)
+    for metric in (*stages, data.metric):
+        centers = metric.centers(data.rows, found.labels, data.k)
+        found = run(replace(data, metric=metric), centers, max_iter)
+    return found
+
+
 class KMeansBase(ClusterMixin, BaseEstimator):
     """Reading, checking and predicting, for the estimators of this room."""
 
@@ -241,6 +260,9 @@ class KMeansBase(ClusterMixin, BaseEstimator):
     def _random(self) -> np.random.RandomState:
         rng: np.random.RandomState = check_random_state(self.random_state)
         return rng
+
+    def _lloyd(self, data: Data, centers: Floats, max_iter: int) -> Run:
+        return lloyd(data, centers, max_iter=max_iter, tol=self.tol)
 
     def _keep(self, run: Run) -> None:
         self.labels_ = run.labels.astype(np.int32)

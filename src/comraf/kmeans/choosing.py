@@ -98,7 +98,8 @@ def choose_n_clusters(
         Numbers of clusters to try.
     criterion : {"bic", "mdl", "labels", "links"}
         "bic": fit against the number of parameters (Pelleg & Moore 2000). "mdl": bits to write
-        down clusters, the columns and entries of centres, and the rows, given these. "labels":
+        down clusters, the columns and entries of centres, and the rows, given these. Both count
+        the price of links that the estimator breaks (``penalty_``) as distances. "labels":
         the share of labels that a clustering gets wrong that has not seen them, and what it takes
         to say which cluster is which class (an Occam bound, in the manner of PAC-MDL). "links":
         the share of broken links among those held out, must-links and cannot-links counting as

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from comraf.errors import ConflictError, InputError
-from comraf.kmeans.base import Data, KMeansBase, Labels, Run, lloyd
+from comraf.kmeans.base import Data, KMeansBase, Labels, Run, annealed, lloyd
 from comraf.kmeans.rows import Floats, parts, sums
 from comraf.kmeans.seeding import starting_centers
 from comraf.supervision import Closure, Knowledge, close, colour
@@ -141,16 +141,23 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
         finder = _Finder(closure, data)
         best: tuple[int, Run, list[tuple[int, int]]] | None = None
         for _ in range(self.n_init):
-            centers = starting_centers(data.rows, data.k, data.metric, self.init, rng)
-            placing = _Placing(data, closure, self.on_failure, rng, finder)
-            run = lloyd(
-                data,
-                centers,
-                placing.assign,
-                max_iter=self.max_iter,
-                tol=self.tol,
-                unit=closure.group,
+            centers = starting_centers(
+                data.rows, data.k, data.metric, self.init, rng, unit=closure.group
             )
+            placing = _Placing(data, closure, self.on_failure, rng, finder)
+
+            def cop(data: Data, centers: Floats, max_iter: int, placing: _Placing = placing) -> Run:
+                placing.of(data)
+                return lloyd(
+                    data,
+                    centers,
+                    placing.assign,
+                    max_iter=max_iter,
+                    tol=self.tol,
+                    unit=closure.group,
+                )
+
+            run = annealed(data, centers, cop, self.max_iter)
             dropped = [pair for pair in placing.dropped if placing.together(run.labels, pair)]
             # links count more than distances
             if best is None or (len(dropped), run.objective) < (best[0], best[1].objective):
@@ -240,6 +247,10 @@ class _Placing:
             self._near.setdefault(b, set()).add(a)
         self._linked = np.array(sorted(self._near), dtype=np.int64)
         self.dropped: list[tuple[int, int]] = []
+
+    def of(self, data: Data) -> None:
+        """Go by the metric of a stage from now on."""
+        self._data = data
 
     def together(self, labels: Labels, pair: tuple[int, int]) -> bool:
         """Whether two groups are in one cluster."""

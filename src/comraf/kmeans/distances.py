@@ -79,6 +79,10 @@ class Distance(ABC):
         """Bring rows to the form that is clustered: floats, unit length, sums of 1."""
         return floats(X)
 
+    def eased(self) -> Sequence[Distance]:
+        """Distances that a run follows in turn, after its first round, before this one."""
+        return ()
+
     @abstractmethod
     def distances(self, X: Any, centers: Floats) -> Floats:
         """Distance of each row to each centre, shape (n, k), never below 0."""
@@ -406,10 +410,16 @@ class KL(Bregman):
     alpha : float
         Weight of the uniform distribution. At 0, a column that a centre has nothing in puts
         rows with something there very far away.
+    start : float, optional
+        Where the weight is annealed from: after the first round a run goes on with this weight
+        until it stands still, then with a tenth of it, and so on down to ``alpha``. Fewer runs end
+        in a poor place that way. None: ``alpha`` all the time.
 
     Examples
     --------
     >>> metric = KL(alpha=1.0)
+    >>> [stage.alpha for stage in metric.eased()]
+    [100.0, 10.0]
     >>> X = metric.prepare([[3.0, 1.0], [0.0, 4.0]])
     >>> X.tolist(), metric.centers(X, np.array([0, 1]), 2).tolist()
     ([[0.75, 0.25], [0.0, 1.0]], [[0.625, 0.375], [0.25, 0.75]])
@@ -422,11 +432,22 @@ class KL(Bregman):
 
     rounded = True
 
-    def __init__(self, alpha: float = 0.1) -> None:
-        if not isinstance(alpha, numbers.Real) or not 0 <= float(alpha) < math.inf:
-            raise InputError(f"alpha={alpha!r}; give a finite number of 0 or more")
+    def __init__(self, alpha: float = 0.1, start: float | None = 100.0) -> None:
+        for name, value in (("alpha", alpha), ("start", 0 if start is None else start)):
+            if not isinstance(value, numbers.Real) or not 0 <= float(value) < math.inf:
+                raise InputError(f"{name}={value!r}; give a finite number of 0 or more")
         self.alpha: float = float(alpha)
+        self.start = start
         super().__init__(_shannon, _shannon_slope, least=0.0, name="kl")
+
+    def eased(self) -> Sequence[Distance]:
+        """The same with more smoothing, a tenth of it each time."""
+        weight, stages = float(self.start or 0), []
+        # below a hundredth no smoothing differs from none by much
+        while weight > max(self.alpha, 0.01) * (1 + 1e-9):
+            stages.append(KL(weight, start=None))
+            weight /= 10
+        return stages
 
     def check(self, X: Any, ids: Sequence[Hashable] | None = None) -> None:
         """Refuse negative entries, and rows that sum to 0."""

@@ -168,7 +168,8 @@ def _farthest(
     while len(chosen) < k:
         members = parts[chosen[-1]]
         center = metric.centers(X[members], np.zeros(len(members), dtype=np.int64), 1)
-        near = np.minimum(near, metric.distances(mean, center)[:, 0])
+        far = metric.distances(mean, center)[:, 0]
+        near = np.minimum(near, np.sqrt(far) if metric.name == "euclidean" else far)
         score = sizes * near
         score[chosen] = -1.0  # neighbourhoods of equal rows may all be at distance 0
         chosen.append(pick(score))
@@ -188,8 +189,30 @@ def solve(
 ) -> Outcome:
     """Alternate E-steps and M-steps until the objective stands still.
 
-    No step is taken that raises the objective by more than rounding does.
+    No step is taken that raises the objective by more than rounding does. Stages of the metric
+    come after the first round and before all others, each from where the last one ended.
     """
+    stages = metric.eased()
+    if stages:
+        found = _settle(X, metric, field, start, rng, "icm", 1, tol)
+        for stage in (*stages, metric):
+            items = found.labels.astype(np.int64)
+            start = Start(stage.centers(X, items, len(start.centers)), items)
+            if stage is not metric:
+                found = _settle(X, stage, field, start, rng, "icm", max_iter, tol)
+    return _settle(X, metric, field, start, rng, inference, max_iter, tol)
+
+
+def _settle(
+    X: Any,
+    metric: Distance,
+    field: Field,
+    start: Start,
+    rng: np.random.Generator,
+    inference: str,
+    max_iter: int,
+    tol: float,
+) -> Outcome:
     k = len(start.centers)
     group = field.closure.group
     centers = start.centers

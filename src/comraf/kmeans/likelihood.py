@@ -32,7 +32,8 @@ class Fit:
     model : str
         What a cluster is taken for.
     log_likelihood : float
-        Of rows and their clusters, in nats; constants that no clustering changes may be left out.
+        Of rows and their clusters, in nats, less the price of broken links, which distances of
+        the same size cost, too; constants that no clustering changes may be left out.
     n_parameters : int
         Free numbers of the model.
     bic : float
@@ -76,15 +77,16 @@ def describe(X: Any, model: Any) -> Fit:
         X = np.asarray(X)
     rows = floats(X)
     metric = metric_for(getattr(model, "metric", "euclidean"))
+    price = float(getattr(model, "penalty_", 0.0))
     if hasattr(model, "memberships_"):
-        return _overlapping(rows, metric, model)
+        return _overlapping(rows, metric, model, price)
     labels = np.asarray(model.labels_, dtype=np.int64)
     if hasattr(model, "metrics_"):
-        return _learned(rows, labels, model)
-    return _disjoint(rows, metric, labels)
+        return _learned(rows, labels, model, price)
+    return _disjoint(rows, metric, labels, price)
 
 
-def _disjoint(rows: Any, metric: Distance, labels: NDArray[np.int64]) -> Fit:
+def _disjoint(rows: Any, metric: Distance, labels: NDArray[np.int64], price: float) -> Fit:
     """Clusters with centres."""
     n, d = rows.shape
     used, labels = np.unique(labels, return_inverse=True)
@@ -98,20 +100,21 @@ def _disjoint(rows: Any, metric: Distance, labels: NDArray[np.int64]) -> Fit:
     if name == "euclidean":
         what = "spherical Gaussians"
         error = float(metric.own(prepared, labels, centers).sum())
-        fit, shared = _gaussian(error, n, d, k, _spread(prepared, metric)), 1
+        fit, shared = _gaussian(error, n, d, k, _spread(prepared, metric), price), 1
     elif name == "cosine":
         what = "von Mises–Fisher distributions"
         mean = 1 - float(metric.own(prepared, labels, centers).mean())
-        fit, shared = n * _fisher(mean, d), 1
+        fit, shared = n * _fisher(mean, d, price / n), 1
         entries = k * (d - 1)
     elif name == "kl":
         what = "multinomials of rows as counts"
         logs = np.log(np.maximum(centers, _TINY))
-        fit = float(row_sums(rows) @ _own_products(prepared, logs, labels))
+        mass = row_sums(rows)
+        fit = float(mass @ _own_products(prepared, logs, labels)) - price * float(mass.mean())
         entries = k * (d - 1)
     elif name == "itakura-saito":
         what = "exponential distributions"
-        fit = float(_own_products(prepared, -1 / centers, labels).sum())
+        fit = float(_own_products(prepared, -1 / centers, labels).sum()) - price
         fit -= float(sizes @ np.log(centers).sum(axis=1))
     else:
         raise InputError(
@@ -127,13 +130,13 @@ def _disjoint(rows: Any, metric: Distance, labels: NDArray[np.int64]) -> Fit:
     return _fit(what, fit, entries + k - 1 + shared, n, k, extra)
 
 
-def _learned(rows: Any, labels: NDArray[np.int64], model: Any) -> Fit:
+def _learned(rows: Any, labels: NDArray[np.int64], model: Any, price: float) -> Fit:
     """Gaussians with the learned metrics as inverse covariances, diagonal or full."""
     n, d = rows.shape
     A = np.asarray(model.metrics_, dtype=np.float64)
     centers = np.asarray(model.cluster_centers_, dtype=np.float64)
     full, one = A.ndim == 3, bool(getattr(model, "shared", False))
-    fit = 0.0
+    fit = -0.5 * price
     sizes = np.bincount(labels, minlength=len(centers)).astype(np.float64)
     for h in np.flatnonzero(sizes).tolist():
         metric = A[h]
@@ -157,7 +160,7 @@ def _learned(rows: Any, labels: NDArray[np.int64], model: Any) -> Fit:
     return _fit("Gaussians with learned metrics", fit, k * d + k - 1 + n_metric, n, k, extra)
 
 
-def _overlapping(rows: Any, metric: Distance, model: Any) -> Fit:
+def _overlapping(rows: Any, metric: Distance, model: Any, price: float) -> Fit:
     """Sums of components, with noise around them."""
     members = np.asarray(model.memberships_)
     n, k = members.shape
@@ -166,12 +169,12 @@ def _overlapping(rows: Any, metric: Distance, model: Any) -> Fit:
     if metric.name in ("euclidean", "cosine"):
         what = "sums of components with spherical noise"
         plain = metric_for("euclidean")
-        fit = _gaussian(model.loss_, n, d, k, _spread(metric.prepare(rows), plain))
+        fit = _gaussian(model.loss_, n, d, k, _spread(metric.prepare(rows), plain), price)
         shared = 1
     else:  # what is left out depends on the rows alone
         what = "Poisson" if metric.name == "kl" else "exponential"
         what += " distributions around sums of components"
-        fit = -float(model.loss_)
+        fit = -float(model.loss_) - price
     chance = np.clip(members.mean(axis=0), 1e-12, 1 - 1e-12)
     fit += n * float(chance @ np.log(chance) + (1 - chance) @ np.log1p(-chance))
     sizes = np.maximum(members.sum(axis=0), 1).astype(np.float64)
@@ -208,14 +211,14 @@ def _spread(rows: Any, metric: Distance) -> float:
     return float(metric.own(rows, everyone, metric.centers(rows, everyone, 1)).sum())
 
 
-def _gaussian(error: float, n: int, d: int, k: int, spread: float) -> float:
+def _gaussian(error: float, n: int, d: int, k: int, spread: float, price: float) -> float:
     """Log likelihood of n rows by Gaussians of one variance, which is told from the errors."""
     free = d * max(n - k, 1)
     variance = max(error / free, _LEAST * spread / (n * d), _TINY)
-    return -0.5 * n * d * math.log(2 * math.pi * variance) - error / (2 * variance)
+    return -0.5 * n * d * math.log(2 * math.pi * variance) - (error + price) / (2 * variance)
 
 
-def _fisher(mean: float, d: int) -> float:
+def _fisher(mean: float, d: int, price: float) -> float:
     """Log likelihood of one row by von Mises–Fisher, given the mean cosine to the centres.
 
     The concentration is that of Banerjee et al. (2005), r (d − r²) / (1 − r²).
@@ -227,7 +230,7 @@ def _fisher(mean: float, d: int) -> float:
         order * math.log(kappa)
         - d / 2 * math.log(2 * math.pi)
         - _bessel(order, kappa)
-        + (kappa * mean)
+        + kappa * (mean - price)
     )
 
 

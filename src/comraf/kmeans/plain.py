@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from comraf.kmeans.base import KMeansBase, lloyd
+from comraf.kmeans.base import KMeansBase, annealed
 from comraf.kmeans.seeding import starting_centers
 
 __all__ = ["KMeans"]
@@ -92,7 +92,7 @@ class KMeans(KMeansBase):
         best = None
         for _ in range(self.n_init):
             centers = starting_centers(data.rows, data.k, data.metric, self.init, rng)
-            run = lloyd(data, centers, max_iter=self.max_iter, tol=self.tol)
+            run = annealed(data, centers, self._lloyd, self.max_iter)
             if best is None or run.objective < best.objective:
                 best = run
         assert best is not None  # noqa: S101

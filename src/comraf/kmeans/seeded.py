@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.kmeans.base import Data, KMeansBase, Labels, lloyd
+from comraf.kmeans.base import Data, KMeansBase, Labels, Run, annealed, lloyd
 from comraf.kmeans.rows import Floats
 from comraf.kmeans.seeding import starting_centers
 from comraf.supervision import Knowledge
@@ -134,7 +134,7 @@ class SeededKMeans(KMeansBase):
         start = starting_centers(
             data.rows, data.k, data.metric, self.init, rng, known=centers, eligible=seeds < 0
         )
-        return lloyd(data, start, max_iter=self.max_iter, tol=self.tol)
+        return annealed(data, start, self._lloyd, self.max_iter)
 
 
 class ConstrainedKMeans(SeededKMeans):
@@ -179,16 +179,19 @@ class ConstrainedKMeans(SeededKMeans):
         rows_held = data.rows[held]
         kept = seeds[held]
 
-        def assign(centers: Floats, before: NDArray[Any] | None) -> tuple[Labels, Floats]:
-            labels, far = data.metric.nearest(data.rows, centers)
-            labels[held] = kept
-            far[held] = data.metric.own(rows_held, kept, centers)
-            return labels, far
+        def run(data: Data, centers: Floats, max_iter: int) -> Run:
+            def assign(centers: Floats, before: NDArray[Any] | None) -> tuple[Labels, Floats]:
+                labels, far = data.metric.nearest(data.rows, centers)
+                labels[held] = kept
+                far[held] = data.metric.own(rows_held, kept, centers)
+                return labels, far
+
+            return lloyd(data, centers, assign, max_iter=max_iter, tol=self.tol, movable=free)
 
         start = starting_centers(
             data.rows, data.k, data.metric, self.init, rng, known=centers, eligible=free
         )
-        return lloyd(data, start, assign, max_iter=self.max_iter, tol=self.tol, movable=free)
+        return annealed(data, start, run, self.max_iter)
 
 
 def _by_first_row(known: Knowledge) -> tuple[Labels, tuple[Any, ...]]:

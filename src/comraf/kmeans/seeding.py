@@ -31,6 +31,7 @@ def starting_centers(
     *,
     known: Floats | None = None,
     eligible: NDArray[np.bool_] | None = None,
+    unit: NDArray[np.int64] | None = None,
 ) -> Floats:
     """Choose k centres to start from.
 
@@ -51,6 +52,8 @@ def starting_centers(
         Centres that are known already; the others are added to them.
     eligible : array of bool, optional
         Rows that may become centres.
+    unit : array of int, optional
+        Group of each row, of which one row at most becomes a centre.
 
     Returns
     -------
@@ -79,7 +82,7 @@ def starting_centers(
             weights = rng.standard_gamma(min(1.0, _ROWS_OF_A_MEAN / n), n)
             out[h] = metric.centers(X, everyone, 1, np.maximum(weights, 1e-12))[0]
         return out
-    _spread(X, out, done, metric, rng, free)
+    _spread(X, out, done, metric, rng, free, unit)
     return out
 
 
@@ -96,6 +99,7 @@ def _spread(
     metric: Distance,
     rng: np.random.RandomState,
     free: NDArray[np.bool_],
+    unit: NDArray[np.int64] | None,
 ) -> None:
     """k-means++: the next centre is a row, likelier the farther it is from all centres so far.
 
@@ -104,7 +108,7 @@ def _spread(
     k = len(out)
     if done == 0:
         row = int(rng.choice(np.flatnonzero(free)))
-        free[row] = False
+        free[row if unit is None else unit == unit[row]] = False
         out[0] = _as_center(X, [row], metric)[0]
         done = 1
     near = metric.nearest(X, out[:done])[1]
@@ -121,7 +125,7 @@ def _spread(
         reached = np.minimum(near[:, None], metric.distances(X, candidates))
         best = int(reached.sum(axis=0).argmin())
         out[h], near = candidates[best], reached[:, best]
-        free[rows[best]] = False
+        free[rows[best] if unit is None else unit == unit[rows[best]]] = False
 
 
 def _as_center(X: Any, rows: list[int], metric: Distance) -> Floats:
