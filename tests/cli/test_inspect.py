@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -26,6 +27,22 @@ def test_documents_are_counted_as_what_they_are(reviews: Path, tmp_path: Path) -
     assert "csv, 1 row, 1 more that can't be read." in comraf("inspect", one).stdout
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("Pumps leak.")
+    assert "text, 1 file." in comraf("inspect", tmp_path / "texts").stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_links_out_of_the_folder(tmp_path: Path) -> None:
+    """Counted and left out, unless they are to be followed."""
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("Pumps leak.")
+    (tmp_path / "diary.txt").write_text("Private.")
+    (tmp_path / "texts" / "b.txt").symlink_to("../diary.txt")
+    told = comraf("inspect", tmp_path / "texts").stdout
+    assert "text, 1 file." in told
+    assert "1 symbolic link leads out of the folder: not followed without --follow-links" in told
+    told = comraf("inspect", tmp_path / "texts", "--follow-links").stdout
+    assert "text, 2 files." in told
+    assert "symbolic" not in told
     assert "text, 1 file." in comraf("inspect", tmp_path / "texts").stdout
 
 

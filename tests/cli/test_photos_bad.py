@@ -141,3 +141,19 @@ def test_what_was_seen_is_kept(tmp_path: Path) -> None:
             first = kept
     assert kept == first
     assert groups[0] == groups[1]
+
+
+def test_photos_are_read_where_the_cache_takes_nothing(tmp_path: Path) -> None:
+    """A cache that can't be written, as on a full disk, costs no photo, and is told of."""
+    for i in range(6):
+        shot(tmp_path / "p" / f"{i}.jpg", SHADES["sea" if i % 2 else "wood"], i)
+    (tmp_path / "cache").mkdir()
+    for i in range(256):  # in the way of every folder that would be made
+        (tmp_path / "cache" / f"{i:02x}").touch()
+    found = comraf(
+        *("organize", tmp_path / "p", "-k", 2, "--effort", "quick"),
+        *("--photo-cache", tmp_path / "cache", "--out", tmp_path / "out"),
+    )
+    assert found.exit_code == 0, found.output
+    assert "6 photos (images) in 2 groups" in found.output
+    assert "not kept in the photo cache" in found.output

@@ -310,3 +310,15 @@ def test_the_module_is_the_command() -> None:
     )
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("comraf ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+@pytest.mark.parametrize("closed", [">&-", "<&- >&-", "2>&-"])
+def test_closed_streams(closed: str, tmp_path: Path) -> None:
+    """What would be told goes nowhere; the work is done all the same."""
+    table = tmp_path / "table.csv"
+    table.write_text("row,column,count\nx,a,5\ny,a,4\ny,b,1\nz,b,6\n")
+    command = f"{sys.executable} -m comraf cluster {table} -k 2 --out {tmp_path / 'out'} {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "result.json").is_file()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from comraf.errors import InputError, TooLargeError
 from comraf.graph import as_counts, as_csr
-from comraf.graph.tables import check_fits, weigh
+from comraf.graph.tables import check_fits, fixed_point, weigh
 from tests.strategies import brute_information, seeds
 
 
@@ -164,3 +164,10 @@ def test_memory_that_cannot_fit_is_refused_before_it_is_taken():
     """The message says what, how much, and the way out."""
     with pytest.raises(TooLargeError, match=r"a table would need about .* GB.*use fewer"):
         check_fits(1e18, "a table", "use fewer")
+
+
+@pytest.mark.parametrize("largest", [5e-324, 1e-310, 1e308])
+def test_counts_that_no_unit_fits_are_refused(largest):
+    """The smallest and the largest numbers there are: a sentence, no overflow on the way."""
+    with pytest.raises(InputError, match=r"the largest count of the table is .*; scale the table"):
+        fixed_point(as_csr([[largest, 0.0], [0.0, largest]]))

@@ -7,19 +7,25 @@ import errno
 import io
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comraf.disk import claimed
 from comraf.errors import WriteError
 from comraf.results.files import (
     check_folder,
     csv_names,
     labels_csv,
+    recover,
     safe_cell,
     write_folder,
 )
@@ -30,12 +36,14 @@ ROOT = getattr(os, "geteuid", lambda: 1)() == 0
 def result(*names: str, text: str = "new") -> dict[str, str]:
     """Files of a result that lists them."""
     listed = ["result.json", *names]
-    return {"result.json": json.dumps({"files": listed, "text": text})} | dict.fromkeys(names, text)
+    answer = {"format": "comraf-result", "files": listed, "text": text}
+    return {"result.json": json.dumps(answer)} | dict.fromkeys(names, text)
 
 
 def content(folder: Path) -> dict[str, str]:
     """Every file of a folder, hidden ones too."""
-    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+    files = [path for path in folder.iterdir() if path.is_file() and path.suffix != ".probe"]
+    return {path.name: path.read_text() for path in files}
 
 
 def broken() -> Iterator[str]:
@@ -104,7 +112,8 @@ def test_force_does_not_trust_an_older_list(tmp_path: Path) -> None:
     out.mkdir()
     (tmp_path / "precious").write_text("kept")
     listed = ["../precious", str(tmp_path / "precious"), "..", ".", "", 5, None, "result.json"]
-    (out / "result.json").write_text(json.dumps({"files": listed}))
+    answer = {"format": "comraf-result", "files": listed}
+    (out / "result.json").write_text(json.dumps(answer))
     write_folder(out, result(), force=True)
     assert (tmp_path / "precious").read_text() == "kept"
     assert content(out) == result()
@@ -112,10 +121,143 @@ def test_force_does_not_trust_an_older_list(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"files": 3}', "[" * 100_000, "\xff"])
 def test_force_over_a_damaged_result(text: str, tmp_path: Path) -> None:
-    """A result.json that can't be read is replaced like any other file of its name."""
+    """A result.json that can't be read may be anybody's: it is kept under another name."""
     (tmp_path / "result.json").write_text(text, encoding="latin-1")
-    write_folder(tmp_path, result("rows.csv"), force=True)
+    with pytest.warns(UserWarning, match="was not comraf's; it is kept as result.json.before"):
+        write_folder(tmp_path, result("rows.csv"), force=True)
+    kept = tmp_path / "result.json.before-comraf"
+    assert kept.read_text(encoding="latin-1") == text
+    kept.unlink()
     assert content(tmp_path) == result("rows.csv")
+
+
+@pytest.mark.filterwarnings("ignore:.*was not comraf's")
+@pytest.mark.parametrize("program", [{}, {"format": "pytest-result"}, {"format": "comraf-result"}])
+def test_force_removes_only_what_comraf_writes(program: dict[str, str], tmp_path: Path) -> None:
+    """Not what another program's result.json lists, and of comraf's not what it never writes."""
+    out = tmp_path / "out"
+    (out / "model").mkdir(parents=True)
+    (out / "thesis").mkdir()
+    words = {name: name for name in ("thesis.tex", "model/notes.txt", "thesis/1.tex", "b.csv")}
+    for name, text in words.items():
+        (out / name).write_text(text)
+    listed = {"files": ["thesis.tex", "result.json"], "folders": ["model", "thesis", ".."]}
+    (out / "result.json").write_text(json.dumps(program | listed))
+    answer = result("a.csv", "b.csv")
+    answer["result.json"] = answer["result.json"].replace(
+        '"files"', '"folders": ["model"], "files"'
+    )
+    write_folder(out, answer, folders={"model": Path.mkdir}, force=True)
+    assert list((out / "model").iterdir()) == []
+    assert content(out).items() >= answer.items()
+    there = {path.read_text() for path in out.rglob("*") if path.is_file()}
+    assert set(words.values()) <= there
+    # what it wrote itself it replaces
+    (out / "model" / "model.json").touch()
+    write_folder(out, answer, folders={"model": Path.mkdir}, force=True)
+    assert list((out / "model").iterdir()) == []
+
+
+def test_what_is_saved_meanwhile_stays(tmp_path: Path) -> None:
+    """A folder that was empty when it was claimed: a file that came later is kept, and told of."""
+    out = tmp_path / "out"
+    out.mkdir()
+    with claimed(out):
+        check_folder(out)
+
+        def while_writing() -> Iterator[str]:
+            (out / "rows.csv").write_text("mine")
+            (out / "thesis.txt").write_text("years of work")
+            yield "new"
+
+        with pytest.warns(UserWarning, match=r"rows\.csv was not comraf's"):
+            write_folder(out, result("rows.csv") | {"rows.csv": while_writing()})
+    mine = {"rows.csv.before-comraf": "mine", "thesis.txt": "years of work"}
+    assert content(out) == result("rows.csv") | mine
+    with pytest.raises(WriteError, match="not empty"):
+        write_folder(out, result("rows.csv"))
+
+
+def killed_at(step: int, out: Path) -> bool:
+    """Write a folder in a process that SIGKILL ends before a change; False if it got to the end."""
+    pid = os.fork()
+    if pid:
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+    done = 0
+
+    def counted(plain: Any) -> Any:
+        def change(*args: Any, **more: Any) -> Any:
+            nonlocal done
+            done += 1
+            if done == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return plain(*args, **more)
+
+        return change
+
+    try:
+        for name in ("rename", "replace", "unlink", "rmdir", "mkdir"):
+            setattr(os, name, counted(getattr(os, name)))
+        files = result("rows.csv", "new.csv")
+        write_folder(out, files, folders={"model": lambda path: path.mkdir()}, force=True)
+    finally:
+        os._exit(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs locks that go with the process")
+@pytest.mark.parametrize("before", ["nothing", "empty", "older", "mixed"])
+def test_killed_anywhere_an_answer_is_there(before: str, tmp_path: Path) -> None:
+    """Between any two changes of the disk: the older answer or the new one, whole; never none."""
+    steps = 0
+    for at in range(1, 100):
+        steps, out = at, tmp_path / str(at) / "out"
+        out.parent.mkdir()
+        old = result("rows.csv", "old.csv", text="old")
+        if before != "nothing":
+            out.mkdir()
+        if before in ("older", "mixed"):
+            write_folder(out, old)
+        if before == "mixed":
+            (out / "thesis.txt").write_text("years of work")
+        killed = killed_at(at, out)
+        recover(out)
+        found = content(out) if out.is_dir() else {}
+        if before == "mixed":
+            assert found.pop("thesis.txt") == "years of work"
+        allowed = [result("rows.csv", "new.csv"), old if before in ("older", "mixed") else {}]
+        assert found in allowed, (at, found)
+        write_folder(out, result("last.csv"), force=True)
+        assert content(out).items() >= result("last.csv").items()
+        left = [p.name for p in out.rglob(".comraf*") if p.suffix not in (".partial", ".probe")]
+        assert left == []
+        if not killed:
+            break
+    assert steps > (8 if before in ("older", "mixed") else 2)
+
+
+def test_an_answer_that_an_earlier_version_hid_comes_back(tmp_path: Path) -> None:
+    """Killed between two renames, it had the older answer under a hidden name for ever."""
+    write_folder(tmp_path / ".out.0123456789abcdef.older", result("rows.csv", text="old"))
+    recover(tmp_path / "out")
+    assert content(tmp_path / "out") == result("rows.csv", text="old")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs locks")
+def test_two_at_a_time_are_refused(tmp_path: Path) -> None:
+    """Another process that writes to the same place is told so, and the first one's is there."""
+    second = "import sys; from comraf.results.files import write_folder as w; "
+    second += "w(sys.argv[1], {'result.json': '{}'}, force=True)"
+
+    def meanwhile() -> Iterator[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", second, str(tmp_path / "out")], capture_output=True, text=True
+        )
+        assert "another run of comraf is writing to it" in done.stderr
+        yield "first"
+
+    write_folder(tmp_path / "out", result("rows.csv") | {"rows.csv": meanwhile()})
+    assert content(tmp_path / "out")["rows.csv"] == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 @pytest.mark.parametrize("before", ["nothing", "empty", "older", "mixed", "deep"])
@@ -179,15 +321,6 @@ def test_file_in_place_of_a_folder(tmp_path: Path) -> None:
         check_folder("a\0b")
 
 
-def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
-    """A folder called rows.csv is in the way; nothing else is touched."""
-    (tmp_path / "rows.csv").mkdir()
-    (tmp_path / "result.json").write_text("{}")
-    with pytest.raises(WriteError, match=r"rows\.csv: is a folder"):
-        write_folder(tmp_path, result("rows.csv"), force=True)
-    assert content(tmp_path) == {"result.json": "{}"}
-
-
 @pytest.mark.skipif(ROOT or os.name == "nt", reason="permissions don't bind here")
 def test_read_only_place(tmp_path: Path) -> None:
     """A place without the right to write is found out before the work."""
@@ -231,7 +364,9 @@ def test_result_file_is_needed(tmp_path: Path) -> None:
 )
 def test_formulas_are_made_harmless(text: str) -> None:
     """Whatever a spreadsheet would run gets an apostrophe in front."""
-    assert safe_cell(text) == "'" + text
+    made = safe_cell(text)
+    assert made[0] == "'"
+    assert made.replace("'", "") == text
 
 
 @pytest.mark.parametrize("text", ["", "sea", "1+1", "a=b", "<1@example.org>", "'=1", "é"])
@@ -240,9 +375,24 @@ def test_other_cells_stay(text: str) -> None:
     assert safe_cell(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("a;=1+1", "a;'=1+1"),
+        ("a\t @SUM(A1);-2", "a\t '@SUM(A1);'-2"),
+        ("a\n=1", "a\n'=1"),
+        ("=a|+1", "'=a|'+1"),
+        ("a; b = c; d-e", "a; b = c; d-e"),
+    ],
+)
+def test_formulas_where_other_signs_split_cells(text: str, safe: str) -> None:
+    """Spreadsheets of many countries split a CSV file at semicolons, some at tabs or bars."""
+    assert safe_cell(text) == safe
+
+
 def test_carriage_returns_do_not_end_a_line() -> None:
     """A lone carriage return becomes a newline, which is quoted."""
-    assert safe_cell("\r=1") == "'\n=1"
+    assert safe_cell("\r=1") == "'\n'=1"
     assert safe_cell("a\r\nb\rc") == "a\nb\nc"
 
 

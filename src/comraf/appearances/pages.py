@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from comraf.collection.readers.charsets import clean, clean_line, decode
-from comraf.collection.readers.files import check_path, portable, read_file, walk
+from comraf.collection.readers.files import check_path, leads_out, portable, read_file, walk
 from comraf.collection.readers.folder import HTML_ENDINGS, TEXT_ENDINGS, looks_binary
 from comraf.collection.readers.html import html_charset, html_text, looks_html
 from comraf.collection.text.addresses import page_addresses, written_addresses
@@ -137,9 +137,12 @@ def read_pages(
             f"{str(folder)!r} is a file; give the folder with a subfolder for each name"
         )
     notes: list[str] = []
-    folders = sorted(
-        entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith(".")
-    )
+    listed = [entry for entry in root.iterdir() if not entry.name.startswith(".")]
+    inside = [entry for entry in listed if not leads_out(str(entry), str(root))]
+    folders = sorted(entry.name for entry in inside if entry.is_dir())
+    if len(inside) < len(listed):
+        linked = f"{len(listed) - len(inside):,} symbolic links lead out of the folder"
+        notes.append(f"{linked}: not followed without --follow-links")
     wanted = _matched(root, folders, names)
     told = _manifest(root, notes)
     truth = {**told.truth, **(truth or {})}

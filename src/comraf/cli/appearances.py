@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from comraf.cli.reading import FollowLinksOption
 from comraf.errors import InputError, MissingExtraError, SegmentationWarning
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def appearances(
     seed: Annotated[
         int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="Seed of chance.")
     ] = 0,
+    follow_links: FollowLinksOption = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an older answer in the folder of --out.")
     ] = False,
@@ -139,8 +141,9 @@ def appearances(
     from comraf.appearances.pages import read_hosts_file, read_names, read_truth
     from comraf.appearances.written import files_of
     from comraf.cli.program import has_written
+    from comraf.cli.scratch import claim
     from comraf.collection.readers.files import check_path
-    from comraf.results.files import check_folder, write_folder
+    from comraf.results.files import write_folder
 
     if number is not None and share is not None:
         raise InputError("-n and --share both say how many pages to take; give one of them")
@@ -150,7 +153,7 @@ def appearances(
     warnings.simplefilter("default", SegmentationWarning)
     general = _background(background, language)
     hosts = POPULAR_HOSTS | (read_hosts_file(popular) if popular else frozenset())
-    check_folder(out, force=force)
+    claim(out, force=force)
     reading = read_pages(
         folder,
         names=read_names(names) if names else None,

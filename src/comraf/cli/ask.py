@@ -15,6 +15,7 @@ from comraf.cli.known import CannotLinkOption, LinkWeightOption, MustLinkOption
 from comraf.cli.near import Near
 from comraf.cli.reading import (
     DateOption,
+    FollowLinksOption,
     IdOption,
     KindOption,
     ListsOption,
@@ -203,6 +204,7 @@ def ask(
         typer.Option("--force", help="Write to the folder even if it holds something else."),
     ] = False,
     kind: KindOption = None,
+    follow_links: FollowLinksOption = False,
     truth: TruthOption = None,
     text: TextOption = None,
     title: TitleOption = None,
@@ -359,12 +361,10 @@ def _check_kind(other: bool, given: Mapping[str, object]) -> None:
 
 def _check_place(place: Path, named: bool, force: bool) -> None:
     """Refuse a folder that can't be written to, or has something else in it."""
-    from comraf.cli.scratch import sweep
-    from comraf.results.files import check_folder
+    from comraf.cli.scratch import claim
 
-    sweep(place)
     try:
-        check_folder(place, force=force)
+        claim(place, force=force)
     except WriteError as error:
         if named or "--" in str(error):
             raise

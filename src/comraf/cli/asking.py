@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from comraf.cli.show import clean, open_console, tell
 from comraf.cli.wording import counted
+from comraf.disk import write_whole
 from comraf.errors import ConflictError, InputError, WriteError
 
 if TYPE_CHECKING:
@@ -170,12 +171,7 @@ class Session:
             lines = csv.writer(buffer, lineterminator="\n")
             lines.writerow(["id1", "id2"])
             lines.writerows([ids[i], ids[j]] for i, j in pairs)
-            half = self.place / f".{name}.partial"
-            try:
-                half.write_text(buffer.getvalue(), encoding="utf-8", newline="")
-                half.replace(path)
-            except OSError as error:
-                raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
+            write_whole(path, [buffer.getvalue()])
             written.append(path)
         return written
 

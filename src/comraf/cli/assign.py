@@ -10,11 +10,12 @@ import typer
 
 from comraf.cli.near import FOLDER, EmbeddingModelOption, EmbeddingsOption, Near, known_looks
 from comraf.cli.photos import CaptionsOption, missing_captions
-from comraf.cli.reading import EncodingOption
-from comraf.errors import InputError, ReadError, WriteError
+from comraf.cli.reading import EncodingOption, FollowLinksOption, TaggerOption
+from comraf.errors import InputError, ReadError
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection, Person
+    from comraf.collection.options import SideOptions
     from comraf.results.model import Model
     from comraf.results.placement import Placed
 
@@ -79,6 +80,8 @@ def assign(
     ] = None,
     captions: CaptionsOption = None,
     encoding: EncodingOption = None,
+    follow_links: FollowLinksOption = False,
+    tagger: TaggerOption = None,
     embeddings: EmbeddingsOption = None,
     embedding_model: EmbeddingModelOption = None,
     jobs: Annotated[
@@ -90,25 +93,20 @@ def assign(
 ) -> None:
     """Place new documents into the groups that "comraf organize" made."""
     from comraf.cli.bar import Bar
-    from comraf.cli.program import complain, has_written
+    from comraf.cli.kept import check_csv, write_csv
+    from comraf.cli.program import complain
     from comraf.cli.scratch import sweep
     from comraf.results.model import load_model
 
     if jobs == 0:
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
-    if force and out is None:
-        raise InputError("--force is about the file of --out; name one")
+    check_csv(out, force)
     if out is not None:
-        if out.is_dir():
-            raise WriteError(f"{out}: is a folder; name a file for the answer, such as placed.csv")
-        if out.exists() and not force:
-            raise WriteError(f"{out}: is there already; name another file, or add --force")
-        if not out.absolute().parent.is_dir():
-            raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
         sweep(out)
     near = Near(embeddings, embedding_model).check(path)
     home = model_folder(model, path)
     known = load_model(home)
+    _check_about(known)
     named = [name for name in known.sides if name != NEIGHBOURS]  # neighbours are documents
     if side is not None and side not in named:
         raise InputError(f"--side {side}: the model has no such side; it has {', '.join(named)}")
@@ -119,7 +117,7 @@ def assign(
         )
     with Bar(quiet=quiet) as bar:
         bar.say(f"reading {path.name}")
-        collection = _read(known, path, kind, jobs, bar, home, captions, encoding)
+        collection = _read(known, path, kind, jobs, bar, home, captions, encoding, tagger)
         tables, values = _sides(known, collection)
         if near:
             tables[NEIGHBOURS] = near.among(collection, home.parent, bar.say, path)
@@ -139,17 +137,32 @@ def assign(
             raise InputError(f"--side {side}: the new documents have no {side}")
         names, found = known.place_values(side, tables[side], values[side], placed.labels)
         if out is not None:
-            _write(out, _HEADING_OF_VALUES, _value_lines(names, found))
-            has_written(out)
+            write_csv(out, _HEADING_OF_VALUES, _value_lines(names, found))
         if not quiet:
             _show_values(side, names, found, out)
         return
     if out is not None:
-        _write(out, _HEADING, _lines(known, collection, placed))
-        has_written(out)
+        write_csv(out, _HEADING, _lines(known, collection, placed))
     if not quiet:
         counts = {name: (unseen.get(name, 0), int(table.sum())) for name, table in tables.items()}
         _show(known, placed, counts, out)
+
+
+def _check_about(known: Model) -> None:
+    """Refuse a model whose facts about the documents are of other types than they are written."""
+
+    def named(value: Any, kind: type) -> bool:
+        return isinstance(value, dict) and all(isinstance(one, kind) for one in value.values())
+
+    about = known.about
+    aliases, owner = about.get("aliases", {}), about.get("owner", {})
+    if not (
+        isinstance(about.get("kind"), str)
+        and named(aliases, dict)
+        and all(named(spelled, str) for spelled in aliases.values())
+        and named(owner, str)
+    ):
+        raise ReadError("the model does not say how its documents were read; make it anew")
 
 
 def model_folder(model: Path, path: Path | None = None) -> Path:
@@ -157,6 +170,9 @@ def model_folder(model: Path, path: Path | None = None) -> Path:
 
     ``path`` are new documents that come with it, for a word on arguments in the wrong order.
     """
+    from comraf.results.files import recover
+
+    recover(model)
     wanted = "MODEL must be the folder that comraf organize wrote"
     swapped = path is not None and ((path / "model.json").is_file() or (path / "model").is_dir())
     order = f"; did you mean: comraf assign {path} {model}" if swapped else ""
@@ -221,6 +237,7 @@ def _read(
     home: Path,
     captions: Path | None,
     encoding: str | None = None,
+    tagger: str | None = None,
 ) -> Collection:
     from dataclasses import replace
 
@@ -234,8 +251,9 @@ def _read(
     about = known.about
     try:
         options = SideOptions.from_json(about["sides"])
-        # how the first files were written says nothing about the new ones
-        no_longer = ("truth", "encoding")
+        # how the first files were written says nothing about the new ones, and a model that came
+        # from somebody else has no say in what else is opened or written
+        no_longer = ("truth", "encoding", "captions", "cache")
         reading = {name: value for name, value in about["reading"].items() if name not in no_longer}
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ReadError(f"the model does not say how its documents were read: {error}") from None
@@ -253,7 +271,13 @@ def _read(
         organisations=replace(options.organisations, min_documents=1, max_share=1.0),
         values=replace(options.values, min_documents=1, max_share=1.0),
         links=replace(options.links, min_documents=1, max_share=1.0),
-        pos=replace(options.pos, min_documents=1, max_share=1.0),
+        pos=replace(
+            options.pos,
+            min_documents=1,
+            max_share=1.0,
+            tagger=_trusted(options, tagger),
+        ),
+        photos=replace(options.photos, codebook=None),
         style=replace(options.style, min_documents=1),
         duplicates="keep",
     )
@@ -271,6 +295,16 @@ def _read(
     given = {} if encoding is None else {"encoding": encoding}
     reader = open_reader(path, kind=wanted, **(reading if same else {}), **given)
     return build_collection(reader, options=options, n_jobs=jobs, listener=listener)
+
+
+def _trusted(options: SideOptions, given: str | None) -> str | None:
+    """Who tags new documents: a folder or package that only the model names is not loaded."""
+    if given is None and options.tagger is not None and ":" in options.tagger:
+        raise InputError(
+            f"the model was made with --tagger {options.tagger}; give that again if you trust it, "
+            "or another one: what a model names is not loaded by itself"
+        )
+    return given or options.pos.tagger
 
 
 def _sides(
@@ -378,11 +412,9 @@ _MOST_VALUES = 12
 
 
 def _value_lines(names: Sequence[str], placed: Placed) -> list[list[object]]:
-    from comraf.results.files import safe_cell
-
     return [
         [
-            safe_cell(name),
+            name,
             int(placed.labels[i]),
             f"{placed.confidence[i]:.4f}",
             int(placed.runner_up[i]),
@@ -418,13 +450,11 @@ def _show_values(side: str, names: Sequence[str], placed: Placed, out: Path | No
 
 
 def _lines(known: Model, collection: Collection, placed: Placed) -> list[list[object]]:
-    from comraf.results.files import safe_cell
-
     return [
         [
-            safe_cell(item),
+            item,
             int(placed.labels[i]),
-            safe_cell(known.names[placed.labels[i]]),
+            known.names[placed.labels[i]],
             f"{placed.confidence[i]:.4f}",
             int(placed.runner_up[i]),
             safe_cell(known.names[placed.runner_up[i]]),
@@ -432,22 +462,6 @@ def _lines(known: Model, collection: Collection, placed: Placed) -> list[list[ob
         ]
         for i, item in enumerate(collection.ids)
     ]
-
-
-def _write(out: Path, heading: Sequence[str], lines: Sequence[Sequence[object]]) -> None:
-    import csv
-    import secrets
-
-    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(heading)
-            writer.writerows(lines)
-        partial.replace(out)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise WriteError(f"{out}: can't be written: {error.strerror or error}") from error
 
 
 def _show(

@@ -320,18 +320,8 @@ def write_file(out: Path, pieces: Iterable[str]) -> None:
     ...     Path(folder, "a.csv").read_text()
     'ab'
     """
-    import secrets
-
     from comraf.cli.program import has_written
+    from comraf.disk import write_whole
 
-    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="", errors="replace") as stream:
-            for piece in pieces:
-                stream.write(piece)
-        partial.replace(out)
-    except OSError as error:
-        raise WriteError(f"{out}: can't be written: {error.strerror or error}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(out, pieces)
     has_written(out)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.reading import EncodingOption, KindOption
+from comraf.cli.reading import EncodingOption, FollowLinksOption, KindOption
 from comraf.errors import ReadError
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def inspect(
         Path, typer.Argument(metavar="PATH", help="What to look at.", show_default=False)
     ],
     kind: KindOption = None,
+    follow_links: FollowLinksOption = False,
     encoding: EncodingOption = None,
 ) -> None:
     """Say what a path holds."""
@@ -105,7 +106,10 @@ def _groups(path: Path, console: Console) -> None:
             tell(console, f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
         for note in answer.get("notes", []):
             tell(console, f"note: {clean(note_in_options(str(note)), 400)}", indent=6)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        *(OSError, ValueError, KeyError, TypeError, AttributeError),
+        *(IndexError, OverflowError, RecursionError),
+    ) as error:
         why = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
         raise ReadError(f"{path / 'result.json'} is damaged: {why}") from None
 

@@ -65,8 +65,10 @@ class Kept:
 
 def result_in(folder: Path) -> Result:
     """The groups of an answer."""
+    from comraf.results.files import recover
     from comraf.results.saved import load_result
 
+    recover(folder)
     wanted = "name the folder that comraf organize wrote"
     if not folder.exists():
         raise ReadError(f"{folder}: there is nothing of this name; {wanted}")
@@ -143,7 +145,7 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
                 table = through_documents(tables[a], tables[b])
             joined.append(Edge(a, b, table, weight=known.weight, weighting=weighting))
         return Graph(nodes, joined)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
         raise ReadError(f"{folder}: the graph can't be made again ({what}); {_ANEW}") from None
 
@@ -232,21 +234,15 @@ def check_csv(out: Path | None, force: bool) -> None:
 def write_csv(out: Path, heading: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
     """Write a CSV file, all of it or nothing."""
     import csv
-    import secrets
+    import io
 
     from comraf.cli.program import has_written
+    from comraf.disk import write_whole
     from comraf.results.files import safe_cell
 
-    partial = out.with_name(f".{out.name}.{secrets.token_hex(4)}.partial")
-    try:
-        with partial.open("x", encoding="utf-8", errors="backslashreplace", newline="") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(heading)
-            for line in lines:
-                writer.writerow([safe_cell(c) if isinstance(c, str) else c for c in line])
-        partial.replace(out)
-    except OSError as error:
-        raise WriteError(f"{out}: can't be written: {error.strerror or error}") from error
-    finally:
-        partial.unlink(missing_ok=True)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(heading)
+    writer.writerows([safe_cell(c) if isinstance(c, str) else c for c in line] for line in lines)
+    write_whole(out, [buffer.getvalue()])
     has_written(out)

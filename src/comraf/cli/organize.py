@@ -59,6 +59,7 @@ from comraf.cli.places import free_place, usual_place
 from comraf.cli.reading import (
     DateOption,
     EncodingOption,
+    FollowLinksOption,
     IdOption,
     KindOption,
     LanguageOption,
@@ -67,6 +68,7 @@ from comraf.cli.reading import (
     PeopleOption,
     SeparatorOption,
     StopwordsOption,
+    TaggerOption,
     TextOption,
     TitleOption,
     TruthOption,
@@ -239,6 +241,7 @@ def organize(
         ),
     ] = False,
     kind: KindOption = None,
+    follow_links: FollowLinksOption = False,
     truth: TruthOption = None,
     text: TextOption = None,
     title: TitleOption = None,
@@ -273,15 +276,7 @@ def organize(
     language: LanguageOption = None,
     stopwords: StopwordsOption = None,
     ngrams: NgramsOption = None,
-    tagger: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Who tags parts of speech for --by pos, in text without tags: nltk, nltk:FOLDER "
-            "or spacy:MODEL, which must be installed. Default: what is there.",
-            show_default=False,
-        ),
-    ] = None,
+    tagger: TaggerOption = None,
     labels: LabelsOption = None,
     must_link: MustLinkOption = None,
     cannot_link: CannotLinkOption = None,
@@ -320,9 +315,8 @@ def organize(
     from comraf.cli.patience import Patience
     from comraf.cli.program import has_written
     from comraf.cli.run import Search
-    from comraf.cli.scratch import sweep
+    from comraf.cli.scratch import claim
     from comraf.cli.written import groups, write
-    from comraf.results.files import check_folder
 
     long = LongRun(time_limit, checkpoint, resume, log)
     long.check()
@@ -332,9 +326,8 @@ def organize(
     if transfer_from is not None:
         work.other_model(transfer_from)  # what is wrong with it is said before the reading
     place = out or usual_place(path)
-    sweep(place)
     try:
-        check_folder(place, force=force)
+        claim(place, force=force)
     except WriteError as error:
         if out is not None:
             raise

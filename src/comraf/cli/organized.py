@@ -15,8 +15,9 @@ from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.naming import names_in, noun_of, unplaced
 from comraf.cli.program import complain
 from comraf.cli.run import Search
-from comraf.cli.scratch import nearest_folder, scratch_folder
+from comraf.cli.scratch import scratch_folder
 from comraf.cli.wording import OPTIONS
+from comraf.disk import nearest
 from comraf.errors import InputError, InterruptedWarning
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def gather(
             f"{OPTIONS[next(iter(about))]} is about photos, and {asked.path} is read as "
             f"{reader.kind}; leave it out, or add --kind images if it has photos"
         )
-    with scratch_folder(nearest_folder(beside)) as folder:
+    with scratch_folder(nearest(beside)) as folder:
         yield build_collection(
             reader, options=options, out=folder / "collection", n_jobs=n_jobs, listener=listener
         )

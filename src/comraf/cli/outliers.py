@@ -17,6 +17,7 @@ from comraf.cli.coring import (
 )
 from comraf.cli.reading import (
     DateOption,
+    FollowLinksOption,
     IdOption,
     KindOption,
     TextOption,
@@ -100,6 +101,7 @@ def outliers(
         typer.Option(metavar="FILE", help="Where the list goes (.csv).", show_default=False),
     ] = None,
     kind: KindOption = None,
+    follow_links: FollowLinksOption = False,
     text: TextOption = None,
     title: TitleOption = None,
     item_id: IdOption = None,

@@ -16,7 +16,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import Any, TextIO
 
 import typer
@@ -25,7 +25,7 @@ import typer.core
 from comraf.cli.wording import in_options
 from comraf.errors import ComrafError, SegmentationWarning
 
-__all__ = ["Program", "complain", "has_written"]
+__all__ = ["Program", "complain", "has_written", "until_the_end"]
 
 # Typer brings the parser's exceptions along under different names in different versions.
 _ParserError: type[Exception] = next(
@@ -56,6 +56,17 @@ class _State:
 
     stopped = False  # Ctrl-C was answered with a sentence already
     written = ""  # where the answer is, once it is there
+    held = ExitStack()  # what is given back when the command ends
+
+
+def until_the_end(held: AbstractContextManager[object]) -> None:
+    """Enter something that is left when the command has ended, however it does.
+
+    Examples
+    --------
+    >>> until_the_end(suppress())
+    """
+    _State.held.enter_context(held)
 
 
 def has_written(place: object) -> None:
@@ -127,6 +138,7 @@ class Program(typer.core.TyperGroup):
         **extra: Any,
     ) -> Any:
         """Run a command line and leave with its exit code."""
+        _open_closed()
         for stream in (sys.stdout, sys.stderr):
             # A name that the terminal can't show must not end the work.
             with suppress(AttributeError, ValueError):
@@ -150,7 +162,10 @@ class Program(typer.core.TyperGroup):
     ) -> int:
         _State.stopped, _State.written = False, ""
         try:
-            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+            with ExitStack() as _State.held:
+                code = super().main(
+                    args, prog_name, complete_var, False, windows_expand_args, **extra
+                )
             sys.stdout.flush()
         except (KeyboardInterrupt, typer.Abort):
             return _stopped()
@@ -167,6 +182,17 @@ class Program(typer.core.TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise typer.Exit(_stopped()) from None
+
+
+def _open_closed() -> None:
+    """Let what is told go nowhere where a stream is closed; no file of ours may take its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            try:
+                os.fstat(number)
+            except OSError:
+                os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            setattr(sys, name, open(os.devnull, "w" if number else "r", encoding="utf-8"))  # noqa: SIM115
 
 
 def _explained(error: Exception) -> int:
@@ -189,6 +215,12 @@ def _explained(error: Exception) -> int:
         return 2
     if isinstance(error, MemoryError):
         complain("error", "the memory is not enough for this; select fewer rows or columns")
+        return 2
+    if isinstance(error, RecursionError):
+        complain("error", "what is read is nested too deeply; no file of comraf's own is")
+        return 2
+    if isinstance(error, OverflowError):
+        complain("error", f"a number in what is read is too large: {error}")
         return 2
     if isinstance(error, OSError):
         complain("error", f"{error.filename or 'standard output'}: {error.strerror or error}")

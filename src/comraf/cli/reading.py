@@ -13,6 +13,7 @@ from comraf.errors import InputError, ReadError
 __all__ = [
     "DateOption",
     "EncodingOption",
+    "FollowLinksOption",
     "IdOption",
     "KindOption",
     "LanguageOption",
@@ -21,6 +22,7 @@ __all__ = [
     "PeopleOption",
     "SeparatorOption",
     "StopwordsOption",
+    "TaggerOption",
     "TextOption",
     "TitleOption",
     "TruthOption",
@@ -31,6 +33,25 @@ __all__ = [
     "word_options",
 ]
 
+
+def _follow(value: bool) -> bool:
+    if value:
+        from comraf.cli.program import until_the_end
+        from comraf.collection.readers.files import follow_links
+
+        until_the_end(follow_links())
+    return value
+
+
+FollowLinksOption = Annotated[
+    bool,
+    typer.Option(
+        "--follow-links",
+        help="Follow symbolic links that lead out of PATH; otherwise they are counted and left "
+        "out.",
+        callback=_follow,
+    ),
+]
 KindOption = Annotated[
     str | None,
     typer.Option(
@@ -166,6 +187,17 @@ def word_options(
     if ngrams is not None:
         out["ngrams"] = ngrams
     return out
+
+
+TaggerOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Who tags parts of speech for --by pos, in text without tags: nltk, nltk:FOLDER "
+        "or spacy:MODEL, which must be installed. Default: what is there.",
+        show_default=False,
+    ),
+]
 
 
 def reading_options(

@@ -109,19 +109,18 @@ def perform(
     from comraf.cli.answer import document, folder_files
     from comraf.cli.bar import Bar
     from comraf.cli.patience import Patience
-    from comraf.cli.scratch import sweep
+    from comraf.cli.scratch import claim
     from comraf.results.files import check_folder, write_folder
 
     long, watch, told = long or LongRun(), Watch(), told or Told()
     long.check()
     if out is not None:
-        sweep(out)
-        check_folder(out, force=force)
+        claim(out, force=force)
     with Bar(quiet=quiet, log=long.log) as bar:
         bar.say(loading)
         run = load()
         if out is not None:
-            check_folder(out, force=force, needed=run.bytes_to_write())
+            check_folder(out, force=True, needed=run.bytes_to_write())
         facts = told.about_graph(run.graph)
         bar.say("starting")
         with told.blamed():

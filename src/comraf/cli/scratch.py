@@ -15,16 +15,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from comraf.cli.program import until_the_end
+from comraf.disk import claimed, hold, let_go, nearest
 from comraf.errors import WriteError
+from comraf.results.files import check_folder, recover
 
-__all__ = ["nearest_folder", "scratch_folder", "sweep"]
+__all__ = ["claim", "scratch_folder", "sweep"]
 
 _LOCK = "lock"
 # Taken into use only after the lock is held; until then the folder has another name.
 _WORK = re.compile(r"\.comraf-[0-9a-f]{16}\.work")
 # What other versions and other parts of comraf may leave: these go by age alone.
 _OLDER = r"\.comraf-[a-z0-9_]{8}"
-_OTHERS = rf"\.comraf-[0-9a-f]{{16}}\.(?:new|work|probe)|{_OLDER}"
+_OTHERS = rf"\.comraf-[0-9a-f]{{16}}\.(?:new|work|probe|lock)|{_OLDER}"
 _DAY = 24 * 60 * 60.0
 
 
@@ -49,36 +52,30 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
     """
     token = secrets.token_hex(8)
     new, work = beside / f".comraf-{token}.new", beside / f".comraf-{token}.work"
-    lock = -1
+    lock = None
     try:
         try:
             new.mkdir(mode=0o700)
-            lock = os.open(new / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-            with contextlib.suppress(OSError):  # a disk without locks; age has to do there
-                _try_lock(lock)
+            lock = hold(new / _LOCK, make=True)  # on a disk without locks age has to do
             new.rename(work)
         except OSError as error:
             raise WriteError(f"{beside}: can't be written: {error.strerror or error}") from error
         yield work
     finally:
-        if lock >= 0:
-            os.close(lock)
+        let_go(lock)
         shutil.rmtree(work, ignore_errors=True)
         shutil.rmtree(new, ignore_errors=True)
 
 
-def nearest_folder(path: Path) -> Path:
-    """The folder itself, or the first one above it that is there.
+def claim(place: Path, *, force: bool) -> None:
+    """Keep a place for the answer of this command, and refuse what can't be written to.
 
-    Examples
-    --------
-    >>> nearest_folder(Path("no", "such", "folder")) == Path.cwd()
-    True
+    Whoever else wants to write there is refused until the command has ended.
     """
-    path = path.resolve()
-    while not path.is_dir() and path != path.parent:
-        path = path.parent
-    return path
+    until_the_end(claimed(place))
+    recover(place)
+    sweep(place)
+    check_folder(place, force=force)
 
 
 def sweep(target: Path) -> int:
@@ -108,8 +105,8 @@ def sweep(target: Path) -> int:
     (1, False)
     """
     target = Path(os.path.realpath(target))
-    half_written = rf"\.{re.escape(target.name[:60])}\.(?:[0-9a-f]{{8}}){{1,2}}\.partial"
-    removed = _sweep(nearest_folder(target.parent), re.compile(f"{_OTHERS}|{half_written}"))
+    half_written = rf"\.{re.escape(target.name[:60])}\.(?:[0-9a-f]{{8}}){{1,2}}\.(?:partial|older)"
+    removed = _sweep(nearest(target.parent), re.compile(f"{_OTHERS}|{half_written}"))
     if target.is_dir():
         inside = re.compile(_OTHERS + r"|\.comraf\.[0-9a-f]{16}\.partial")
         removed += _sweep(target, inside)
@@ -140,8 +137,8 @@ def _is_stale(entry: os.DirEntry[str], others: re.Pattern[str]) -> bool:
         return False
     if re.fullmatch(_OLDER, entry.name) and not _holds_a_collection(entry.path):
         return False
-    if work:
-        held = _is_held(Path(entry.path))
+    if work or entry.name.endswith(".lock"):
+        held = _is_held(Path(entry.path, _LOCK) if work else Path(entry.path))
         if held is not None:
             return not held
     return time.time() - _last_change(Path(entry.path), facts.st_mtime) > _DAY
@@ -166,29 +163,13 @@ def _last_change(path: Path, own: float) -> float:
     return latest
 
 
-def _is_held(folder: Path) -> bool | None:
-    """Whether a process works in a folder; None where that can't be found out."""
+def _is_held(file: Path) -> bool | None:
+    """Whether a process holds a lock; None where that can't be found out."""
     try:
-        lock = os.open(folder / _LOCK, os.O_RDWR)
-    except OSError:
-        return None
-    try:
-        taken = _try_lock(lock)
-        return None if taken is None else not taken
-    except OSError:
-        return None
-    finally:
-        os.close(lock)
-
-
-def _try_lock(lock: int) -> bool | None:
-    """Take a lock that goes when the process ends; False if it is taken, None without locks."""
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock = hold(file)
     except BlockingIOError:
-        return False
-    return True
+        return True
+    except OSError:
+        return None
+    let_go(lock)
+    return None if lock is None else False

@@ -19,6 +19,7 @@ from comraf.cli.coring import (
 )
 from comraf.cli.reading import (
     DateOption,
+    FollowLinksOption,
     IdOption,
     KindOption,
     TextOption,
@@ -168,6 +169,7 @@ def topics(
         int, typer.Option("--jobs", "-j", metavar="N", help="Processes that read; -1: all cores.")
     ] = 1,
     kind: KindOption = None,
+    follow_links: FollowLinksOption = False,
     text: TextOption = None,
     title: TitleOption = None,
     item_id: IdOption = None,
@@ -201,15 +203,14 @@ def topics(
     from comraf.cli.patience import Patience
     from comraf.cli.program import complain, has_written
     from comraf.cli.reading import reading_options, side_options
-    from comraf.cli.scratch import sweep
+    from comraf.cli.scratch import claim
     from comraf.collection.readers.files import check_path
-    from comraf.results.files import check_folder, write_folder
+    from comraf.results.files import write_folder
 
     check_path(path)  # before what a missing word list could be blamed for
     general = read_background(background)
     place = out or Path(f"{path.resolve().stem or 'stream'}-topics")
-    sweep(place)
-    check_folder(place, force=force)
+    claim(place, force=force)
     given = {"text": text, "title": title, "id": item_id, "date": date}
     asked = Asked(
         path=path,

@@ -7,6 +7,7 @@ import os
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,13 @@ from comraf.collection.packed import (
 from comraf.collection.readers.bibtex import BibtexReader, is_bibtex
 from comraf.collection.readers.captions import is_caption_file
 from comraf.collection.readers.csr import CsrReader
-from comraf.collection.readers.files import check_path, is_classes_file, is_own_folder
+from comraf.collection.readers.files import (
+    check_path,
+    is_classes_file,
+    is_own_folder,
+    leads_out,
+    walk,
+)
 from comraf.collection.readers.folder import (
     HTML_ENDINGS,
     MARKDOWN_ENDINGS,
@@ -344,6 +351,11 @@ def _folder(place: Path) -> Finding:
         pages += path.lower().endswith(HTML_ENDINGS) or (kind == "text" and _is_page(path))
         example.setdefault(kind, path)
     if not seen:
+        told: list[str] = []
+        unread = sum(1 for _ in walk(root, told))
+        links = "".join(f"; {note}" for note in told if "follow-links" in note)
+        if unread or links:
+            raise ReadError(f"In the folder {root!r} there are no files that can be read{links}.")
         raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")
     fitting = Counter({kind: count for kind, count in seen.items() if kind in READERS})
     total = sum(seen.values())
@@ -410,11 +422,14 @@ def _sample(root: str) -> Iterator[str]:
                 for number, entry in enumerate(entries):
                     if number > 5000 or (files >= most and len(folders) >= _LOOK_AT):
                         break
-                    if entry.is_dir():
-                        folders.append(entry.path)
-                    elif not entry.name.startswith(".") and entry.is_file() and files < most:
-                        files += 1
-                        yield entry.path
+                    with suppress(OSError):  # a link in a circle
+                        if leads_out(entry.path, root):
+                            continue
+                        if entry.is_dir():
+                            folders.append(entry.path)
+                        elif not entry.name.startswith(".") and entry.is_file() and files < most:
+                            files += 1
+                            yield entry.path
         except OSError:
             continue
         found += files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from comraf.collection.text.addresses import host_of
 from comraf.collection.text.popular import POPULAR_HOSTS, is_popular
@@ -390,7 +390,7 @@ class SideOptions:
         try:
             given = dict(values)
             parts: dict[str, Any] = {
-                name: kind(**_tuples(given.pop(name)))
+                name: kind(**_typed(kind, given.pop(name)))
                 for name, kind in (
                     ("words", WordOptions),
                     ("subjects", SubjectOptions),
@@ -404,11 +404,31 @@ class SideOptions:
                 )
                 if name in given
             }
-            return cls(**parts, **_tuples(given))
+            return cls(**parts, **_typed(cls, given))
         except (TypeError, ValueError, AttributeError) as error:
             names = ", ".join(f.name for f in fields(cls))
             raise InputError(f"these are no options of a collection ({names}): {error}") from None
 
 
-def _tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in dict(values).items()}
+def _typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Options from plain values, lists as tuples, each of the type that it is declared with."""
+    found = {k: tuple(v) if isinstance(v, list) else v for k, v in dict(values).items()}
+    hints = get_type_hints(kind)
+    for name, value in found.items():
+        if name in hints and not _fits(value, hints[name]):
+            raise TypeError(f"{name}={str(value)[:80]} is of the wrong type")
+    return found
+
+
+def _fits(value: object, hint: Any) -> bool:
+    inner = get_args(hint)
+    if get_origin(hint) is Literal:
+        return value in inner
+    if get_origin(hint) is tuple:
+        return isinstance(value, tuple) and all(_fits(one, inner[0]) for one in value)
+    if inner:
+        return any(_fits(value, one) for one in inner)
+    if hint in (int, float):
+        kinds = (int,) if hint is int else (int, float)
+        return isinstance(value, kinds) and not isinstance(value, bool) and abs(value) < 2**62
+    return isinstance(value, hint)

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from comraf.collection.shelf import FolderShelf, why, writing
+from comraf.disk import hold, let_go
 from comraf.errors import WriteError
 
 __all__ = ["check_target", "has_leftovers", "put_back", "staged", "sweep"]
@@ -108,7 +109,7 @@ def staged(target: Path, *, replace: bool = False) -> Iterator[FolderShelf]:
                 parent.rmdir()
         raise
     finally:
-        _unlock(lock)
+        let_go(lock)
 
 
 def sweep(target: Path) -> bool:
@@ -134,7 +135,7 @@ def sweep(target: Path) -> bool:
             continue
         if lock is not None:
             shutil.rmtree(place, ignore_errors=True)
-            _unlock(lock)
+            let_go(lock)
     return busy
 
 
@@ -176,7 +177,7 @@ def put_back(target: Path) -> None:
                 place.rename(target)
                 return
         finally:
-            _unlock(lock)
+            let_go(lock)
 
 
 def _make_stage(target: Path) -> tuple[Path, int | None]:
@@ -190,7 +191,7 @@ def _make_stage(target: Path) -> tuple[Path, int | None]:
             continue
         if stage.exists():
             return stage, lock
-        _unlock(lock)
+        let_go(lock)
 
 
 def _short(name: str) -> str:
@@ -211,32 +212,13 @@ def _leftovers(target: Path) -> list[Path]:
 
 
 def _lock(folder: Path) -> int | None:
-    """Hold a folder until :func:`_unlock` or the end of the process, whichever comes first.
-
-    None where the system has no such locks; BlockingIOError where somebody else holds it.
-    """
+    """Hold a folder; None where that is not possible; BlockingIOError where somebody else does."""
     try:
-        import fcntl
-    except ImportError:
-        return None
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return hold(folder)
     except BlockingIOError:
-        os.close(handle)
         raise
     except OSError:
-        os.close(handle)
         return None
-    return handle
-
-
-def _unlock(lock: int | None) -> None:
-    if lock is not None:
-        os.close(lock)
 
 
 def _flush(folder: Path) -> None:
@@ -285,4 +267,4 @@ def _exchange(stage: Path, target: Path) -> None:
             raise
         shutil.rmtree(older, ignore_errors=True)
     finally:
-        _unlock(lock)
+        let_go(lock)

@@ -313,6 +313,11 @@ def fixed_point(csr: sp.csr_array, units: float | None = None) -> tuple[sp.csr_a
     32.0
     """
     values = csr.data
+    if len(values) and not 1e-303 <= (most := float(values.max())) <= 1e303:
+        raise InputError(
+            f"the largest count of the table is {most:g}; scale the table, so that it lies "
+            "between 1e-303 and 1e303"
+        )
     if units is None:
         units = _units_for(values)
     elif len(values) and not units * float(values.sum(dtype=np.float64)) <= 2 * _MOST:

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from comraf.disk import hold, let_go
 from comraf.errors import InputError, ReadError, WriteError
 from comraf.inference.fingerprint import difference
 from comraf.results.archive import read_archive, reading, write_archive
@@ -158,7 +159,9 @@ class Checkpoint:
         if not is_checkpoint(self.folder):
             return None
         seed = self._head().get("seed")
-        return [int(number) for number in seed] if seed else None
+        if not (isinstance(seed, list) and all(type(n) is int and n >= 0 for n in seed)):
+            raise ReadError(f"the seed in {self.folder} is damaged; {self.begin_anew}")
+        return seed or None
 
     def open(self, about: Mapping[str, Any], needed: int) -> None:
         """Begin a checkpoint, or take up the one that is there.
@@ -342,25 +345,16 @@ class Checkpoint:
     def _take_lock(self) -> None:
         """Hold a lock that goes when the process ends, however it does."""
         try:
-            import fcntl
-        except ImportError:  # Windows has no such locks
-            return
-        self._lock = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock = hold(self.folder / _LOCK, make=True)
         except BlockingIOError:
-            self._release()
             raise WriteError(
                 f"the checkpoint {self.folder} is in use by another process; wait for it, or name "
                 "another folder"
             ) from None
-        except OSError:  # a disk without locks
-            pass
 
     def _release(self) -> None:
         lock, self._lock, self._open = self._lock, None, False
-        if lock is not None:
-            os.close(lock)
+        let_go(lock)
 
 
 def _sealed(content: Mapping[str, Any]) -> dict[str, Any]:

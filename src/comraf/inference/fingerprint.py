@@ -115,7 +115,10 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
     """
     for part, tell in _PARTS.items():
         if before.get(part) != now.get(part):
-            return str(tell(before.get(part), now.get(part)))
+            try:
+                return str(tell(before.get(part), now.get(part)))
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+                return f"what it says about its {part} is no writing of comraf's"
     return None
 
 

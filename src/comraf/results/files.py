@@ -1,33 +1,55 @@
 """Writing a result as a folder that is either there and whole, or not there.
 
-Everything is first written to a hidden folder beside the wanted one and then renamed. A
-folder that can't be renamed (a mount point, the working folder, one that also holds files
-of the user's) is filled file by file instead: ``result.json`` goes first and comes last, so
-a folder with a ``result.json`` is whole. Files of other names stay as they are.
+Everything is first written to a hidden folder and then renamed. A folder that holds something
+already, or can't be renamed (a mount point, the working folder), is filled file by file
+instead: ``result.json`` goes first and comes last, so a folder with a ``result.json`` is whole.
+Whoever is killed meanwhile leaves a hidden folder that is ``ready``; the next one who writes or
+reads moves the rest. One process writes at a time, see :func:`comraf.disk.claimed`.
+
+Only what an older result of comraf's lists, and comraf writes, is ever removed. Whatever else
+is in the way is kept under another name.
 """
 
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
 import re
 import secrets
 import shutil
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from comraf.disk import claimed
 from comraf.errors import WriteError
 
-__all__ = ["RESULT_FILE", "check_folder", "csv_names", "labels_csv", "safe_cell", "write_folder"]
+__all__ = [
+    "RESULT_FILE",
+    "check_folder",
+    "csv_names",
+    "labels_csv",
+    "recover",
+    "safe_cell",
+    "write_folder",
+]
 
 RESULT_FILE = "result.json"
 # A spreadsheet takes a cell that begins with one of these for a formula and runs it.
 _FORMULA_STARTS = "=+-@\uff1d\uff0b\uff0d\uff20"
+_SPLIT = re.compile(rf"([;\t\n|]\s*)(?=[{re.escape(_FORMULA_STARTS)}])")
 _LINES = 10_000
 _MOST_RESULT = 2**28
+# What comraf writes into a folder of its own, and may remove again: files, folders, and in those.
+_OWN_FILES = re.compile(r"result\.json|[\w.-]+\.csv|(report|topics)\.html|(graph|merges)\.svg")
+_OWN_FOLDERS = re.compile(r"model|collection|clustering|neighbours|report-pages")
+_OWN_INSIDE = re.compile(r"[\w.-]+\.(json|safetensors|parquet|npz|npy|html)")
+_HIDDEN = re.compile(r"\.comraf(-[0-9a-f]{16}\.(lock|probe)|\.[0-9a-f]{16}\.(partial|ready))")
+_PLAN = "plan.json"
 # Names that Windows keeps for itself, whatever their ending, and those of files about no side.
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d|clusters|skipped)$")
 
@@ -35,15 +57,18 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d|clusters|skipped)$")
 def safe_cell(text: str) -> str:
     """Make a cell harmless that a spreadsheet would run as a formula.
 
-    An apostrophe in front makes every spreadsheet show the rest as it is.
+    An apostrophe in front makes every spreadsheet show the rest as it is; so does one within,
+    where a spreadsheet that splits at semicolons or tabs would begin another cell.
 
     Examples
     --------
-    >>> safe_cell("sea"), safe_cell("=HYPERLINK(A1)")
-    ('sea', "'=HYPERLINK(A1)")
+    >>> safe_cell("sea"), safe_cell("=HYPERLINK(A1)"), safe_cell("a;=1+1")
+    ('sea', "'=HYPERLINK(A1)", "a;'=1+1")
     """
     # csv.writer leaves a lone carriage return unquoted, and readers end the line there.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # Some split lines at semicolons or tabs, whatever is between quotes.
+    text = _SPLIT.sub(r"\1'", text)
     bare = text.lstrip()
     if text[:1] in ("\t", "\n") or (bare and bare[0] in _FORMULA_STARTS):
         return "'" + text
@@ -126,12 +151,12 @@ def check_folder(path: str | os.PathLike[str], *, force: bool = False, needed: i
         if target.exists():
             if not target.is_dir():
                 raise WriteError(f"{path}: is a file; name a folder, new or empty")
-            if not force and any(target.iterdir()):
+            if not force and any(not _HIDDEN.fullmatch(name) for name in os.listdir(target)):
                 raise WriteError(
                     f"{path}: the folder is not empty; name another one, or add --force "
                     "(force=True) to write into it"
                 )
-        place = target if _fills(target) else _nearest(target.parent)
+        place = target if _stays(target) else _nearest(target.parent)
         if not place.is_dir():
             raise WriteError(f"{path}: {place} is not a folder")
         # Asking for permissions is no proof: a disk may be read-only or over its quota.
@@ -169,8 +194,10 @@ def write_folder(
         Name of a folder inside -> what fills it, called with a path that does not exist
         yet. They are listed under ``"folders"`` in ``result.json``.
     force : bool
-        Whether the folder may hold something. Files of an older result are replaced;
-        others stay.
+        Whether the folder may hold something. Files of an older result are replaced; others
+        stay, under another name if they are in the way, which is warned of. Who has claimed
+        the folder before (see :func:`comraf.disk.claimed`) has looked into it then: what came
+        later stays too.
 
     Returns
     -------
@@ -180,7 +207,8 @@ def write_folder(
     Raises
     ------
     WriteError
-        It can't be written. What was there before is still there.
+        It can't be written, or another process is writing it. What was there before is still
+        there.
 
     Examples
     --------
@@ -192,19 +220,36 @@ def write_folder(
     """
     if RESULT_FILE not in files:
         raise ValueError(f"{RESULT_FILE} is missing among {sorted(files)}")
-    check_folder(path, force=force)
     target = _resolved(path)
-    with _as_write_error(path):
-        if _fills(target):
-            with _staged(target, files, folders or {}) as stage:
-                _fill(target, stage, files, folders or {})
-        else:
-            with (
-                _parents(target.parent),
-                _staged(target.parent, files, folders or {}, target.name) as stage,
-            ):
-                _rename(stage, target)
+    with claimed(target) as looked, _as_write_error(path):
+        recover(target)
+        check_folder(path, force=force or looked)
+        with _parents(target.parent), _staged(target, files, folders or {}) as stage:
+            _put(stage, target)
     return Path(path)
+
+
+def recover(path: str | os.PathLike[str]) -> None:
+    """Finish what a killed writer began in a folder; for whoever has claimed it, or reads it.
+
+    Examples
+    --------
+    >>> recover("no-such-folder")
+    """
+    target = _resolved(path)
+    with suppress(OSError):
+        ready = [p for p in target.glob(".comraf.*.ready") if _HIDDEN.fullmatch(p.name)]
+        # as versions up to 0.1 left it: the older result, with no newer one in its place
+        name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.older")
+        beside = [] if target.exists() else target.parent.iterdir()
+        older = [place for place in beside if name.fullmatch(place.name)]
+        if ready or older:
+            with claimed(target):
+                for place in filter(_is_real_folder, ready):
+                    _move_in(place, target)
+                for place in older:
+                    if (place / RESULT_FILE).is_file() and not target.exists():
+                        place.rename(target)
 
 
 def _resolved(path: str | os.PathLike[str]) -> Path:
@@ -231,33 +276,43 @@ def _as_write_error(path: str | os.PathLike[str]) -> Iterator[None]:
         raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
 
 
-def _older(target: Path, key: str) -> set[str]:
-    """Names that an older result in the folder lists as its own, under "files" or "folders"."""
+def _own(target: Path) -> set[str]:
+    """Names that an older result in the folder lists as its own, if it is one of comraf's."""
     try:
         if (target / RESULT_FILE).stat().st_size > _MOST_RESULT:
             return set()
-        listed = json.loads((target / RESULT_FILE).read_bytes()).get(key, [])
-        names = {name for name in listed if isinstance(name, str) and Path(name).name == name}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        answer = json.loads((target / RESULT_FILE).read_bytes())
+        if not str(answer["format"]).startswith("comraf-"):
+            return set()
+        names = {RESULT_FILE, *answer.get("files", []), *answer.get("folders", [])}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return set()
-    there = Path.is_file if key == "files" else _is_real_folder
-    return {name for name in names - {".", ".."} if there(target / name)}
+    return {name for name in names if isinstance(name, str) and _is_own(target, name)}
+
+
+def _is_own(target: Path, name: str) -> bool:
+    """Whether something has a name that comraf writes, and holds nothing else."""
+    place = target / name
+    if _OWN_FILES.fullmatch(name):
+        return place.is_file() and not place.is_symlink()
+    return (
+        bool(_OWN_FOLDERS.fullmatch(name))
+        and _is_real_folder(place)
+        and all(_OWN_INSIDE.fullmatch(e.name) and not _is_real_folder(e) for e in place.iterdir())
+    )
 
 
 def _is_real_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink()
 
 
-def _fills(target: Path) -> bool:
+def _stays(target: Path) -> bool:
     """Whether a folder must be filled in place rather than be replaced as a whole."""
     if not target.is_dir():
         return False
     if target.is_mount() or target == Path.cwd() or target in Path.cwd().parents:
         return True
-    if not os.access(target.parent, os.W_OK):
-        return True
-    own = _older(target, "files") | _older(target, "folders")
-    return not {entry.name for entry in target.iterdir()} <= own
+    return not os.access(target.parent, os.W_OK) or any(target.iterdir())
 
 
 @contextmanager
@@ -279,13 +334,13 @@ def _parents(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _staged(
-    place: Path,
+    target: Path,
     files: Mapping[str, str | Iterable[str]],
     folders: Mapping[str, Callable[[Path], None]],
-    name: str = "comraf",
 ) -> Iterator[Path]:
     """Write the files to a hidden folder, which is gone afterwards unless it was renamed."""
-    stage = place / f".{name[:60]}.{secrets.token_hex(8)}.partial"
+    place, name = (target, "comraf") if _stays(target) else (target.parent, target.name[:60])
+    stage = place / f".{name}.{secrets.token_hex(8)}.partial"
     try:
         stage.mkdir()
         for file, text in files.items():
@@ -303,43 +358,58 @@ def _staged(
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _rename(stage: Path, target: Path) -> None:
-    """Put a finished folder in its place; an older result there goes only after that."""
-    if not target.exists():
-        stage.rename(target)
-        return
-    shutil.copymode(target, stage)
-    if os.name == "posix" and not any(target.iterdir()):
-        stage.rename(target)  # takes the place of an empty folder in one step
-        return
-    older = stage.with_suffix(".older")
-    target.rename(older)
+def _put(stage: Path, target: Path) -> None:
+    """Put a finished folder in its place in one step, or into what is there."""
+    if stage.parent != target:
+        if target.is_dir():
+            shutil.copymode(target, stage)
+        try:
+            stage.rename(target)  # also takes the place of a folder that is empty, never of another
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EACCES, errno.EPERM):
+                raise
+    own = _own(target)
+    plan = {"own": sorted(own), "stale": sorted(own - set(os.listdir(stage)))}
+    (stage / _PLAN).write_text(json.dumps(plan), encoding="utf-8")
+    token = stage.name.split(".")[-2]
+    ready = target / f".comraf.{token}.ready"
+    stage.rename(ready)
+    _move_in(ready, target)
+
+
+def _move_in(ready: Path, target: Path) -> None:
+    """Move what is ready into a folder that stays; may be killed, and begun again, anywhere."""
     try:
-        stage.rename(target)
-    except BaseException:
-        older.rename(target)
-        raise
-    shutil.rmtree(older, ignore_errors=True)
+        plan = json.loads((ready / _PLAN).read_bytes())
+        own, stale = set(plan["own"]), [name for name in plan["stale"] if name != RESULT_FILE]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        own, stale = set(), []  # the plan goes last of all: nothing is left to be moved
+    if (ready / RESULT_FILE).exists():
+        _make_room(target, RESULT_FILE, own)
+        for name in stale:
+            if _is_own(target, name):
+                _make_room(target, name, own)
+        for name in sorted(set(os.listdir(ready)) - {RESULT_FILE, _PLAN}):
+            _make_room(target, name, own)
+            (ready / name).rename(target / name)
+        (ready / RESULT_FILE).rename(target / RESULT_FILE)
+    shutil.rmtree(ready, ignore_errors=True)
 
 
-def _fill(
-    target: Path, stage: Path, files: Mapping[str, object], folders: Mapping[str, object]
-) -> None:
-    """Move finished files into a folder that stays; ``result.json`` last."""
-    own_folders = _older(target, "folders")
-    for name in files:
-        if (target / name).is_dir():
-            raise WriteError(f"{target / name}: is a folder, but a file is to be written there")
-    for name in folders:
-        if (target / name).exists() and name not in own_folders:
-            raise WriteError(f"{target / name}: is in the way and is not of an older result")
-    stale = _older(target, "files") - set(files)
-    (target / RESULT_FILE).unlink(missing_ok=True)
-    for name in own_folders:
-        shutil.rmtree(target / name)
-    for name in folders:
-        (stage / name).rename(target / name)
-    for name in stale - {RESULT_FILE}:
-        (target / name).unlink(missing_ok=True)
-    for name in [*(name for name in files if name != RESULT_FILE), RESULT_FILE]:
-        (stage / name).replace(target / name)
+def _make_room(target: Path, name: str, own: set[str]) -> None:
+    """Remove something of an older result; keep whatever else is there under another name."""
+    place = target / name
+    if not os.path.lexists(place):
+        return
+    if name in own and _is_own(target, name):
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
+        return
+    kept = f"{name}.before-comraf"
+    while os.path.lexists(target / kept):
+        kept += "~"
+    place.rename(target / kept)
+    warnings.warn(f"{place} was not comraf's; it is kept as {kept}", stacklevel=2)

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from comraf.collection.readers.files import check_path, os_path, portable, read_file, walk
+from comraf.collection.detect import detect
+from comraf.collection.readers.files import (
+    check_path,
+    follow_links,
+    os_path,
+    portable,
+    read_file,
+    walk,
+)
 from comraf.errors import ReadError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs links and pipes")
@@ -111,3 +119,41 @@ def test_check_path_refuses_what_may_not_be_read(tmp_path: Path) -> None:
             check_path(tmp_path / "folder")
     finally:
         (tmp_path / "folder").chmod(0o700)
+
+
+@posix
+def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    """They are counted and told of; a link within, and a link that is given, are followed."""
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "diary.txt").write_text("private")
+    given = tmp_path / "given"
+    given.mkdir()
+    (given / "a.txt").write_text("x")
+    (given / "b.txt").symlink_to("a.txt")
+    (given / "c.txt").symlink_to("../private/diary.txt")
+    (given / "d").symlink_to(tmp_path / "private")
+    (given / "e").symlink_to("../given-not")  # begins with the same letters
+    (tmp_path / "link").symlink_to("given")
+    for root in (given, tmp_path / "link"):
+        notes: list[str] = []
+        assert names(root, notes) == ["a.txt", "b.txt"]
+        assert notes == [
+            "3 symbolic links lead out of the folder: not followed without --follow-links"
+        ]
+    with follow_links():
+        assert names(given) == ["a.txt", "b.txt", "c.txt", "e", "d/diary.txt"]
+
+
+@posix
+def test_a_link_in_a_circle_does_not_make_a_folder_empty(tmp_path: Path) -> None:
+    """What is beside it is read; a folder of links alone is not called empty."""
+    (tmp_path / "a").symlink_to("a")
+    with pytest.raises(ReadError, match="no files that can be read"):
+        detect(tmp_path)
+    (tmp_path / "b.txt").write_text("Pumps leak.")
+    assert detect(tmp_path).kind == "text"
+    (tmp_path / "b.txt").unlink()
+    (tmp_path / "a").unlink()
+    (tmp_path / "c").symlink_to("/etc/hosts")
+    with pytest.raises(ReadError, match=r"can be read; 1 symbolic link leads out.*--follow-links"):
+        detect(tmp_path)

@@ -1,7 +1,7 @@
 """Files and folders: walking without surprises, reading without blowing up.
 
-Nothing here opens what is not a regular file, follows a link in circles, or reads
-more of a file than asked.
+Nothing here opens what is not a regular file, follows a link in circles or out of the folder
+that was given (unless asked to), or reads more of a file than asked.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from comraf.errors import ReadError
@@ -20,8 +22,10 @@ __all__ = [
     "Notes",
     "check_path",
     "escaped",
+    "follow_links",
     "is_classes_file",
     "is_own_folder",
+    "leads_out",
     "left_out",
     "os_path",
     "portable",
@@ -44,6 +48,50 @@ _OWN = frozenset(("collection.json", "items.parquet"))
 
 SPECIAL = "special"
 """What stands for the fingerprint of a pipe or a device, which must not even be opened."""
+
+
+_following = ContextVar("_following", default=False)
+
+
+@contextmanager
+def follow_links() -> Iterator[None]:
+    """Let readers follow symbolic links that lead out of the folder they are given.
+
+    Otherwise they are counted and told of: a folder from somebody else must not bring in what
+    lies elsewhere on the disk. Links within the folder, and one that is given itself, are always
+    followed.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as mine, tempfile.TemporaryDirectory() as given:
+    ...     _ = pathlib.Path(mine, "diary.txt").write_text("private")
+    ...     pathlib.Path(given, "a.txt").symlink_to(pathlib.Path(mine, "diary.txt"))
+    ...     told = []
+    ...     without = [path for path, _, _ in walk(given, told)]
+    ...     with follow_links():
+    ...         without, [path for path, _, _ in walk(given, [])], told[0][:44]
+    ([], ['a.txt'], '1 symbolic link leads out of the folder: not')
+    """
+    before = _following.set(True)
+    try:
+        yield
+    finally:
+        _following.reset(before)
+
+
+def leads_out(path: str, root: str) -> bool:
+    """Tell whether a symbolic link leads out of a folder, and is not to be followed.
+
+    Examples
+    --------
+    >>> leads_out(".", ".")
+    False
+    """
+    if _following.get() or not os.path.islink(path):
+        return False
+    home = os.path.join(os.path.realpath(root), "")
+    return not os.path.join(os.path.realpath(path), "").startswith(home)
 
 
 class Notes:
@@ -184,7 +232,8 @@ def walk(
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield every file below a folder: relative path, fingerprint, whether it can be read.
 
-    Sorted by name. Links are followed, but no folder is entered twice; what can't be
+    Sorted by name. Links within the folder are followed, but no folder is entered twice; those
+    that lead out of it only within :func:`follow_links`. What can't be
     listed comes as one entry that can't be read, so that it is counted. Hidden files,
     those that systems leave behind, and collections that were written among what they
     were read from are passed over. So are pipes and devices, unless special ones are asked for:
@@ -199,7 +248,7 @@ def walk(
     ['a.txt']
     """
     seen: set[tuple[int, int]] = set()
-    circles = 0
+    circles = outside = 0
     stack = [""]
     while stack:
         folder = stack.pop()
@@ -223,6 +272,9 @@ def walk(
             if entry.name.lower() in _JUNK or (entry.name.startswith(".") and not hidden):
                 continue
             path = os.path.join(folder, entry.name) if folder else entry.name
+            if entry.is_symlink() and leads_out(entry.path, root):
+                outside += 1
+                continue
             try:
                 info = entry.stat()
             except OSError:
@@ -237,6 +289,9 @@ def walk(
         stack.extend(reversed(folders))
     if circles:
         notes.append(f"{circles} linked folders were already read and not entered again")
+    if outside:
+        links = "symbolic link leads" if outside == 1 else "symbolic links lead"
+        notes.append(f"{outside:,} {links} out of the folder: not followed without --follow-links")
 
 
 def read_file(root: str, path: str, limit: int, start: int = 0, stop: int | None = None) -> bytes:

@@ -27,7 +27,7 @@ from comraf.collection.readers.files import (
 )
 from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.photo_names import PhotoNames
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, ReadError, WriteError
 from comraf.images.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
 
 __all__ = ["PhotoReader"]
@@ -408,11 +408,17 @@ class PhotoReader(Notes):
         from comraf.images.decode import open_photo
         from comraf.images.features import photo_features
 
-        if self._cache is not None:
-            features = FeatureCache(self._cache, self.side).of(data)
-        else:
+        digest, unkept = photo_digest(data), ""
+        cache = None if self._cache is None else FeatureCache(self._cache, self.side)
+        features = None if cache is None else cache.get(digest)
+        if features is None:
             features = photo_features(open_photo(data, self.side))
-        notes = list(features.notes)
+            try:
+                if cache is not None:
+                    cache.put(digest, features)
+            except WriteError as error:  # a full disk: it is read all the same
+                unkept = f"not kept in the photo cache: {error.__cause__ or error}"
+        notes = [*features.notes, *filter(None, [unkept])]
         captions, told = self._said(unit.path) if self._wants_captions else ((), "")
         if told:
             notes.append(told)
@@ -434,7 +440,7 @@ class PhotoReader(Notes):
             source=source,
             values={"places": (features.place,)} if features.place else {},
             truth=truth,
-            digest=digest_of(photo_digest(data), text),
+            digest=digest_of(digest, text),
             notes=tuple(notes),
             features=features.to_bytes(),
         )
