@@ -234,15 +234,23 @@ def test_damage_is_refused_and_the_way_out_works(tmp_path, seed):
     files = sorted(p for p in (tmp_path / "half").rglob("*") if p.is_file() and p.name != "lock")
     refused = 0
     for file in files:
-        for cut in (False, True):
+        for how in ("flip", "cut", "digit"):
             copy = tmp_path / "copy"
             shutil.copytree(tmp_path / "half", copy)
             target = copy / file.relative_to(tmp_path / "half")
             content = bytearray(target.read_bytes())
             where = int(rng.integers(len(content)))
-            content[where] ^= 1 << int(rng.integers(8))
-            target.write_bytes(content[:where] if cut else content)
+            if how == "digit":  # it stays JSON, or an array of the same shape
+                among = range(content.find(b'"content"') + 1, len(content))
+                digits = [i for i in among if 48 <= content[i] < 57]
+                where = digits[int(rng.integers(len(digits)))] if digits else len(content) - 1
+                content[where] += 1
+            else:
+                content[where] ^= 1 << int(rng.integers(8))
+            target.write_bytes(content[:where] if how == "cut" else content)
             message = refusal(graph, copy)
+            # the last digits of a number may make no difference
+            assert message or how != "digit" or json.loads(content) == json.loads(file.read_bytes())
             if message:
                 refused += 1
                 # a part: the rest can be used without it
@@ -253,6 +261,82 @@ def test_damage_is_refused_and_the_way_out_works(tmp_path, seed):
             assert same(whole, search(graph, copy, **RUNS)[0])
             shutil.rmtree(copy, ignore_errors=True)
     assert refused > len(files)
+
+
+def leaves(value, at=()):
+    """Paths of all that is no mapping and no list."""
+    if isinstance(value, dict | list) and value:
+        for key in value if isinstance(value, dict) else range(len(value)):
+            yield from leaves(value[key], (*at, key))
+    else:
+        yield at
+
+
+def changed(document, at, value):
+    """A copy with something else at one place."""
+    made = json.loads(json.dumps(document))
+    spot = made
+    for key in at[:-1]:
+        spot = spot[key]
+    spot[at[-1]] = value
+    return made
+
+
+@pytest.mark.parametrize("name", ["checkpoint.json", "run-1/part.json"])
+def test_the_seal_is_over_everything(name, tmp_path):
+    """Any value changed and not sealed anew is refused, and so is a document without a seal."""
+    table, _ = planted(n=40, m=20)
+    graph = two_sided(table, 3)
+    search(graph, tmp_path / "half", stop_after=6, **RUNS)
+    file = tmp_path / "half" / name
+    before = json.loads(file.read_text())
+    assert refusal(graph, tmp_path / "half") == ""
+    places = [("content", *at) for at in leaves(before["content"])]
+    assert len(places) >= 10
+    odd = [changed(before, at, 12345.5) for at in places[:: max(1, len(places) // 25)]]
+    odd += [changed(before, ("digest",), "0" * 64), before | {"digest": None}]
+    odd += [{k: v for k, v in before.items() if k != "digest"}, before | {"content": []}]
+    odd += [before | {"content": before["content"] | {"more": 1}}]
+    for document in odd:
+        # the head is written anew, with arrays under the other name, whenever it was good
+        arrays = {"arrays": json.loads(file.read_text())["arrays"]}
+        file.write_text(json.dumps(document | arrays))
+        message = refusal(graph, tmp_path / "half")
+        assert "its checksum is not the one written down in it" in message
+        assert "begin anew" in message
+
+
+@pytest.mark.parametrize("version", [0, 2, -1, None, "1", True, 1.0, [1]])
+@pytest.mark.parametrize("name", ["checkpoint.json", "run-1/part.json"])
+def test_no_other_version_is_read(name, version, tmp_path):
+    """Neither a newer nor an older one, nor what is no number."""
+    table, _ = planted(n=40, m=20)
+    graph = two_sided(table, 3)
+    search(graph, tmp_path / "half", stop_after=6, **RUNS)
+    file = tmp_path / "half" / name
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"version": version}))
+    assert "version" in refusal(graph, tmp_path / "half")
+
+
+@pytest.mark.parametrize("odd", [None, -1, 10**400, "x", [], {}, [[]], [None], [{"name": 1}]])
+def test_odd_values_under_a_good_seal(odd, tmp_path):
+    """Whoever seals nonsense gets a sentence of ours; and so does who asks for the seed."""
+    table, _ = planted(n=40, m=20)
+    graph = two_sided(table, 3)
+    place = tmp_path / "half"
+    search(graph, place, stop_after=6, **RUNS)
+    for name in ("checkpoint.json", "run-1/part.json"):
+        whole = (place / name).read_text()
+        content = json.loads(whole)["content"]
+        for at in list(leaves(content))[::7] + [(key,) for key in content]:
+            document = json.loads(whole) | storage._sealed(changed(content, at, odd))
+            (place / name).write_text(json.dumps(document))
+            try:
+                Checkpoint(place).seed()
+                refusal(graph, place)
+            except (InputError, ReadError):
+                pass
+        (place / name).write_text(whole)
 
 
 def test_places_that_cannot_be_written_are_refused_before_the_search(tmp_path, monkeypatch):
