@@ -457,8 +457,8 @@ def _lines(known: Model, collection: Collection, placed: Placed) -> list[list[ob
             known.names[placed.labels[i]],
             f"{placed.confidence[i]:.4f}",
             int(placed.runner_up[i]),
-            safe_cell(known.names[placed.runner_up[i]]),
-            safe_cell(collection.titles[i]),
+            known.names[placed.runner_up[i]],
+            collection.titles[i],
         ]
         for i, item in enumerate(collection.ids)
     ]
