@@ -346,5 +346,5 @@ def _units_for(values: npt.NDArray[Any]) -> float:
     units = _UNITS / mean
     # Rows of very different lengths have very different entries under equal_rows: small ones
     # get finer units, up to a point, lest rounding them up gives long rows more mass.
-    units = max(units, min(_FINEST / float(near_one.min()), 64 * units))
+    units = max(units, min(_FINEST / max(float(near_one.min()), 1e-300), 64 * units))
     return min(units, _MOST / total) / largest
