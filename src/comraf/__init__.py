@@ -2,8 +2,8 @@
 
 A collection has sides: documents, their words, the people who wrote them, their
 subjects. comraf clusters them together, so that each side's clusters are the others'
-features. See :class:`comraf.MDC` for tables that share their rows, and
-:class:`comraf.Graph` with :class:`comraf.Comraf` for any other shape.
+features. See `comraf.MDC` for tables that share their rows, and
+`comraf.Graph` with `comraf.Comraf` for any other shape.
 
 Nothing heavy is imported until one of the names below is first used.
 

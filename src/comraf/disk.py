@@ -19,7 +19,7 @@ _held: dict[Path, int] = {}
 
 
 def hold(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
-    """Lock a file or folder until :func:`let_go` or the end of the process, however that comes.
+    """Lock a file or folder until `let_go` or the end of the process, however that comes.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def hold(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
     Returns
     -------
     int or None
-        What to give to :func:`let_go`; None where the system or the disk has no such locks.
+        What to give to `let_go`; None where the system or the disk has no such locks.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """What long work tells while it runs.
 
-One stream of :class:`Event` objects; a terminal bar, a log file or a web page are
+One stream of `Event` objects; a terminal bar, a log file or a web page are
 listeners on it. A listener is any callable that takes an event. Events arrive one
 at a time (never from two threads at once), so a listener needs no lock of its own.
 """

@@ -32,7 +32,7 @@ class Evidence:
     links : LinkTable
     words : WordTable
     background : None, "flat", array or Background
-        How frequent words are in general; see :mod:`comraf.oneclass.background`.
+        How frequent words are in general; see `comraf.oneclass.background`.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def gather(
     background : None, "flat", array or Background
         How frequent words are in general. None takes wordfreq's English.
     popular : iterable of str
-        Hosts whose links say nothing; see :func:`~comraf.appearances.links.link_table`.
+        Hosts whose links say nothing; see `comraf.appearances.links.link_table`.
     min_documents : int
         Words of fewer pages are left out.
 

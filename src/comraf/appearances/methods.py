@@ -158,7 +158,7 @@ def find_appearances(
         that the words contradict. False, as published: six of seven pages of the core are
         those of ``links``, the others come in the order that the other method has by itself.
     effort : str
-        What :class:`comraf.MDC` may cost.
+        What `comraf.MDC` may cost.
     random_state : int or None
         Seed of ``comraf`` and the one-class methods.
 

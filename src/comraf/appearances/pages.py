@@ -216,7 +216,7 @@ def read_names(path: str | os.PathLike[str]) -> list[str]:
 
 
 def read_hosts_file(path: str | os.PathLike[str]) -> frozenset[str]:
-    """Hosts of a file; see :func:`comraf.collection.text.popular.read_hosts`.
+    """Hosts of a file; see `comraf.collection.text.popular.read_hosts`.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def score_of(found: Appearances) -> PrecisionRecallF | None:
 def files_of(
     found: Appearances, *, source: str = "", asked: Mapping[str, Any] | None = None
 ) -> dict[str, str]:
-    """The files of an answer by name, ready for :func:`comraf.results.files.write_folder`.
+    """The files of an answer by name, ready for `comraf.results.files.write_folder`.
 
     Examples
     --------

@@ -362,7 +362,7 @@ class Told:
 
 
 def told_in(known: Mapping[str, Any], noun: str = "document") -> list[str]:
-    """Sentences about what was known, from what :meth:`Told.told` gives.
+    """Sentences about what was known, from what `Told.told` gives.
 
     ``noun`` is what a document is called.
 

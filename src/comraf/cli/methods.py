@@ -24,7 +24,7 @@ __all__ = ["WAYS", "MethodSearch", "Way", "check_options", "load_spec", "load_ta
 
 @dataclass(frozen=True)
 class MethodSearch(Search):
-    """How a method other than MDC searches; it looks only at what its :class:`Way` takes."""
+    """How a method other than MDC searches; it looks only at what its `Way` takes."""
 
     direction: str = "bottom-up"
     updates: str = "batch"
@@ -105,7 +105,7 @@ class Way:
     defaults: Mapping[str, Any]
 
 
-#: Methods by name, without MDC, which :mod:`comraf.cli.run` knows.
+#: Methods by name, without MDC, which `comraf.cli.run` knows.
 WAYS: dict[str, Way] = {
     "cliquewise": Way(
         "CliquewiseMDC",

@@ -163,7 +163,7 @@ class OfDocuments(Regrouping[Organized]):
     items : Documents
         What the session asks about.
     session, **options
-        As for :class:`Regrouping`.
+        As for `Regrouping`.
     """
 
     def __init__(self, asked: Asked, items: Documents, session: Session, **options: Any) -> None:
@@ -251,7 +251,7 @@ class OfRows(Regrouping[Done]):
     run : Run
         The table as a graph, and how to search.
     session, **options
-        As for :class:`Regrouping`.
+        As for `Regrouping`.
     """
 
     def __init__(self, run: Run, session: Session, **options: Any) -> None:

@@ -100,7 +100,7 @@ def tell(console: Console, text: str, *, indent: int = 0) -> None:
 
 
 def show_table(console: Console, facts: Sequence[Facts], listings: Sequence[Listing]) -> None:
-    """Print a table of groups; see :func:`comraf.cli.table.lay_out`.
+    """Print a table of groups; see `comraf.cli.table.lay_out`.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def cluster_table(
     classes: Sequence[str] = (),
     names: Sequence[str] = (),
 ) -> tuple[list[Facts], list[Listing]]:
-    """The largest clusters of a side, ready for :func:`show_table`.
+    """The largest clusters of a side, ready for `show_table`.
 
     ``classes`` are the names of the classes that prevail, empty where none does; ``names`` those
     of the clusters, where they are more than the values that come first.

@@ -45,7 +45,7 @@ def build_collection(
     Parameters
     ----------
     reader : Reader
-        From :func:`~comraf.collection.detect.open_reader`.
+        From `comraf.collection.detect.open_reader`.
     options : SideOptions, optional
         Which sides, and what is left out of each.
     out : path-like, optional
@@ -109,7 +109,7 @@ def update_collection(
     options : SideOptions, optional
         Those of the collection when not given.
     n_jobs, listener
-        As in :func:`build_collection`.
+        As in `build_collection`.
 
     Examples
     --------

@@ -150,7 +150,7 @@ class Chunk:
     notes : list of tuple of str
     features : list of bytes
     raws : dict of str to RawBlock
-        For each of :data:`RAW_SIDES`.
+        For each of `RAW_SIDES`.
     skips : list of (int, Skip)
         With the numbers of their units.
     copies : list of (int, list of bytes)

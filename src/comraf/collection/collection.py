@@ -133,8 +133,8 @@ class _Tables(_Lazy[sp.csr_array]):
 class Collection:
     """What the user has, ready to be organised. Never changes once it is built.
 
-    Made by :func:`~comraf.collection.build.build_collection` and
-    :func:`~comraf.collection.store.open_collection`. Everything is read when it is first
+    Made by `comraf.collection.build.build_collection` and
+    `comraf.collection.store.open_collection`. Everything is read when it is first
     asked for; texts never stay in memory.
 
     Attributes
@@ -218,8 +218,8 @@ class Collection:
     def photos(self) -> StoredPhotos | None:
         """What can be seen in each item, with its thumbnail; None if they are no photos.
 
-        A sequence of :class:`comraf.images.PhotoFeatures`, read when asked for; it is what
-        :func:`comraf.images.photo_tables` takes.
+        A sequence of `comraf.images.PhotoFeatures`, read when asked for; it is what
+        `comraf.images.photo_tables` takes.
         """
         if self.kind not in PHOTO_KINDS:
             return None

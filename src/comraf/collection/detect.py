@@ -100,7 +100,7 @@ class Finding:
     Attributes
     ----------
     kind : str
-        A key of :data:`READERS`.
+        A key of `READERS`.
     reason : str
         For people.
     plain : bool
@@ -122,7 +122,7 @@ def open_reader(
     path : path-like or DataFrame
         A file, a folder, or a data frame.
     kind : str, optional
-        A key of :data:`READERS`; found by looking when not given.
+        A key of `READERS`; found by looking when not given.
     **options
         For that reader: ``truth="folders"`` or ``quotes="drop"`` for mail,
         ``text="abstract"`` for tables, and so on.

@@ -61,7 +61,7 @@ class Item:
         Unique within the collection (a Message-ID, a key column, a relative path) if
         the source is sane; a collection tells true duplicates from clashes by ``digest``.
     text : str
-        What is shown, and tokenised together with the title (see :attr:`content`).
+        What is shown, and tokenised together with the title (see `content`).
     title : str
         Subject or title; a side of its own.
     date : datetime or None
@@ -82,7 +82,7 @@ class Item:
     tags : tuple of tuple of str
         Parts of speech, sentence by sentence, where the source has them.
     features : bytes
-        What can be seen in a photo, packed (:class:`comraf.images.PhotoFeatures`); empty for
+        What can be seen in a photo, packed (`comraf.images.PhotoFeatures`); empty for
         items that are none.
     links : tuple of str
         Places that a page links to, with its own: hosts with their first directories.

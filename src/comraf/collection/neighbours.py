@@ -56,7 +56,7 @@ def with_neighbours(
     ----------
     collection : Collection
     table : sparse array
-        Documents x documents, as :func:`comraf.neighbour_table` makes it.
+        Documents x documents, as `comraf.neighbour_table` makes it.
     vectors : array or Looks, optional
         The embeddings that it was made of, or looks of photos, which place new documents: the
         attribute ``vectors`` of what is returned.

@@ -59,7 +59,7 @@ class WordOptions:
     ----------
     languages : tuple of str or None
         Codes of the languages whose stop words go ("en", "de", "ru", "zh" ...; see
-        :data:`comraf.collection.text.stopwords.LANGUAGES`); None finds out by the stop words
+        `comraf.collection.text.stopwords.LANGUAGES`); None finds out by the stop words
         themselves; an empty tuple keeps them all.
     stop_words : tuple of str
         Further words to leave out.
@@ -125,7 +125,7 @@ class PeopleOptions:
     ----------
     unite : bool
         Whether the spellings of one person's name and address are united; see
-        :mod:`comraf.collection.people`.
+        `comraf.collection.people`.
     min_documents : int
         People in fewer documents go.
     owner : {"drop", "keep"}
@@ -176,7 +176,7 @@ class PosOptions:
         Lengths of the runs, from 1 to 4; each is a side of its own.
     tagger : str or None
         Who tags texts that come without tags: "auto", "nltk", "nltk:FOLDER" or "spacy:MODEL"
-        (see :func:`comraf.collection.text.pos.load_tagger`). None tags nothing, unless
+        (see `comraf.collection.text.pos.load_tagger`). None tags nothing, unless
         ``SideOptions.sides`` names one of these sides.
     min_documents : int or None
         Runs in fewer documents go; None takes 1 for single tags, 3 for pairs and 10 for
@@ -276,7 +276,7 @@ class LinkOptions:
         Whether links are counted.
     popular : tuple of str or None
         Hosts that everybody links to and that say nothing, with all below them; None takes
-        :data:`comraf.collection.text.popular.POPULAR_HOSTS`, an empty tuple none.
+        `comraf.collection.text.popular.POPULAR_HOSTS`, an empty tuple none.
     min_documents : int
         Places that fewer pages have go.
     max_share : float

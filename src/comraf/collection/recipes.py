@@ -47,7 +47,7 @@ class Recipe:
 
     @property
     def sides(self) -> SideOptions:
-        """For :func:`comraf.collection.build.build_collection`: the words by this recipe."""
+        """For `comraf.collection.build.build_collection`: the words by this recipe."""
         return SideOptions(words=self.words, sides=("words",))
 
 

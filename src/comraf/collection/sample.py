@@ -66,7 +66,7 @@ class SampleMessage:
     ----------
     message : email.message.EmailMessage
     topic : str
-        The truth; a key of :data:`TOPICS`.
+        The truth; a key of `TOPICS`.
     folder : str
         The mail folder that the owner keeps it in, one a topic.
 
@@ -124,7 +124,7 @@ def iter_messages(n_messages: int = 400, seed: int = 0) -> Iterator[SampleMessag
     Parameters
     ----------
     n_messages, seed : int
-        As in :func:`messages`.
+        As in `messages`.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def sample_tables(n_messages: int = 400, seed: int = 0) -> SampleTables:
     Parameters
     ----------
     n_messages, seed : int
-        As in :func:`messages`.
+        As in `messages`.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 
     path : path
         The file; it must not exist yet, or be empty. It appears only when it is complete.
     n_messages, seed : int
-        As in :func:`messages`.
+        As in `messages`.
 
     Returns
     -------
@@ -218,7 +218,7 @@ def write_maildir(path: str | os.PathLike[str], n_messages: int = 400, seed: int
         The maildir; it must not exist yet, or be an empty folder. It appears only when it is
         complete.
     n_messages, seed : int
-        As in :func:`messages`.
+        As in `messages`.
 
     Returns
     -------

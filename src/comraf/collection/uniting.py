@@ -1,4 +1,4 @@
-"""Steps that unite spellings of one person; see :mod:`comraf.collection.people`."""
+"""Steps that unite spellings of one person; see `comraf.collection.people`."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def said_weights(tables: Any) -> dict[str, float]:
     """What tables that were measured weigh, where the mapping they come in says so.
 
     Anything with ``weights``, a mapping of names of its tables to numbers, is asked;
-    :class:`comraf.images.PhotoTables` is one.
+    `comraf.images.PhotoTables` is one.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def side_weights(
     measured: Mapping[str, float],
     row_weights: npt.ArrayLike | None = None,
 ) -> dict[tuple[str, str], float]:
-    """Weights of edges by a rule, see :func:`comraf.graph.edge_weights`.
+    """Weights of edges by a rule, see `comraf.graph.edge_weights`.
 
     A mapping has weights by the names of sides, 1 for those that it does not name and that say
     nothing themselves. An edge between two sides then weighs the geometric mean of theirs.

@@ -116,7 +116,7 @@ def update_fit(
     tables: Mapping[str, sp.csr_array],
     **how: Any,
 ) -> Updated:
-    """:func:`update` of what an estimator has fitted, as its parameters say."""
+    """`update` of what an estimator has fitted, as its parameters say."""
     return update(
         estimator.graph_,
         estimator.result_,

@@ -49,7 +49,7 @@ def said_names(tables: Any) -> dict[str, tuple[str, ...]]:
     """Names of the columns of tables, where the mapping they come in says them.
 
     Anything with ``names``, a mapping of names of its tables to those of all columns, is asked;
-    :class:`comraf.images.PhotoTables` is one.
+    `comraf.images.PhotoTables` is one.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def known_by(
 ) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
     """What a fit knows of a node's neighbours, as finely as its items were last swept.
 
-    Also the counts it had, as :func:`~comraf.results.placement.known_sides` gives them.
+    Also the counts it had, as `comraf.results.placement.known_sides` gives them.
 
     Polished nodes were swept against single values of their fullest neighbours, and where they
     settled, by shrunken clusters; the trace says so. On held-out documents of 20 Newsgroups

@@ -228,7 +228,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
 
 
 class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClusterer):
-    """A :class:`TableClusterer` that kept its graph, and places new rows by it."""
+    """A `TableClusterer` that kept its graph, and places new rows by it."""
 
     feature_names_in_: Any
 
@@ -269,7 +269,7 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         return Placed(**{**vars(placed), "unseen": unseen})
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
-        """Cluster of each new row; see :meth:`place` for what ``X`` may be.
+        """Cluster of each new row; see `place` for what ``X`` may be.
 
         A row of the fit gets the cluster it has there, unless it could be moved to the
         objective's gain (a fit that was stopped early) or had a weight of its own.
@@ -314,12 +314,12 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
     def update(self, X: Any, *, free: str = "all", passes: float = 2.0) -> Self:
         """Take new rows into the fit and search on; clusters keep their numbers.
 
-        New rows are placed, as in :meth:`predict`, and added to the graph. Then local search
+        New rows are placed, as in `predict`, and added to the graph. Then local search
         goes on from there. ``labels_`` has the old rows first, the new ones after them.
 
         Parameters
         ----------
-        X : as in :meth:`place`
+        X : as in `place`
         free : {"all", "new"}
             Which rows may move: all, and the columns with them, or the new ones alone. With
             ``"new"`` every old label stays.

@@ -34,20 +34,20 @@ class AgglomerativeIB(TableClusterer):
     Parameters
     ----------
     n_clusters : int
-        Clusters of rows in ``labels_``; :meth:`cut` gives any other number.
+        Clusters of rows in ``labels_``; `cut` gives any other number.
     coarse : int or None
         Gather the rows around this many random ones among them first, at linear cost; the
         tree then begins with these groups. None begins with single rows.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     edge_weights : str or mapping of str to float
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     labels_as, label_weight, link_weight
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     random_state : int, RandomState, Generator or None
         For ``coarse`` only; without it there is no chance in the method.
     time_limit, verbose
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class AgglomerativeIB(TableClusterer):
         none and ``coarse`` is None, leaf ``i`` is row ``i``.
     n_leaves_ : int
     modality_labels_, objective_, n_iter_, result_, graph_
-        As in :class:`comraf.MDC`; columns are singletons.
+        As in `comraf.MDC`; columns are singletons.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class AgglomerativeIB(TableClusterer):
         must_link: Any = None,
         cannot_link: Any = None,
     ) -> Self:
-        """Merge the rows of ``X``; see :meth:`comraf.MDC.fit` for what ``X`` may be."""
+        """Merge the rows of ``X``; see `comraf.MDC.fit` for what ``X`` may be."""
         options = AgglomerativeOptions(coarse=self.coarse)
         tables = self._tables(X)
         graph = Graph(

@@ -28,7 +28,7 @@ class CliquewiseMDC(RowPlacer):
 
     Rows and all columns start in random clusters. Tables take turns: the rows, then the columns
     of a table are moved by the mutual information of that table alone, whatever it does to the
-    others. Simpler and quicker than :class:`comraf.MDC` and usually less accurate; meant
+    others. Simpler and quicker than `comraf.MDC` and usually less accurate; meant
     for tables whose information has no common scale.
 
     Parameters
@@ -37,7 +37,7 @@ class CliquewiseMDC(RowPlacer):
         Clusters of rows.
     column_clusters : int, mapping of str to int, or None
         Clusters of columns (for all tables, or by table name); None takes as many as
-        :class:`comraf.MDC` would split them to.
+        `comraf.MDC` would split them to.
     interactions : {"rows", "all"}
         With ``rows`` each table's columns meet the rows only (a tree); with ``all`` the
         columns of every two tables meet each other, too, by how often they occur in the
@@ -47,25 +47,25 @@ class CliquewiseMDC(RowPlacer):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     edge_weights : str or mapping of str to float
-        As in :class:`comraf.MDC`; here they choose between restarts and between rounds, but
+        As in `comraf.MDC`; here they choose between restarts and between rounds, but
         have no say in the moves.
     max_rounds : int
         Most visits of every table in one restart.
     moves : {"sequential", "shuffled", "annealed"}
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     passes : float
         Length of the local search on each side of a visit, in looks at every value.
     tol : float
         A restart ends when a round raises the objective by no more than this share of it.
     labels_as, label_weight, link_weight
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
 
     Attributes
     ----------
     labels_, modality_labels_, objective_, n_iter_, result_, graph_, sides_
-        As in :class:`comraf.MDC`; ``n_iter_`` counts rounds. After a fit on a graph
+        As in `comraf.MDC`; ``n_iter_`` counts rounds. After a fit on a graph
         ``labels_`` are those of the node ``"rows"`` or, without one, of the first hidden node.
 
     Examples
@@ -135,14 +135,14 @@ class CliquewiseMDC(RowPlacer):
         Parameters
         ----------
         X : array-like, sparse, DataFrame, mapping of str to these, or Graph
-            As in :meth:`comraf.MDC.fit`; or any graph of one's own, which then says itself
+            As in `comraf.MDC.fit`; or any graph of one's own, which then says itself
             what ``n_clusters``, ``column_clusters``, ``interactions``, ``weighting`` and
             ``edge_weights`` say of tables.
         y : ignored
         sample_weight : array-like, optional
             One factor of 0 or more for each row.
         labels, must_link, cannot_link, transfer
-            As in :meth:`comraf.MDC.fit`.
+            As in `comraf.MDC.fit`.
         """
         options = CliquewiseOptions(
             n_restarts=self.n_restarts,

@@ -35,7 +35,7 @@ class Comraf(CallbackSupportMixin, BaseEstimator):
         Nodes, edges, numbers of clusters, what is observed.
     effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, labels_as, \
 label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
-        As in :class:`comraf.MDC`; the schedules ``reverse`` and ``bottom_up`` are said by the
+        As in `comraf.MDC`; the schedules ``reverse`` and ``bottom_up`` are said by the
         nodes' directions here.
 
     Attributes
@@ -49,7 +49,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     result_ : Result
         Everything the run found.
     graph_ : Graph
-        The graph that was solved; after :meth:`update` it has more values than ``graph``.
+        The graph that was solved; after `update` it has more values than ``graph``.
 
     Examples
     --------
@@ -126,7 +126,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         Parameters
         ----------
         X, y : ignored
-        labels, must_link, cannot_link : mapping of str to what :meth:`comraf.MDC.fit` takes
+        labels, must_link, cannot_link : mapping of str to what `comraf.MDC.fit` takes
             What is known about the values of a node, by the node's name; without a name it is
             about the first hidden node. Values are named as the node names them, or by number.
         transfer : WordKnowledge, or mapping of str to it
@@ -221,7 +221,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     def predict(
         self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
     ) -> npt.NDArray[np.int32]:
-        """Cluster of each new value of a hidden node; see :meth:`place`.
+        """Cluster of each new value of a hidden node; see `place`.
 
         Examples
         --------
@@ -250,7 +250,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
 
         Parameters
         ----------
-        node, tables, columns : as in :meth:`place`
+        node, tables, columns : as in `place`
         names : sequence of str, optional
             Names of the new values; needed where the node's values have names.
         free : {"all", "new"}

@@ -35,8 +35,8 @@ class ComrafStar(RowPlacer):
     the number of tables.
 
     With a single table it is the hard information bottleneck, and goes by that name too:
-    :class:`comraf.InformationBottleneck`. Where columns are to be clustered as well there is
-    :class:`comraf.MDC`; :class:`comraf.StarSeries` makes stars out of any graph.
+    `comraf.InformationBottleneck`. Where columns are to be clustered as well there is
+    `comraf.MDC`; `comraf.StarSeries` makes stars out of any graph.
 
     Parameters
     ----------
@@ -46,17 +46,17 @@ class ComrafStar(RowPlacer):
         Single rows that merge, or one cluster that splits. Splits cost far less where there
         are many rows.
     effort : {"quick", "default", "thorough", "paper"}
-        As in :class:`comraf.MDC`: ``quick`` makes one run, ``default`` lets eight agree.
+        As in `comraf.MDC`: ``quick`` makes one run, ``default`` lets eight agree.
     n_runs, n_restarts, moves, merge_cost
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     keep : {"agreement", "best"}
         What several runs come to: what they agree on, or the one with the largest objective
         (before its rows settle, which lowers it a little).
         Agreement is the better where rows are texts and the objective is climbed too far;
         the best run is where columns are neighbours, or rows are few.
     edge_weights : {"auto", "root_mass", "equal", "mass", "information"} or mapping of str to float
-        Weight of each table, as in :class:`comraf.MDC`: tables of photos
-        (:func:`comraf.images.photo_tables`) say themselves what they weigh. ``auto``: by mass
+        Weight of each table, as in `comraf.MDC`: tables of photos
+        (`comraf.images.photo_tables`) say themselves what they weigh. ``auto``: by mass
         where all tables have at least a tenth of the heaviest one's, so that every count
         weighs the same; otherwise by ``information``, which brings all of them to one scale
         (equation 7.2 of the thesis), so that a few words are heard beside thousands of pixels.
@@ -66,14 +66,14 @@ class ComrafStar(RowPlacer):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     labels_as, label_weight, link_weight
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     n_jobs, random_state, time_limit, checkpoint, verbose
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
 
     Attributes
     ----------
     labels_, modality_labels_, objective_, n_iter_, result_, graph_, sides_
-        As in :class:`comraf.MDC`; columns are singletons.
+        As in `comraf.MDC`; columns are singletons.
 
     Examples
     --------
@@ -139,7 +139,7 @@ class ComrafStar(RowPlacer):
         cannot_link: Any = None,
         transfer: Any = None,
     ) -> Self:
-        """Cluster the rows of ``X``; see :meth:`comraf.MDC.fit` for what ``X`` may be."""
+        """Cluster the rows of ``X``; see `comraf.MDC.fit` for what ``X`` may be."""
         if self.direction not in _DIRECTIONS:
             raise InputError(
                 f"direction={self.direction!r} is unknown; choose one of {list(_DIRECTIONS)}"

@@ -12,9 +12,9 @@ class InformationBottleneck(ComrafStar):
 
     The information bottleneck as a Comraf of one hidden node, all others observed as
     singletons, solved along a hierarchy: rows are merged or split step by step, with a
-    local search after each step. The same as :class:`comraf.ComrafStar`, which is what it is
-    called with several tables. :class:`comraf.SequentialIB` climbs the same objective
-    from random partitions, :class:`comraf.AgglomerativeIB` by mergers alone.
+    local search after each step. The same as `comraf.ComrafStar`, which is what it is
+    called with several tables. `comraf.SequentialIB` climbs the same objective
+    from random partitions, `comraf.AgglomerativeIB` by mergers alone.
 
     Parameters
     ----------
@@ -24,23 +24,23 @@ class InformationBottleneck(ComrafStar):
         Single rows that merge, or one cluster that splits. Splits cost far less where there
         are many rows.
     effort : {"quick", "default", "thorough", "paper"}
-        As in :class:`comraf.MDC`: ``quick`` makes one run, ``default`` lets eight agree.
+        As in `comraf.MDC`: ``quick`` makes one run, ``default`` lets eight agree.
     n_runs, n_restarts, keep, edge_weights, moves, merge_cost
-        As in :class:`comraf.ComrafStar`.
+        As in `comraf.ComrafStar`.
     passes : float
         Length of each local search, in looks at every row. Fractions look at a random part
         of the rows: 0.25 to 4 were tried in the thesis, and from 1 on little is gained.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     labels_as, label_weight, link_weight
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
 
     Attributes
     ----------
     labels_, modality_labels_, objective_, n_iter_, result_, graph_, sides_
-        As in :class:`comraf.MDC`; columns are singletons.
+        As in `comraf.MDC`; columns are singletons.
 
     Examples
     --------

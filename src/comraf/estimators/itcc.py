@@ -32,7 +32,7 @@ class ITCC(RowPlacer):
         Clusters of rows.
     column_clusters : int, mapping of str to int, or None
         Clusters of columns (for all tables, or by table name); None takes as many as
-        :class:`comraf.MDC` would split them to.
+        `comraf.MDC` would split them to.
     updates : {"batch", "sequential"}
         ``batch`` moves all rows at once by the clusters' prototypes, then all columns, as
         published. ``sequential`` moves one after the other, each by what the ones before it
@@ -42,7 +42,7 @@ class ITCC(RowPlacer):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     edge_weights : str or mapping of str to float
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     first_passes : float
         Sweeps of the rows against single columns before the columns are clustered. With 0
         both sides start at random, as published; that ends in worse places.
@@ -52,14 +52,14 @@ class ITCC(RowPlacer):
         A restart ends when an update of both sides raises the objective by no more than this
         share of it.
     labels_as, label_weight, link_weight
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
 
     Attributes
     ----------
     labels_, modality_labels_, objective_, n_iter_, result_, graph_, sides_
-        As in :class:`comraf.MDC`; ``n_iter_`` counts updates of both sides.
+        As in `comraf.MDC`; ``n_iter_`` counts updates of both sides.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class ITCC(RowPlacer):
         cannot_link: Any = None,
         transfer: Any = None,
     ) -> Self:
-        """Cluster rows and columns of ``X``; see :meth:`comraf.MDC.fit` for what it may be."""
+        """Cluster rows and columns of ``X``; see `comraf.MDC.fit` for what it may be."""
         options = ITCCOptions(
             updates=self.updates,
             n_restarts=self.n_restarts,

@@ -53,9 +53,9 @@ class MDC(RowPlacer):
         schedule gives.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Weight of each table's mutual information in the objective: by a rule (see
-        :func:`comraf.graph.edge_weights`), or by table name, 1 for those not named. A
+        `comraf.graph.edge_weights`), or by table name, 1 for those not named. A
         single table has weight 1 under every rule. Tables that say what they weigh, as those
-        of :func:`comraf.images.photo_tables` do, keep that under rules by mass and where they
+        of `comraf.images.photo_tables` do, keep that under rules by mass and where they
         are not named, and weigh 0.4 of it beside tables that don't.
     schedule : str or sequence of Step
         Order of splits and merges. ``thesis``: four column splits first, then in turn;
@@ -92,7 +92,7 @@ class MDC(RowPlacer):
         Folder in which the run keeps what it has reached, and from which it goes on if it was
         stopped; removed when the work has ended well.
     verbose : int or callable
-        1 prints a line for each step; a callable gets :class:`comraf.progress.Event`.
+        1 prints a line for each step; a callable gets `comraf.progress.Event`.
 
     Attributes
     ----------
@@ -195,7 +195,7 @@ class MDC(RowPlacer):
         ----------
         X : array-like, sparse, DataFrame, or mapping of str to these
             Non-negative counts, rows x columns; or several such tables with the same rows.
-            The columns of a :class:`comraf.NeighbourTable` are the rows again: they are
+            The columns of a `comraf.NeighbourTable` are the rows again: they are
             observed, each by itself, or get the clusters of the rows where it is tied.
         y : ignored
         sample_weight : array-like, optional

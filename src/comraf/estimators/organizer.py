@@ -66,7 +66,7 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int or None
-        Groups of documents; None takes :func:`default_k`, or as many as there are classes
+        Groups of documents; None takes `default_k`, or as many as there are classes
         among the labels where these are more.
     by : sequence of str or None
         Sides to use; None takes what ``comraf organize`` takes: words, people, subjects and
@@ -85,7 +85,7 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
         are better not clustered (citations, single parts of speech); ``()`` clusters all.
     effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, labels_as, \
 label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
 
     Attributes
     ----------
@@ -361,7 +361,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             New documents: a collection, or their tables by side. Values are matched by name
             where both collections know names, and those never seen are left out and counted;
             otherwise columns must be those of the fit. New values of another side: their
-            tables, as in :meth:`comraf.Comraf.place`, such as people x documents.
+            tables, as in `comraf.Comraf.place`, such as people x documents.
         node : str
             The side the new items belong to.
 
@@ -381,7 +381,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         return place_new(sides, tables, self.values_, columns, sharpness)
 
     def predict(self, new: Any, *, node: str = DOCUMENTS) -> npt.NDArray[np.int32]:
-        """Cluster of each new document, or new value of another side; see :meth:`place`.
+        """Cluster of each new document, or new value of another side; see `place`.
 
         Examples
         --------
@@ -406,8 +406,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     ) -> Self:
         """Take new documents (or values) into the fit and search on; groups keep their ids.
 
-        ``new`` and ``node`` as in :meth:`place`, ``names``, ``free`` and ``passes`` as in
-        :meth:`comraf.Comraf.update`. In ``labels_`` and ``placed_`` the new documents come
+        ``new`` and ``node`` as in `place`, ``names``, ``free`` and ``passes`` as in
+        `comraf.Comraf.update`. In ``labels_`` and ``placed_`` the new documents come
         after the old ones.
 
         Examples

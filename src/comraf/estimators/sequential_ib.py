@@ -31,20 +31,20 @@ class SequentialIB(RowPlacer):
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter.
     edge_weights : str or mapping of str to float
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     max_passes : int
         Most sweeps over the rows in one restart.
     tol : float
         A restart ends when at most this share of the rows moved in a sweep.
     labels_as, label_weight, link_weight
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
     n_jobs, random_state, time_limit, verbose
-        As in :class:`comraf.MDC`.
+        As in `comraf.MDC`.
 
     Attributes
     ----------
     labels_, modality_labels_, objective_, n_iter_, result_, graph_, sides_
-        As in :class:`comraf.MDC`; columns are singletons.
+        As in `comraf.MDC`; columns are singletons.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class SequentialIB(RowPlacer):
         cannot_link: Any = None,
         transfer: Any = None,
     ) -> Self:
-        """Cluster the rows of ``X``; see :meth:`comraf.MDC.fit` for what ``X`` may be."""
+        """Cluster the rows of ``X``; see `comraf.MDC.fit` for what ``X`` may be."""
         options = SequentialOptions(
             n_restarts=self.n_restarts, max_passes=self.max_passes, tol=self.tol
         )

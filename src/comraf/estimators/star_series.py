@@ -56,7 +56,7 @@ class StarSeries(BaseEstimator):
     near, each by its observed neighbours and by nodes that are solved already; then they are
     observed as these clusters. With images, their regions, colours and texture this is the
     two-step Comraf* of the thesis (figure 7.2): regions by colours and texture, then images
-    by words, colours and clusters of regions. Much cheaper than :class:`comraf.Comraf` on the
+    by words, colours and clusters of regions. Much cheaper than `comraf.Comraf` on the
     same graph, which clusters all hidden nodes at once, and in the thesis as good.
 
     Parameters
@@ -67,14 +67,14 @@ class StarSeries(BaseEstimator):
         The node that is wanted and comes last; by default the first hidden one.
     singletons : bool
         What to do with a node that has hidden neighbours alone: cluster it by their single
-        values, or refuse it; see :func:`comraf.star_series`.
+        values, or refuse it; see `comraf.star_series`.
     effort : {"quick", "default", "thorough", "paper"}
-        As in :class:`comraf.MDC`, for the target.
+        As in `comraf.MDC`, for the target.
     first_effort : {"quick", "default", "thorough", "paper"}
         The same for the nodes before it. They may have very many values, and what a single run
         gets wrong there is a small part of what the target is clustered by.
     n_restarts, moves, passes, merge_cost, n_jobs, random_state, time_limit, checkpoint, verbose
-        As in :class:`comraf.MDC`; time limit, checkpoint and the share done that is told are
+        As in `comraf.MDC`; time limit, checkpoint and the share done that is told are
         those of all steps together. After Ctrl-C the steps that are left are done in haste.
 
     Attributes
@@ -83,14 +83,14 @@ class StarSeries(BaseEstimator):
         Cluster of every value of every node, by the node's name.
     objective_ : float
         Sum over all edges of the graph of weight times mutual information, in nats: comparable
-        with that of :class:`comraf.Comraf`, though the steps did not climb it directly.
+        with that of `comraf.Comraf`, though the steps did not climb it directly.
     result_ : Result
         The same for the whole graph, with the information of each of its edges. The trace has
         all steps one after the other; its objectives are those of the stars.
     steps_ : tuple of StarStep
         Every star, with its own result.
     target_ : str
-        The node that was clustered last, whose labels :meth:`fit_predict` returns.
+        The node that was clustered last, whose labels `fit_predict` returns.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class StarSeries(BaseEstimator):
         Parameters
         ----------
         X, y : ignored
-        labels, must_link, cannot_link : as in :meth:`comraf.Comraf.fit`
+        labels, must_link, cannot_link : as in `comraf.Comraf.fit`
             What is known about the values of a node, by the node's name; without a name it is
             about the target.
         """
@@ -272,7 +272,7 @@ class StarSeries(BaseEstimator):
     def place(
         self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
     ) -> Placed:
-        """Clusters of new values of a hidden node; see :meth:`comraf.Comraf.place`.
+        """Clusters of new values of a hidden node; see `comraf.Comraf.place`.
 
         The columns of a neighbour that was clustered in a step before are its clusters: place
         the regions of a new image first, then count them by their clusters.
@@ -298,5 +298,5 @@ class StarSeries(BaseEstimator):
     def predict(
         self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
     ) -> npt.NDArray[np.int32]:
-        """Cluster of each new value of a hidden node; see :meth:`place`."""
+        """Cluster of each new value of a hidden node; see `place`."""
         return np.array(self.place(node, tables, columns=columns).labels)

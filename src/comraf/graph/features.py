@@ -60,7 +60,7 @@ def feature_table(
         Rows x features.
     how : {"auto", "counts", "neighbours", "bins", "codewords", "halves"}
         ``counts`` takes numbers of 0 or more as they are. ``neighbours`` counts for each row
-        the rows nearest to it (:func:`comraf.neighbour_table`): by distances between
+        the rows nearest to it (`comraf.neighbour_table`): by distances between
         standardised features, or by cosines of tf-idf where features are counts. ``bins``
         gives every feature a column for each of its quantiles, a value being shared between
         the two around it. ``codewords`` shares a row between the nearest of some centres
@@ -120,16 +120,16 @@ def feature_tables(
     views : mapping of str to array-like, sparse or DataFrame
         Rows x features, with the same rows in all.
     how : str
-        As in :func:`feature_table`, for each view.
+        As in `feature_table`, for each view.
     together : bool
         Whether to make the table of all measured views.
     **options
-        As in :func:`feature_table`.
+        As in `feature_table`.
 
     Returns
     -------
     dict of str to table
-        What :class:`comraf.ComrafStar` and :class:`comraf.MDC` take.
+        What `comraf.ComrafStar` and `comraf.MDC` take.
 
     Examples
     --------

@@ -4,7 +4,7 @@ The rows are documents that are clustered; the columns are a second copy of them
 singletons, it says that two documents belong together when they have the same neighbours. Tied,
 its clusters are those of the documents: they belong together when their neighbours are in the
 same clusters. An edge from a node to itself has no gain formula, since a move changes both of
-its sides at once; see :mod:`comraf.inference.tying` for what is done instead.
+its sides at once; see `comraf.inference.tying` for what is done instead.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Floats = npt.NDArray[np.float32]
 class NeighbourTable(sp.csr_array):  # type: ignore[misc]
     """A table whose columns are a second copy of its rows: estimators observe them.
 
-    A sparse array like any other. Made by :func:`neighbour_table`; a square table of one's
+    A sparse array like any other. Made by `neighbour_table`; a square table of one's
     own (a graph of links, say) becomes one by ``NeighbourTable(table)``.
 
     Examples
@@ -67,8 +67,8 @@ class NeighbourTable(sp.csr_array):  # type: ignore[misc]
 class TiedTable(NeighbourTable):
     """A table of neighbours whose columns are to be in the clusters of its rows.
 
-    Made by :func:`neighbour_table` with ``copy="tied"``; only estimators that can tie a side
-    take it, which are :class:`comraf.MDC` and :class:`comraf.Organizer`.
+    Made by `neighbour_table` with ``copy="tied"``; only estimators that can tie a side
+    take it, which are `comraf.MDC` and `comraf.Organizer`.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def neighbour_table(
     Parameters
     ----------
     embeddings : array-like, path-like, or column of a table
-        As in :func:`as_embeddings`. A document whose vector is all zeros has no neighbours
+        As in `as_embeddings`. A document whose vector is all zeros has no neighbours
         and is nobody's.
     n_neighbors : int
         Neighbours of each document; all others where there are fewer.
@@ -209,7 +209,7 @@ def neighbour_table(
         mean distance of neighbours).
     copy : {"observed", "tied"}
         What the columns are to estimators: documents each by itself; or (a
-        :class:`TiedTable`) documents in the clusters that the rows get.
+        `TiedTable`) documents in the clusters that the rows get.
     listener : callable, optional
         Gets the share that is done.
 
@@ -261,11 +261,11 @@ def neighbours_among(
     Parameters
     ----------
     embeddings : array-like, path-like, or column of a table
-        Vectors of the new documents, as in :func:`as_embeddings`.
+        Vectors of the new documents, as in `as_embeddings`.
     known : as ``embeddings``
         Vectors of the documents of the fit, of the same model and in the same order.
     n_neighbors, metric, weights
-        As in the :func:`neighbour_table` of the fit. What a new document's neighbours count
+        As in the `neighbour_table` of the fit. What a new document's neighbours count
         does not depend on the documents it comes with.
 
     Returns

@@ -59,7 +59,7 @@ def photo_graph(
 ) -> Graph:
     """Images and their regions, both hidden, with words, colours and texture observed.
 
-    :class:`comraf.Comraf` clusters images and regions at once; :class:`comraf.StarSeries`
+    `comraf.Comraf` clusters images and regions at once; `comraf.StarSeries`
     makes blobs of the regions first, then groups of the images.
 
     Parameters

@@ -70,7 +70,7 @@ def load_graph(
 
     ``read`` gives a table's matrix and names; ``comraf.collection.readers`` has one for
     every format the command line knows. Edges that don't say it themselves have this
-    ``weighting``, and weights by this ``rule`` (see :func:`comraf.graph.edge_weights`; what
+    ``weighting``, and weights by this ``rule`` (see `comraf.graph.edge_weights`; what
     is ``measured`` goes by the names of nodes).
     """
     path = Path(path)
@@ -109,7 +109,7 @@ def graph_from_spec(
 ) -> Graph:
     """A graph from the parsed form of a spec; ``read`` is asked for each table by its name.
 
-    The rest is as in :func:`load_graph`.
+    The rest is as in `load_graph`.
 
     Examples
     --------

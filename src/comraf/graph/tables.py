@@ -265,7 +265,7 @@ def as_counts(
 
     Whole numbers stay as they are. Real ones are scaled so that the mean non-zero value is
     32 units and rounded to at least 1 unit; the objective does not see the scale. Where
-    counts must fit those of an earlier table, give its ``units`` (see :func:`fixed_point`).
+    counts must fit those of an earlier table, give its ``units`` (see `fixed_point`).
 
     Examples
     --------

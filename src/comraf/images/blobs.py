@@ -124,7 +124,7 @@ class Codebook:
         return cls(centers, mean, scale)
 
     def rows_of(self, photo: PhotoFeatures) -> NDArray[Any]:
-        """What a photo's regions are held against the blobs by, as :meth:`assign` takes it."""
+        """What a photo's regions are held against the blobs by, as `assign` takes it."""
         return photo.features
 
     def assign(self, features: NDArray[Any]) -> NDArray[np.int64]:

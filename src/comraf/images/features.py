@@ -107,7 +107,7 @@ class PhotoFeatures:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> PhotoFeatures:
-        """Return features from what :meth:`to_bytes` wrote; everything is checked.
+        """Return features from what `to_bytes` wrote; everything is checked.
 
         Raises
         ------
@@ -203,7 +203,7 @@ def photo_features(photo: Photo) -> PhotoFeatures:
     Parameters
     ----------
     photo : Photo
-        From :func:`~comraf.images.decode.open_photo`.
+        From `comraf.images.decode.open_photo`.
 
     Returns
     -------

@@ -75,7 +75,7 @@ class Looks:
     ) -> NeighbourTable:
         """Return photos x photos: which are nearest to each, by the cosine of their vectors.
 
-        Parameters are those of :func:`comraf.neighbour_table`.
+        Parameters are those of `comraf.neighbour_table`.
         """
         return neighbour_table(self.vectors, self.n_neighbors, copy=copy, listener=listener)
 
@@ -95,7 +95,7 @@ def photo_vectors(
         Or anything with a length that can be gone through; beside the vectors (3 kB a photo)
         one photo at a time is in memory.
     n_neighbors : int, default 15
-        What :meth:`Looks.table` and :meth:`Looks.among` count.
+        What `Looks.table` and `Looks.among` count.
 
     Examples
     --------

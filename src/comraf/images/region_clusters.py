@@ -74,7 +74,7 @@ class RegionClusters(Codebook):
     Parameters
     ----------
     centers, mean, scale
-        As in :class:`Codebook`: what the regions of each cluster look like on the average.
+        As in `Codebook`: what the regions of each cluster look like on the average.
     counts : mapping of str to array of int, clusters x values
         Of "colours" and "texture", whichever had any: what the regions of each cluster have.
     weights, units : mapping of str to float
@@ -123,7 +123,7 @@ class RegionClusters(Codebook):
         Parameters
         ----------
         rows : array of int, regions x (64 + 12)
-            As :func:`region_rows` gives them.
+            As `region_rows` gives them.
         features : array, regions x features
             What centres are averages of.
         n_blobs : int

@@ -26,12 +26,12 @@ def region_features(pixels: NDArray[np.uint8], energies: Floats) -> Floats:
     ----------
     pixels : ndarray of uint8, height x width x 3
     energies : ndarray of float32, 24 x 12
-        From :func:`comraf.images.texture.gabor_energies`.
+        From `comraf.images.texture.gabor_energies`.
 
     Returns
     -------
     ndarray of float32, 24 x 30
-        Columns as in :data:`FEATURE_NAMES`. Skewness is 0 where a region has one colour.
+        Columns as in `FEATURE_NAMES`. Skewness is 0 where a region has one colour.
 
     Examples
     --------

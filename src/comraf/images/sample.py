@@ -56,7 +56,7 @@ class SamplePhoto:
     name : str
         Of its file.
     scene : str
-        The truth; one of :data:`SCENE_NAMES`.
+        The truth; one of `SCENE_NAMES`.
     pixels : ndarray of uint8, height x width x 3
     captions : tuple of str
         None, one or two.
@@ -146,7 +146,7 @@ def iter_photos(n_photos: int = 360, seed: int = 0) -> Iterator[SamplePhoto]:
     Parameters
     ----------
     n_photos, seed : int
-        As in :func:`write_photos`.
+        As in `write_photos`.
 
     Examples
     --------

@@ -159,7 +159,7 @@ class PhotoTables(Mapping[str, Any]):
 
     @property
     def weights(self) -> dict[str, float]:
-        """What the tables that were measured weigh, by name: see :data:`PHOTO_WEIGHTS`.
+        """What the tables that were measured weigh, by name: see `PHOTO_WEIGHTS`.
 
         Estimators go by it where their rule for weights is one by masses, which says nothing
         about pixels; ``dict(tables)`` has the same tables without.
@@ -178,7 +178,7 @@ class PhotoTables(Mapping[str, Any]):
         """Return the graph of images and regions (thesis, figure 7.2), ready to be solved.
 
         Images by their regions, their colours and words, where there is a table "words";
-        regions by colours and texture. Parameters are those of :func:`comraf.photo_graph`.
+        regions by colours and texture. Parameters are those of `comraf.photo_graph`.
 
         Examples
         --------
@@ -303,7 +303,7 @@ def learn_blobs(
 ) -> Codebook:
     """Find the blobs of a collection from its regions; of many photos, from some of them.
 
-    Parameters are those of :func:`photo_tables`.
+    Parameters are those of `photo_tables`.
 
     Examples
     --------

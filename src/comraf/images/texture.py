@@ -75,12 +75,12 @@ def gabor_energies(grey: Floats) -> Floats:
     Parameters
     ----------
     grey : ndarray of float32, height x width
-        From :func:`grey_of`.
+        From `grey_of`.
 
     Returns
     -------
     ndarray of float32, 24 x 12
-        Never negative; columns as in :data:`TEXTURE_NAMES`.
+        Never negative; columns as in `TEXTURE_NAMES`.
 
     Examples
     --------

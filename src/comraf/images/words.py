@@ -136,7 +136,7 @@ def look_words(features: NDArray[Any]) -> list[str]:
     Parameters
     ----------
     features : array, regions x 30
-        As in :data:`comraf.images.regions.FEATURE_NAMES`; of a blob, the mean of its regions.
+        As in `comraf.images.regions.FEATURE_NAMES`; of a blob, the mean of its regions.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def blob_names(values: Sequence[str], looks: object) -> list[str]:
     values : sequence of str
         What they are called in files.
     looks : list of str
-        From :func:`look_words`. Anything else is as good as nothing.
+        From `look_words`. Anything else is as good as nothing.
 
     Examples
     --------

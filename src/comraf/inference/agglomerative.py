@@ -41,7 +41,7 @@ _IN_FINDING = 0.15
 
 @dataclass(frozen=True, slots=True)
 class AgglomerativeOptions:
-    """How pairs are merged; see :class:`comraf.AgglomerativeIB`."""
+    """How pairs are merged; see `comraf.AgglomerativeIB`."""
 
     coarse: int | None = None
 

@@ -54,7 +54,7 @@ Part = tuple[Mapping[str, Any], Mapping[str, npt.NDArray[Any]]]
 class Kept:
     """The place of a checkpoint that stays when the search has ended well.
 
-    For whoever has more to do before the answer is safe; see :func:`remove_checkpoint`.
+    For whoever has more to do before the answer is safe; see `remove_checkpoint`.
     """
 
     path: str | os.PathLike[str]
@@ -169,7 +169,7 @@ class Checkpoint:
         Parameters
         ----------
         about : mapping
-            What the search is about, see :func:`comraf.inference.fingerprint.fingerprint`.
+            What the search is about, see `comraf.inference.fingerprint.fingerprint`.
         needed : int
             Bytes that it will take at most.
 

@@ -29,7 +29,7 @@ __all__ = ["CliquewiseOptions", "run_cliquewise", "visit"]
 
 @dataclass(frozen=True, slots=True)
 class CliquewiseOptions:
-    """How edges are visited; see :class:`comraf.CliquewiseMDC`."""
+    """How edges are visited; see `comraf.CliquewiseMDC`."""
 
     n_restarts: int = 10
     max_rounds: int = 20

@@ -34,7 +34,7 @@ UPDATES = ("batch", "sequential")
 
 @dataclass(frozen=True, slots=True)
 class ITCCOptions:
-    """How co-clustering goes; see :class:`comraf.ITCC`."""
+    """How co-clustering goes; see `comraf.ITCC`."""
 
     updates: str = "batch"
     n_restarts: int = 10

@@ -25,7 +25,7 @@ KEPT = ("agreement", "best")
 
 @dataclass(frozen=True, slots=True)
 class MDCOptions:
-    """How MDC searches; see :class:`comraf.MDC` for the meaning of each.
+    """How MDC searches; see `comraf.MDC` for the meaning of each.
 
     ``coarse`` is the number of clusters into which a bottom-up side of many values is
     gathered first; None starts from singletons whatever that costs. Clusters beyond those

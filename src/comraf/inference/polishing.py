@@ -52,11 +52,11 @@ def polish(
 
     Clusters of words are good for finding groups of documents; once they are found, single
     words tell better which of them a document belongs to. Sides about as full as the fullest
-    one do so too (:meth:`comraf.Graph.full`); sparser ones stay clustered: single people, say,
+    one do so too (`comraf.Graph.full`); sparser ones stay clustered: single people, say,
     each seen a few times, would tie documents together by chance. So does a side with which
     the table of single values and clusters would be larger than 2 GB.
 
-    Cut short by a tick, it raises :class:`Stopped`; in :class:`Haste` it returns what it has.
+    Cut short by a tick, it raises `Stopped`; in `Haste` it returns what it has.
     """
     k = state.n_clusters[node]
     plan = problem.objective.plan(node, finer(problem, state, node))
@@ -89,7 +89,7 @@ def settle(
 
     The objective counts what is there, and in a cluster of few values much of that is there
     by chance. Shrunk towards the whole, clusters tell better where values belong: see
-    :mod:`comraf.kernels.shrunken`. Nothing is merged or emptied.
+    `comraf.kernels.shrunken`. Nothing is merged or emptied.
     """
     k = state.n_clusters[node]
     plan = problem.objective.plan(node, finer(problem, state, node))

@@ -22,7 +22,7 @@ __all__ = ["SequentialOptions", "run_sequential"]
 
 @dataclass(frozen=True, slots=True)
 class SequentialOptions:
-    """How the flat search goes; see :class:`comraf.SequentialIB`."""
+    """How the flat search goes; see `comraf.SequentialIB`."""
 
     n_restarts: int = 10
     max_passes: int = 30

@@ -1,4 +1,4 @@
-"""Compiled twins of :mod:`comraf.kernels.reference`.
+"""Compiled twins of `comraf.kernels.reference`.
 
 They all live in one file because numba's cache does not see changes in other files. No
 ``fastmath`` (results must not depend on the machine), no ``parallel`` (restarts run in

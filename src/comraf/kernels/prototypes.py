@@ -93,7 +93,7 @@ def assign(indptr, indices, data, mass, weights, start, stop, labels, scores):  
 def assign_reference(
     plan: Plan, weights: FloatArray, labels: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int32], FloatArray]:
-    """Plain NumPy twin of :func:`assign` over all elements: (labels, scores).
+    """Plain NumPy twin of `assign` over all elements: (labels, scores).
 
     Examples
     --------

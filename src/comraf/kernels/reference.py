@@ -1,6 +1,6 @@
 """The kernels in plain NumPy: slow, short, and the truth the compiled twins are held to.
 
-Signatures and side effects are those of :mod:`comraf.kernels.compiled`.
+Signatures and side effects are those of `comraf.kernels.compiled`.
 """
 
 from __future__ import annotations

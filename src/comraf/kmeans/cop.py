@@ -46,14 +46,14 @@ class COPKMeans(KMeansBase):
         then search for any placement, and say so if there is none. "drop": if there is none, give
         up the fewest cannot-links for such an item; ``dropped_`` has them.
     init, n_init, max_iter, tol, random_state
-        As in :class:`comraf.kmeans.KMeans`.
+        As in `comraf.kmeans.KMeans`.
 
     Attributes
     ----------
     dropped_ : numpy.ndarray of int64, shape (m, 2)
         Rows of items, the first of their groups, whose groups were to be apart and are not.
     labels_, cluster_centers_, inertia_, objective_, n_iter_, trace_
-        As in :class:`comraf.kmeans.KMeans`. ``predict`` knows no links: new items go to the
+        As in `comraf.kmeans.KMeans`. ``predict`` knows no links: new items go to the
         nearest centre.
 
     Examples
@@ -110,7 +110,7 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
         y : ignored
             There for scikit-learn's sake.
         labels : sequence or mapping, optional
-            Classes of some rows, as in :class:`comraf.kmeans.SeededKMeans`.
+            Classes of some rows, as in `comraf.kmeans.SeededKMeans`.
         must_link, cannot_link : iterable of pairs, optional
             Rows that belong together, and that do not, by number or by their names in a frame.
 

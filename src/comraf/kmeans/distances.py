@@ -355,7 +355,7 @@ class Bregman(Distance):
         )
 
     def largest(self, X: Any) -> float:
-        """Bound on :meth:`pair`: the mean of two rows is their best centre, any other is worse."""
+        """Bound on `pair`: the mean of two rows is their best centre, any other is worse."""
         middle = self.centers(X, np.zeros(X.shape[0], dtype=np.int64), 1)
         return 2 * float(self.distances(X, middle).max())
 
@@ -491,7 +491,7 @@ _MAKERS: dict[str, Callable[[], Distance]] = {
     "kl": KL,
     "itakura-saito": ItakuraSaito,
 }
-#: Names that :func:`metric_for` knows.
+#: Names that `metric_for` knows.
 METRICS = tuple(_MAKERS)
 
 

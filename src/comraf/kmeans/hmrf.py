@@ -34,7 +34,7 @@ class HMRFKMeans(KMeansBase):
     n_clusters : int
         Number of clusters.
     metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
-        How far rows are from centres; a :class:`comraf.kmeans.Bregman` for any other divergence.
+        How far rows are from centres; a `comraf.kmeans.Bregman` for any other divergence.
     link_weight : "auto" or float
         Price of breaking a link that has none of its own, or of breaking what two labels say.
         "auto": the mean distance of two rows, with cosine the mean similarity. 0: what is known
@@ -55,7 +55,7 @@ class HMRFKMeans(KMeansBase):
         Runs, the one with the least objective is kept. Where there are more neighbourhoods than
         clusters, the first run starts from the largest ones that are far apart, the others draw.
     max_iter, tol, random_state
-        As in :class:`comraf.kmeans.KMeans`.
+        As in `comraf.kmeans.KMeans`.
 
     Attributes
     ----------

@@ -75,7 +75,7 @@ class KernelKMeans(KMeansBase):
         quarter of what an item with the mean degree is worth to a cluster of mean size. "auto"
         for shared ones: the strongest tie of an item, on average.
     penalty : {"flat", "shared"}
-        "flat": each broken link has its price, as in :class:`comraf.kmeans.HMRFKMeans`.
+        "flat": each broken link has its price, as in `comraf.kmeans.HMRFKMeans`.
         "shared": links are ties, added to those of the kernel or graph, so that what they are worth
         is divided by the size of the cluster. Weights far above all ties then make small clusters
         of linked items alone.
@@ -89,7 +89,7 @@ class KernelKMeans(KMeansBase):
     n_init : int
         Runs; the one with the least objective is kept.
     max_iter, tol, random_state
-        As in :class:`comraf.kmeans.KMeans`; rounds are sweeps over all items.
+        As in `comraf.kmeans.KMeans`; rounds are sweeps over all items.
 
     Attributes
     ----------

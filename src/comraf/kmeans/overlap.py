@@ -82,10 +82,10 @@ class OverlappingKMeans(KMeansBase):
         Where the clustering starts from which memberships start.
     n_init : int
         Runs, the one with the least objective is kept. They start by turns from the clusters of
-        :class:`comraf.kmeans.HMRFKMeans`, from rows far apart, and from rows by chance. Where many
+        `comraf.kmeans.HMRFKMeans`, from rows far apart, and from rows by chance. Where many
         rows overlap, more runs are worth their time.
     max_iter, tol, random_state
-        As in :class:`comraf.kmeans.KMeans`.
+        As in `comraf.kmeans.KMeans`.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ class KMeans(KMeansBase):
     n_clusters : int
         Number of clusters.
     metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
-        How far rows are from centres; a :class:`comraf.kmeans.Bregman` for any other divergence.
+        How far rows are from centres; a `comraf.kmeans.Bregman` for any other divergence.
     init : {"k-means++", "mean"}
         Rows far from each other, or the mean of all rows, perturbed at random.
     n_init : int

@@ -23,7 +23,7 @@ class SeededKMeans(KMeansBase):
     """K-means from the centres of labelled items, which may then leave their class.
 
     Robust where labels may be wrong. Classes may be fewer than clusters (incomplete seeding): the
-    other clusters start as ``init`` says. Without labels it is :class:`comraf.kmeans.KMeans`.
+    other clusters start as ``init`` says. Without labels it is `comraf.kmeans.KMeans`.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class SeededKMeans(KMeansBase):
         Runs from different starts, the one with the least objective is kept; if every cluster has
         labels, there is but one start.
     max_iter, tol, random_state
-        As in :class:`comraf.kmeans.KMeans`.
+        As in `comraf.kmeans.KMeans`.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class SeededKMeans(KMeansBase):
         Class that each cluster started from, None for the others. Clusters are numbered by the
         first labelled item of their class.
     labels_, cluster_centers_, inertia_, objective_, n_iter_, trace_
-        As in :class:`comraf.kmeans.KMeans`.
+        As in `comraf.kmeans.KMeans`.
 
     Examples
     --------
@@ -146,12 +146,12 @@ class ConstrainedKMeans(SeededKMeans):
     Parameters
     ----------
     n_clusters, metric, init, n_init, max_iter, tol, random_state
-        As in :class:`comraf.kmeans.SeededKMeans`.
+        As in `comraf.kmeans.SeededKMeans`.
 
     Attributes
     ----------
     classes_, labels_, cluster_centers_, inertia_, objective_, n_iter_, trace_
-        As in :class:`comraf.kmeans.SeededKMeans`.
+        As in `comraf.kmeans.SeededKMeans`.
 
     Examples
     --------

@@ -62,7 +62,7 @@ class UnaryBlock(NamedTuple):
     table: npt.NDArray[np.float64]
 
 
-#: One term's share of a plan, for one node (see :mod:`comraf.kernels.plan`).
+#: One term's share of a plan, for one node (see `comraf.kernels.plan`).
 Block = CountBlock | PairBlock | UnaryBlock
 
 

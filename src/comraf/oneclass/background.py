@@ -242,7 +242,7 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
     Parameters
     ----------
     background : None, "flat", array or Background
-        None takes :class:`WordFrequencies` of English, for which words are needed.
+        None takes `WordFrequencies` of English, for which words are needed.
     n : int
         Number of columns.
     words : sequence of str, optional

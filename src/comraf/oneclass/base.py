@@ -128,7 +128,7 @@ class OneClassBase(BaseEstimator, ABC):
         How many documents make the core: at least 1, fewer than there are.
     background : None, "flat", array or Background
         How frequent words are in general: one number for each column, or something that knows
-        words. None takes :class:`comraf.oneclass.WordFrequencies` of English and needs ``words``.
+        words. None takes `comraf.oneclass.WordFrequencies` of English and needs ``words``.
     binary : bool
         Whether it only counts that a document has a word, not how often.
     min_documents : int or None

@@ -62,7 +62,7 @@ class CentroidCosine(_Baseline):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`; counts are not made binary by default,
+        As in `comraf.oneclass.base.OneClassBase`; counts are not made binary by default,
         and no word is cut.
 
     Examples
@@ -105,7 +105,7 @@ class SVMCore(CentroidCosine):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`CentroidCosine`.
+        As in `CentroidCosine`.
     kernel : str
         Any of scikit-learn's; rows have unit length.
 
@@ -151,7 +151,7 @@ class LocalOutlierCore(CentroidCosine):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`CentroidCosine`.
+        As in `CentroidCosine`.
     n_neighbors : int
         Neighbours that are looked at; fewer where there are not as many rows.
 
@@ -209,7 +209,7 @@ class RateDistortion(_Baseline):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`.
+        As in `comraf.oneclass.base.OneClassBase`.
     step : float
         Factor by which beta is raised, above 1.
 
@@ -286,7 +286,7 @@ class OneClassIB(_Baseline):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`.
+        As in `comraf.oneclass.base.OneClassBase`.
     divergence : {"euclidean", "kl"}
         Squared distance of rows of unit length (the "l2-norm" of the papers), or divergence of
         distributions from the centroid.
@@ -360,7 +360,7 @@ class RandomCore(_Baseline):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`.
+        As in `comraf.oneclass.base.OneClassBase`.
 
     Examples
     --------

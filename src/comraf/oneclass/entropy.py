@@ -14,13 +14,13 @@ class MinEntropy(OneClassBase):
 
     The score of a document is the mean of log P(w) over its words. Optimal where all words of
     the topic are equally frequent and so are all others (Bekkerman 2008, 6.3); in real texts
-    common words win, so this is where theory starts and :class:`MaxKL` goes on. It uses no
+    common words win, so this is where theory starts and `MaxKL` goes on. It uses no
     background, unless ``min_background`` asks for a cut.
 
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`.
+        As in `comraf.oneclass.base.OneClassBase`.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class MaxKL(OneClassBase):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`.
+        As in `comraf.oneclass.base.OneClassBase`.
 
     Examples
     --------

@@ -151,7 +151,7 @@ class LTB(OneClassBase):
     distribution as its inverse. EM keeps what it starts from, and rare words decide that. By
     default ratios are shrunken, both distributions are smoothed by the collection's, and there
     are further starts from the documents of each word that stands out most from the background.
-    The run is kept whose core has high scores, in the sense of :class:`OCCC`, that fall at its
+    The run is kept whose core has high scores, in the sense of `OCCC`, that fall at its
     border: the likelihood prefers long documents. The background says where to start, and no
     more: leave out stop words before. Where the table is large, starts are compared
     on rows drawn at random.
@@ -159,7 +159,7 @@ class LTB(OneClassBase):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`.
+        As in `comraf.oneclass.base.OneClassBase`.
     effort : {"default", "paper"}
         Ours, or as published: one start, no shrinking and no smoothing.
     pi : float, "p_d" or "p_w"

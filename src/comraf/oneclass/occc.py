@@ -62,7 +62,7 @@ class OCCC(OneClassBase):
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As in :class:`comraf.oneclass.base.OneClassBase`. With several sides ``background`` may
+        As in `comraf.oneclass.base.OneClassBase`. With several sides ``background`` may
         be a mapping from sides; sides that it has not, other than "words", have a flat one.
     effort : {"default", "paper"}
         Ours, or as published: one pass, no shrinking, no other starts.

@@ -51,14 +51,14 @@ def rest_scores(spread: Any, background: Any, pi: float = _SHARE) -> Floats:
 class LikeTheRest(OneClassBase):
     """The core is what is like the rest, and a small remainder is foreign to it.
 
-    A document's score is the mean, over its words, of :func:`rest_scores`: the log-likelihood
+    A document's score is the mean, over its words, of `rest_scores`: the log-likelihood
     ratio of LTB, with the document itself left out, and by the word so that short documents are
     not foreign for being short. Made for large cores, where few documents don't belong.
 
     Parameters
     ----------
     n_core, background, binary, min_documents, min_background, random_state
-        As for :class:`comraf.oneclass.OneClassBase`. Words of a single document count, for
+        As for `comraf.oneclass.OneClassBase`. Words of a single document count, for
         they are what is foreign in it; ``binary`` is always so.
     pi : float
         How much a foreign word counts, between 0 and 1.
@@ -66,7 +66,7 @@ class LikeTheRest(OneClassBase):
     Attributes
     ----------
     core_, ranking_, scores_, labels_, word_scores_, topical_words_
-        As for :class:`comraf.oneclass.OneClassBase`.
+        As for `comraf.oneclass.OneClassBase`.
 
     Examples
     --------

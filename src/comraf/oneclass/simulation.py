@@ -171,7 +171,7 @@ def simulate_topical_words(
     -------
     Simulation
         Its ``accuracy`` is the mean share of topical words found; ties are counted as
-        :func:`found_share` does.
+        `found_share` does.
 
     Examples
     --------

@@ -250,14 +250,14 @@ def follow_topics(
     X : array or sparse table of shape (documents, words)
         Counts of the whole stream.
     blocks : sequence of Block
-        From :func:`cut_blocks`.
+        From `cut_blocks`.
     estimator : OneClassBase
         Finds cores; its ``n_core`` does not matter, and it is not fitted itself.
     words : sequence of str, optional
         Name of each column.
     size : int, float or None
         Documents in each core, or their share of the block (below 1); None lets
-        :func:`comraf.oneclass.sizes.suggest_n_core` find one for each block.
+        `comraf.oneclass.sizes.suggest_n_core` find one for each block.
     least : int
         Smaller blocks are skipped.
     n_words : int

@@ -1,7 +1,7 @@
 """Reports: what was found in a collection, as HTML that can be kept and shared.
 
-:func:`report_data` gathers plain values, :func:`render` draws them on one page, and
-:func:`write_report` writes that page and one for each group, with all of its documents.
+`report_data` gathers plain values, `render` draws them on one page, and
+`write_report` writes that page and one for each group, with all of its documents.
 
 Examples
 --------

@@ -127,7 +127,7 @@ def report_data(
     n_points: int = 2000,
     n_items: int = 100_000,
 ) -> ReportData:
-    """Gather what :func:`comraf.report.render` draws.
+    """Gather what `comraf.report.render` draws.
 
     Large tables stay sparse; only a stretch of rows at a time is ever dense. Equal input gives
     an equal answer.
@@ -135,7 +135,7 @@ def report_data(
     Parameters
     ----------
     collection
-        A :class:`comraf.collection.Collection`, or anything that has its attributes.
+        A `comraf.collection.collection.Collection`, or anything that has its attributes.
     graph, result
         What was solved, and what was found.
     names : sequence of str, optional
@@ -157,7 +157,7 @@ def report_data(
         where classes are known.
     include_text : bool
         False leaves out whatever was written in or about single documents, and replaces the
-        names of people; see :mod:`comraf.report.veil`.
+        names of people; see `comraf.report.veil`.
     documents : str
         The node whose clusters are the groups.
     wanted : collection of str

@@ -85,7 +85,7 @@ def make_groups(
 ) -> tuple[Group, ...]:
     """Every group with all that is shown of it.
 
-    Parameters are those of :func:`comraf.report.report_data` and what it has found out by then.
+    Parameters are those of `comraf.report.report_data` and what it has found out by then.
 
     Examples
     --------

@@ -255,7 +255,7 @@ def regions(view: View, names: Sequence[str]) -> list[tuple[Region, ...]]:
     view : View
         Of blobs.
     names : sequence of str
-        What they look like (see :func:`comraf.images.words.blob_names`).
+        What they look like (see `comraf.images.words.blob_names`).
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Everything a report shows, as plain values.
 
-The tree is made by :func:`comraf.report.report_data` and drawn by :func:`comraf.report.render`;
+The tree is made by `comraf.report.report_data` and drawn by `comraf.report.render`;
 nothing in it refers back to the collection, so what is not in the tree is not in the page.
 """
 
@@ -149,7 +149,7 @@ class SideCluster:
     """One cluster of another side: its strongest members and the groups it belongs to.
 
     ``members`` carry how often they occur. ``groups`` is the share of the cluster's counts
-    in each group of documents, in the order of :attr:`ReportData.groups`.
+    in each group of documents, in the order of `ReportData.groups`.
     """
 
     number: int

@@ -1,7 +1,7 @@
 """HTML and SVG out of Python values; whatever is not markup already is escaped.
 
 Tags and attribute names are written in this package; everything else comes from strangers'
-mail and goes through :func:`plain` and :func:`el`, which are the only doors into the page.
+mail and goes through `plain` and `el`, which are the only doors into the page.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _level(line: str) -> str:
 
 
 def el(tag: str, *content: object, **attributes: object) -> Markup:
-    """An element. Strings are escaped unless they are :class:`Markup`; None is left out.
+    """An element. Strings are escaped unless they are `Markup`; None is left out.
 
     An attribute's trailing underscore is dropped and others become hyphens (``class_``,
     ``aria_label``); True writes the bare name, None and False nothing.

@@ -25,9 +25,9 @@ def render(data: ReportData, *, pages: str = "") -> str:
     Parameters
     ----------
     data : ReportData
-        From :func:`comraf.report.report_data`.
+        From `comraf.report.report_data`.
     pages : str
-        The folder of :func:`comraf.report.group_pages` beside the file, which the page then
+        The folder of `comraf.report.group_pages` beside the file, which the page then
         links to. Without one, what would be on these pages is folded away, and documents that
         are no samples are not listed.
 

@@ -35,7 +35,7 @@ def group_pages(data: ReportData) -> Iterator[tuple[str, str]]:
     Parameters
     ----------
     data : ReportData
-        From :func:`comraf.report.report_data`.
+        From `comraf.report.report_data`.
 
     Yields
     ------
@@ -60,7 +60,7 @@ def group_pages(data: ReportData) -> Iterator[tuple[str, str]]:
 
 
 def page_writer(data: ReportData) -> Callable[[Path], None]:
-    """What fills the folder of pages, for :func:`comraf.results.files.write_folder`."""
+    """What fills the folder of pages, for `comraf.results.files.write_folder`."""
 
     def fill(folder: Path) -> None:
         folder.mkdir()
@@ -76,7 +76,7 @@ def write_report(data: ReportData, folder: str | PathLike[str], *, force: bool =
     Parameters
     ----------
     data : ReportData
-        From :func:`comraf.report.report_data`.
+        From `comraf.report.report_data`.
     folder : path-like
         A folder, new or empty. It appears whole or not at all.
     force : bool

@@ -2,7 +2,7 @@
 
 Nothing is ever unpickled, and whatever is read is checked before it is used: a folder may
 come from somebody else, from a disk that failed, or from a comraf of another age. All that
-can be wrong with it ends in one :class:`~comraf.errors.ReadError` that says what is wrong.
+can be wrong with it ends in one `comraf.errors.ReadError` that says what is wrong.
 
 A folder is written so that it is whole at every moment, wherever the program is killed: the
 arrays come first, under a name that is not in use, and the JSON file, which says which file

@@ -1,7 +1,7 @@
 """Checks of what was read from a file, before anything believes it.
 
 Each takes a value, or refuses it with a ``ValueError`` that names what it got and what it
-wanted; :func:`comraf.results.archive.reading` makes one sentence of that.
+wanted; `comraf.results.archive.reading` makes one sentence of that.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def keep_ids(
     result, older : Result
     node : str
     values : pair of sequences of str, optional
-        Names of the values in ``result`` and in ``older``, as in :func:`compare`.
+        Names of the values in ``result`` and in ``older``, as in `compare`.
     least : float
         From 0.5 to 1.
 

@@ -187,12 +187,12 @@ def placing_sharpness(
     labels : array of int
         Clusters of these items.
     sure : array of float
-        How sure the fit is of each, from :func:`confidence`.
+        How sure the fit is of each, from `confidence`.
 
     Returns
     -------
     float
-        ``sharpness`` for :func:`comraf.results.placement.place`, with which the mean confidence of
+        ``sharpness`` for `comraf.results.placement.place`, with which the mean confidence of
         the items is that of ``sure``; 1 where nothing tells (one cluster, no counts).
 
     Examples

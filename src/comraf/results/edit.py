@@ -2,7 +2,7 @@
 
 The result given is never changed. Objective and edges of the new one are computed afresh; ids
 stay with the clusters that live on, and new clusters get numbers that none ever had (see
-:class:`comraf.results.Result`). Clusters keep their order: where one goes, those behind it move
+`comraf.results.Result`). Clusters keep their order: where one goes, those behind it move
 up, and new ones come last. What was said about the clusters of the old partition is dropped
 where it no longer holds: stability of the node, and levels no finer than what there is now.
 """
@@ -77,17 +77,17 @@ def split(
     Parameters
     ----------
     graph, result, node
-        As in :func:`merge`.
+        As in `merge`.
     cluster : int
         Its id.
     parts : int or array of int
-        A number: divide it as the tree of :func:`comraf.results.hierarchy.hierarchy` does. Or
+        A number: divide it as the tree of `comraf.results.hierarchy.hierarchy` does. Or
         for each of its values, in their order, the number of its part. The heaviest part keeps
         the id (of parts that are given: the one numbered lowest), the others get new ones.
     names : sequence of str, optional
         A name for each part.
     seed : int
-        As in :func:`comraf.results.hierarchy.hierarchy`.
+        As in `comraf.results.hierarchy.hierarchy`.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def move(
     Parameters
     ----------
     graph, result, node
-        As in :func:`merge`.
+        As in `merge`.
     values : iterable of int
         Numbers of the values.
     to : int or None

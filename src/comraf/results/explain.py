@@ -2,7 +2,7 @@
 
 The score of a value in a cluster is what the objective would win by putting it there, with
 the value itself left out of the counts; where values have settled, it is the score they
-settled by (see :mod:`comraf.kernels.shrunken`). The margin is the score in its own cluster
+settled by (see `comraf.kernels.shrunken`). The margin is the score in its own cluster
 less that in the best other one. It is a sum over the value's neighbours, which is what an
 explanation shows: each of them with its share.
 """
@@ -271,7 +271,7 @@ class Explainer:
         return self._of(node).plan.mass
 
     def characteristic(self, node: str, n_best: int = 10) -> list[Cluster]:
-        """See :func:`characteristic`."""
+        """See `characteristic`."""
         return characteristic(self.graph, self.result, node, n_best)
 
     def _of(self, node: str) -> _Seen:
@@ -447,7 +447,7 @@ def characteristic(graph: Graph, result: Result, node: str, n_best: int = 10) ->
     """What tells each cluster of a node apart, on every neighbouring side.
 
     Values of a neighbouring side are ranked by their contribution to the mutual information of
-    the node's clusters and that side (see :func:`comraf.results.telling.contributions`).
+    the node's clusters and that side (see `comraf.results.telling.contributions`).
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ Everything is first written to a hidden folder and then renamed. A folder that h
 already, or can't be renamed (a mount point, the working folder), is filled file by file
 instead: ``result.json`` goes first and comes last, so a folder with a ``result.json`` is whole.
 Whoever is killed meanwhile leaves a hidden folder that is ``ready``; the next one who writes or
-reads moves the rest. One process writes at a time, see :func:`comraf.disk.claimed`.
+reads moves the rest. One process writes at a time, see `comraf.disk.claimed`.
 
 Only what an older result of comraf's lists, and comraf writes, is ever removed. Whatever else
 is in the way is kept under another name.
@@ -185,7 +185,7 @@ def write_folder(
     Parameters
     ----------
     path : path-like
-        The folder; see :func:`check_folder`.
+        The folder; see `check_folder`.
     files : mapping of str to str or iterable of str
         File name -> its text, whole or in pieces. ``result.json`` must be one of them, and
         list all of them under ``"files"``: a later run with ``force`` knows by it which
@@ -196,7 +196,7 @@ def write_folder(
     force : bool
         Whether the folder may hold something. Files of an older result are replaced; others
         stay, under another name if they are in the way, which is warned of. Who has claimed
-        the folder before (see :func:`comraf.disk.claimed`) has looked into it then: what came
+        the folder before (see `comraf.disk.claimed`) has looked into it then: what came
         later stays too.
 
     Returns

@@ -116,7 +116,7 @@ def taxonomy(
     Parameters
     ----------
     graph, result, node, seed
-        As in :func:`hierarchy`.
+        As in `hierarchy`.
     sizes : sequence of int
         Numbers of clusters, in any order; below and above the result's own.
 
@@ -151,7 +151,7 @@ class _Part:
 
 
 class Hierarchy:
-    """A strict tree over the clusters of one node; see :func:`hierarchy`."""
+    """A strict tree over the clusters of one node; see `hierarchy`."""
 
     def __init__(self, solved: Solved, node: str, seed: int = 0) -> None:
         check_hidden(solved.graph, node)

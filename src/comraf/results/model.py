@@ -1,6 +1,6 @@
 """A fit that can be kept: what is needed to place new items, as safetensors and JSON.
 
-Arrays and names are in files of their own (see :mod:`comraf.results.archive`); nothing is
+Arrays and names are in files of their own (see `comraf.results.archive`); nothing is
 ever unpickled, and everything read is checked before it is used: a model may come from
 somebody else.
 """
@@ -66,7 +66,7 @@ class Model:
         How the collection was read, so that new items are read the same way.
     sharpness : float
         What makes new items' confidence of the size of the fit's own; see
-        :func:`comraf.results.confidence.placing_sharpness`.
+        `comraf.results.confidence.placing_sharpness`.
     """
 
     target: str
@@ -121,7 +121,7 @@ class Model:
         values : tuple of str
             Names of its columns.
         labels : array of int
-            Clusters of the items, from :meth:`place`.
+            Clusters of the items, from `place`.
 
         Returns
         -------

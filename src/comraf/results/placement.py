@@ -1,7 +1,7 @@
 """Where an item belongs: its score in every cluster, for fitted items and for new ones.
 
 Where the items of the fit have settled, scores are those they settled by (see
-:mod:`comraf.kernels.shrunken`); elsewhere they are gains: what the objective would win by
+`comraf.kernels.shrunken`); elsewhere they are gains: what the objective would win by
 putting item x into cluster c. Items of the fit are left out of their own cluster while they
 are looked at; items that come as new ones are weighed against all counts of the fit. An item
 that no move would better in the fit gets its own cluster as a new item too: with F the convex
@@ -66,7 +66,7 @@ class SideCounts:
         Cluster of each value where ``labels`` are not these.
     shrink : float
         How far clusters are shrunk towards the whole side when items are scored (see
-        :mod:`comraf.kernels.shrunken`); 0 where items are scored by the objective itself.
+        `comraf.kernels.shrunken`); 0 where items are scored by the objective itself.
     """
 
     labels: Labels
@@ -87,7 +87,7 @@ class SideCounts:
         """What is known of the target by the side, for placing new values of the side.
 
         ``labels`` are the clusters of the items that the new values come with. Counts are
-        taken as they are: the table given to :func:`place` must have its weighting already.
+        taken as they are: the table given to `place` must have its weighting already.
 
         Examples
         --------
@@ -180,14 +180,14 @@ def known_sides(
     ----------
     graph : Graph
     labels, n_clusters : mappings by the nodes' names
-        As in a :class:`~comraf.results.Result`.
+        As in a `comraf.results.Result`.
     node : str
         The node whose items are to be placed.
     single : collection of str
         Neighbours whose single values count instead of their clusters, unless the table of
         these would be too large.
     shrink : float
-        As in :class:`SideCounts`: above 0 where the fit's items have settled.
+        As in `SideCounts`: above 0 where the fit's items have settled.
 
     Returns
     -------
@@ -294,7 +294,7 @@ def place(
         Labels of the items in the fit, if these are the items it was made of.
     sharpness : float
         What gains are multiplied by for the confidence; see
-        :func:`comraf.results.confidence.placing_sharpness`.
+        `comraf.results.confidence.placing_sharpness`.
 
     Examples
     --------
@@ -336,7 +336,7 @@ def shares(
 ) -> npt.NDArray[np.float64]:
     """How far each item belongs to each cluster: rows that add up to 1.
 
-    The largest share of a row is the confidence that :func:`place` tells.
+    The largest share of a row is the confidence that `place` tells.
 
     Examples
     --------

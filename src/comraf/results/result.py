@@ -61,7 +61,7 @@ class Result:
     n_runs : int
     levels : mapping of str to tuple of arrays of int32
         Partitions of a node that were walked through, finest first, the last one the final;
-        see :func:`comraf.results.hierarchy.hierarchy`.
+        see `comraf.results.hierarchy.hierarchy`.
     ids : mapping of str to array of int64
         For each label the cluster's id.
     next_ids : mapping of str to int

@@ -1,9 +1,9 @@
 """Results on disk: arrays as safetensors, names and the rest as JSON, nothing unpickled.
 
-A folder holds ``clustering.json`` and a file of arrays (see :mod:`comraf.results.archive`).
+A folder holds ``clustering.json`` and a file of arrays (see `comraf.results.archive`).
 Whatever is read is checked: types, shapes and bounds of arrays, numbers of names, that labels
 name clusters that are there and ids are given once. What does not fit is refused with one
-:class:`~comraf.errors.ReadError` that says why.
+`comraf.errors.ReadError` that says why.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def telling(
     n_clusters : int
     n_best : int
         At most so many for each cluster; only columns with a positive contribution (see
-        :func:`contributions`), and none beyond the thousandth cluster.
+        `contributions`), and none beyond the thousandth cluster.
 
     Returns
     -------

@@ -57,7 +57,7 @@ def grow(
         Clusters of the node's items in the fit.
     node : str
     sides : mapping of str to SideCounts
-        What the fit knows, from :func:`comraf.results.placement.known_sides`.
+        What the fit knows, from `comraf.results.placement.known_sides`.
     tables : mapping of str to sparse table
         New items x values of each side; a side may be missing.
     names : sequence of str, optional

@@ -82,7 +82,7 @@ def read_knowledge(
     link_weight: float = math.inf,
     transfer: object = None,
 ) -> Knowledge:
-    """Read what is known about ``n`` items; see :func:`read_labels` and :func:`read_links`."""
+    """Read what is known about ``n`` items; see `read_labels` and `read_links`."""
     if labels_as not in SCHEMES:
         raise InputError(f"labels_as={labels_as!r} is unknown; choose one of {list(SCHEMES)}")
     if (

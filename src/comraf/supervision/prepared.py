@@ -28,7 +28,7 @@ from comraf.supervision.links import Links
 from comraf.supervision.observed import add_observed
 from comraf.supervision.transfer import add_transferred
 
-__all__ = ["Prepared"]
+__all__ = ["Prepared", "prevailing"]
 
 
 class Prepared:

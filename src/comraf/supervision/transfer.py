@@ -131,7 +131,7 @@ class WordKnowledge:
         side, over : str
             Names of the side with the words, and of that with the documents.
         n_groups, random_state, weight
-            As in :meth:`from_labels`.
+            As in `from_labels`.
         """
         k = result.n_clusters[over]
         labels = np.asarray(result.labels[over])
@@ -171,7 +171,7 @@ class WordKnowledge:
         side : str
             Name of the side with the words.
         n_groups, random_state, weight
-            As in :meth:`from_labels`.
+            As in `from_labels`.
         """
         if side not in model.sides:
             raise InputError(

@@ -1,4 +1,4 @@
-"""Readers, one file a format; :func:`read_table` finds the right one for a table."""
+"""Readers, one file a format; `read_table` finds the right one for a table."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 The claim is often missing or wrong. The order of trust: a byte order mark, then UTF-8
 where it decodes without an error (other encodings hardly ever do by accident), then
-the claimed charset, then UTF-8 with a few bad places, then what :mod:`.legacy` guesses, at last
+the claimed charset, then UTF-8 with a few bad places, then what `.legacy` guesses, at last
 Windows-1252, which cannot fail here.
 """
 
@@ -176,7 +176,7 @@ def clean(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    r"""Like :func:`clean`, with every run of white space made one blank.
+    r"""Like `clean`, with every run of white space made one blank.
 
     Examples
     --------

@@ -233,7 +233,7 @@ def walk(
     """Yield every file below a folder: relative path, fingerprint, whether it can be read.
 
     Sorted by name. Links within the folder are followed, but no folder is entered twice; those
-    that lead out of it only within :func:`follow_links`. What can't be
+    that lead out of it only within `follow_links`. What can't be
     listed comes as one entry that can't be read, so that it is counted. Hidden files,
     those that systems leave behind, and collections that were written among what they
     were read from are passed over. So are pipes and devices, unless special ones are asked for:

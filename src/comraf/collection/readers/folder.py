@@ -244,7 +244,7 @@ class TextFolderReader(Notes):
 class LinesReader(TextFolderReader):
     r"""Text files with one document on each line; empty lines are none.
 
-    The parameters are those of :class:`TextFolderReader`, and ``max_bytes`` is of a line. The
+    The parameters are those of `TextFolderReader`, and ``max_bytes`` is of a line. The
     id of a document is its file with the number of its line.
 
     Examples

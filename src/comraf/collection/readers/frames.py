@@ -32,7 +32,7 @@ def is_frame(thing: object) -> bool:
 
 
 class FrameReader(Notes):
-    """A data frame in memory. The options are those of :class:`~.tabular.TabularReader`.
+    """A data frame in memory. The options are those of `.tabular.TabularReader`.
 
     Parameters
     ----------

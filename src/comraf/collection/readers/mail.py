@@ -72,7 +72,7 @@ def parse_message(
     source : str
         Where it was found.
     quotes : {"auto", "drop", "keep"}
-        What happens to quoted text, see :func:`~.mail_text.strip_quotes`.
+        What happens to quoted text, see `.mail_text.strip_quotes`.
     signatures : bool, default=True
         Whether signatures are cut off.
     truth : str or None
@@ -266,7 +266,7 @@ class MailFolderReader(MailReader):
     r"""A folder tree with one raw message in each file.
 
     Files may be called ``12``, ``12.eml``, ``12.emlx`` or anything else; what is no
-    message is skipped and counted. The parameters are those of :class:`MailReader`.
+    message is skipped and counted. The parameters are those of `MailReader`.
 
     Examples
     --------
@@ -307,7 +307,7 @@ class MailFolderReader(MailReader):
 class MaildirReader(MailReader):
     r"""A maildir, with its subfolders, or a tree of maildirs.
 
-    The parameters are those of :class:`MailReader`. Messages in ``tmp`` are still being
+    The parameters are those of `MailReader`. Messages in ``tmp`` are still being
     delivered and are not read.
 
     Examples

@@ -119,7 +119,7 @@ def _find(buffer: bytes, start: int, limit: int) -> int:
 class MboxReader(MailReader):
     r"""An mbox file, or a folder tree of them (Thunderbird, Google Takeout).
 
-    The parameters are those of :class:`~.mail.MailReader`. With ``truth="folders"`` the
+    The parameters are those of `.mail.MailReader`. With ``truth="folders"`` the
     name of each file is its folder.
 
     Examples

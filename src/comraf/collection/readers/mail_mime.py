@@ -58,7 +58,7 @@ def body_text(
     data : bytes
         The message.
     headers : dict
-        Its fields, from :func:`~comraf.collection.readers.mail_headers.split_message`.
+        Its fields, from `comraf.collection.readers.mail_headers.split_message`.
     start : int
         Offset of the body.
     quotes : bool, default=True

@@ -51,7 +51,7 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
 def open_bytes(path: Path) -> Iterator[Unpacking]:
     """Open a file for reading, unpacked if its name ends in ``.gz``.
 
-    Every way in which reading can fail becomes one :class:`~comraf.errors.ReadError`.
+    Every way in which reading can fail becomes one `comraf.errors.ReadError`.
 
     Examples
     --------

@@ -77,7 +77,7 @@ class PhotoNames:
         )
 
     def find_all(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return for each name what :meth:`find` does, but two paths elsewhere never one photo.
+        """Return for each name what `find` does, but two paths elsewhere never one photo.
 
         Parameters
         ----------

@@ -142,7 +142,7 @@ class TabularReader(Notes):
     truth : str, optional
         Column of the known class, for scoring only.
     guess : bool, default=True
-        Whether what is not given is guessed (see :mod:`.tabular_columns` for the rules).
+        Whether what is not given is guessed (see `.tabular_columns` for the rules).
         The guesses are in ``notes``.
     delimiter : str, optional
         What separates cells; found when not given.

@@ -160,7 +160,7 @@ def page_addresses(html: str, url: str = "") -> tuple[str, list[str]]:
     url : str
         The address, "" where nothing tells it: then relative links are left out.
     links : list of str
-        Each once, in the order of the page, :data:`MOST_LINKS` at most.
+        Each once, in the order of the page, `MOST_LINKS` at most.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def page_places(html: str, url: str = "") -> tuple[str, ...]:
     Parameters
     ----------
     html, url : str
-        As in :func:`page_addresses`.
+        As in `page_addresses`.
 
     Returns
     -------

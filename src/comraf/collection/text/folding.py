@@ -57,7 +57,7 @@ def fold_words(
     Parameters
     ----------
     words : sequence of str
-        The vocabulary, as :class:`~.words.Lexicon` numbers it.
+        The vocabulary, as `.words.Lexicon` numbers it.
     languages : sequence of str
         Whose stop words go.
     extra : iterable of str

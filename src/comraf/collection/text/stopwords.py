@@ -164,7 +164,7 @@ STOP_WORDS: Mapping[str, frozenset[str]] = {
     **EUROPE,
     **WORLD,
 }
-"""Language codes to words, in the spelling of :func:`~.words.tokenise`."""
+"""Language codes to words, in the spelling of `.words.tokenise`."""
 
 LANGUAGES = tuple(STOP_WORDS)
 
@@ -270,7 +270,7 @@ def guess_languages(
     counts : mapping of str to int
         How often each word occurs; words that are on no list may be missing.
     total : int or mapping of str to int, optional
-        Number of running words; the sum of the counts when not given. By :func:`script_of`:
+        Number of running words; the sum of the counts when not given. By `script_of`:
         then a language is measured by the words of its script only, since texts without blanks
         have far more words, or pieces, than others.
 
@@ -325,7 +325,7 @@ def caption_language(found: Sequence[str], counts: Mapping[str, int]) -> tuple[s
     Parameters
     ----------
     found : sequence of str
-        What :func:`guess_languages` found.
+        What `guess_languages` found.
     counts : mapping of str to int
         How often stop words of any language occur.
 

@@ -1,6 +1,6 @@
 """Function words of the languages of northern and eastern Europe, written for this project.
 
-Spelled as :func:`~.words.tokenise` spells them.
+Spelled as `.words.tokenise` spells them.
 """
 
 from __future__ import annotations

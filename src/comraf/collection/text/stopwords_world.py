@@ -1,6 +1,6 @@
 """Function words of languages of Asia and the Near East, written for this project.
 
-Spelled as :func:`~.words.tokenise` spells them. A ``~`` stands for the joint inside Persian
+Spelled as `.words.tokenise` spells them. A ``~`` stands for the joint inside Persian
 words, which can't be seen (U+200C). Languages without blanks have the pieces that a
 dictionary cuts them into; those of two characters also match without one.
 """

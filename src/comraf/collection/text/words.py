@@ -1,7 +1,7 @@
 """Where words begin and end, in any script.
 
 A word is a run of letters, marks and digits, with apostrophes inside. Scripts that write
-without blanks are cut by :mod:`comraf.collection.text.segment`.
+without blanks are cut by `comraf.collection.text.segment`.
 """
 
 from __future__ import annotations

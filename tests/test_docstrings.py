@@ -1,0 +1,109 @@
+"""Docstrings and documentation: no raw markup, no reference to what is not there."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import comraf
+
+ROOT = Path(__file__).parent.parent
+SOURCES = sorted((ROOT / "src" / "comraf").rglob("*.py"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# Rooms whose classes and functions are for users.
+PUBLIC = (
+    "active appearances collection errors estimators graph images kmeans metrics oneclass "
+    "progress results supervision"
+).split()
+
+
+def docstrings(path: Path) -> list[str]:
+    """All docstrings of a file."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = (n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, kinds))
+    return [text for node in nodes if (text := ast.get_docstring(node))]
+
+
+def names_in(module: ModuleType) -> list[str]:
+    """What a module has for its users."""
+    return list(getattr(module, "__all__", [n for n in vars(module) if not n.startswith("_")]))
+
+
+@cache
+def resolves(name: str) -> bool:
+    """Whether there is a thing of this dotted name."""
+    parts = name.split(".")
+    for n in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:n]))
+        except ImportError:
+            continue
+        for part in parts[n:]:
+            noted = getattr(found, "__annotations__", {})
+            if not hasattr(found, part) and part in noted:
+                return True
+            if not hasattr(found, part):
+                return False
+            found = getattr(found, part)
+        return True
+    return False
+
+
+def test_docstrings_have_no_raw_roles() -> None:
+    """Sphinx's roles are not for Markdown: their names would show on the pages."""
+    role = re.compile(r":(class|func|meth|mod|attr|data|exc|obj|ref):.{0,60}")
+    assert not [
+        (path.relative_to(ROOT).as_posix(), found[0])
+        for path in SOURCES
+        for text in docstrings(path)
+        if (found := role.search(text))
+    ]
+
+
+def test_every_name_in_docstrings_and_pages_is_there() -> None:
+    """What stands in backticks and begins with comraf can be imported."""
+    named = re.compile(r"(?<!`)`{1,2}(comraf(?:\.\w+)+)(?:\(\))?`{1,2}(?!`)")
+    files = {".yaml", ".csv", ".json", ".html", ".py", ".md", ".toml"}
+    wrong = [
+        (path.relative_to(ROOT).as_posix(), name)
+        for path in [*SOURCES, *PAGES]
+        for text in (docstrings(path) if path.suffix == ".py" else [path.read_text()])
+        for name in named.findall(text)
+        if not any(name.endswith(end) for end in files) and not resolves(name)
+    ]
+    assert not wrong
+
+
+def test_every_public_name_has_a_page() -> None:
+    """Classes and functions of the public rooms, and all that comraf names itself."""
+    listed = []
+    for page in (ROOT / "docs" / "api").glob("*.md"):
+        listed += re.findall(r"^::: ([\w.]+)", page.read_text(), re.MULTILINE)
+    assert all(resolves(name) for name in listed)
+    shown: list[object] = []
+    for name in listed:
+        home, _, last = name.rpartition(".")
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            shown.append(getattr(importlib.import_module(home), last))
+            continue
+        shown += [getattr(module, part) for part in names_in(module)]
+    missing = []
+    for room in [importlib.import_module(f"comraf.{name}") for name in PUBLIC] + [comraf]:
+        for name in names_in(room):
+            found = getattr(room, name)
+            if (inspect.isclass(found) or inspect.isfunction(found)) and found not in shown:
+                missing.append(f"{room.__name__}.{name}")
+    assert not missing, missing
+
+
+def test_organize_is_on_the_first_pages() -> None:
+    """Whoever opens the documentation meets the command that does most."""
+    for page in ("index.md", "getting-started.md"):
+        assert "comraf organize" in (ROOT / "docs" / page).read_text()
