@@ -1,4 +1,4 @@
-"""Make docs/images/photos.jpg: mosaics of the report about sample photos.
+"""Make docs/images/photos.jpg: the page of a group of sample photos.
 
     python scripts/picture_of_photos.py docs/images/photos.jpg
 
@@ -18,7 +18,7 @@ from comraf.images.sample import SCENE_NAMES, write_photos
 from tests.report.browser import find_browser, open_page
 
 _MAIN = "from comraf.cli import main; main()"
-WIDTH, HEIGHT = 1100, 760
+WIDTH, HEIGHT = 1280, 880
 WORD = "parasol"
 
 
@@ -32,18 +32,18 @@ def main(target: str) -> int:
         photos, out = write_photos(Path(folder, "Photos")), Path(folder, "out")
         words = ["organize", str(photos), "-k", str(len(SCENE_NAMES)), "--out", str(out), "-q"]
         subprocess.run([sys.executable, "-c", _MAIN, *words], check=True)
-        with open_page(program, out / "report.html") as page:
+        # one that is good to look at: by its words it is the same for every run
+        shown = next(
+            path
+            for path in sorted((out / "report-pages").iterdir())
+            if WORD in path.read_text(encoding="utf-8").partition("<h1")[2].partition("</h1>")[0]
+        )
+        with open_page(program, shown) as page:
             page.resize(WIDTH, HEIGHT)
-            page.ask("Emulation.setScrollbarsHidden", hidden=True)
+            page.run("document.documentElement.style.scrollbarWidth = 'none'")
             page.run(
                 "Promise.all([...document.images].map(image => {"
                 " image.loading = 'eager'; return image.decode() }))"
-            )
-            # one that is good to look at: by its words it is the same for every run
-            page.run(
-                "[...document.querySelectorAll('article')]"
-                f".find(group => group.innerText.includes({WORD!r}))"
-                ".scrollIntoView({block: 'start', behavior: 'instant'})"
             )
             Path(target).write_bytes(page.picture(format="jpeg", quality=72))
     return 0

@@ -86,15 +86,24 @@ def test_groups_are_named_by_colours(answer: Path) -> None:
     assert "blob " not in comraf("inspect", answer).output
 
 
+def pages_in(answer: Path) -> str:
+    """The pages of all groups, one after the other."""
+    pages = sorted((answer / "report-pages").iterdir())
+    return "".join(path.read_text(encoding="utf-8") for path in pages)
+
+
 def test_report_has_a_mosaic(answer: Path) -> None:
-    """Every group shows its photos as JPEG files within the page, and its colours."""
-    page = (answer / "report.html").read_text(encoding="utf-8")
+    """Every group shows its photos as JPEG files within its page, and its colours."""
+    report = (answer / "report.html").read_text(encoding="utf-8")
+    page = pages_in(answer)
+    # six of each group in the report, all of them on the pages
+    assert report.count("data:image/jpeg;base64,/9j/") == 12
     assert page.count("data:image/jpeg;base64,/9j/") == 20
     assert "img-src data:" in page
-    assert not re.search(r'src="(?!data:image/jpeg;base64,)', page)
+    assert not re.search(r'src="(?!data:image/jpeg;base64,)', page + report)
     assert page.count('class="swatches"') == 2
     assert 'alt="sea/sea3.jpg"' in page
-    assert "photos in 2 groups" in page
+    assert "photos in 2 groups" in report
 
 
 def test_captions_are_words_and_escaped(album: Path, tmp_path: Path) -> None:
@@ -112,7 +121,7 @@ def test_captions_are_words_and_escaped(album: Path, tmp_path: Path) -> None:
         tmp_path / "out",
     )
     assert found.exit_code == 0, found.output
-    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    page = pages_in(tmp_path / "out")
     assert "<script" not in page
     assert "alert(1)" not in page
     assert "I &lt;3 a blue sea" in page

@@ -97,8 +97,8 @@ by looking; --kind says it.
 Documents are clustered together with their words, people, subjects, tags, citations:
 whichever of these there are; with where pages link to if --by says links. Each group is
 named by its most telling words. The folder of --out gets clusters.csv (item, cluster,
-confidence), a CSV file for each other side, report.html to look at, result.json, the model
-for "comraf assign", and the collection itself.
+confidence), a CSV file for each other side, report.html to look at with a page for each group
+that lists all of it, result.json, the model for "comraf assign", and the collection itself.
 
 Photos are clustered by their colours, texture, blobs (regions that look alike) and
 neighbours (photos that do), and by the words of their captions where there are any; the
