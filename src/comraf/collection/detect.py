@@ -362,7 +362,9 @@ def _folder(place: Path) -> Finding:
     if not fitting:
         kind = seen.most_common(1)[0][0]
         raise ReadError(_no_fit(Path(example[kind]), kind, root))
-    kind, count = fitting.most_common(1)[0]
+    # what is said of photos does not count against them
+    kind = (fitting - captions if fitting["images"] else fitting).most_common(1)[0][0]
+    count = fitting[kind]
     if fitting["tagged"] and os.path.isfile(os.path.join(root, CATS)):
         kind, count = "tagged", fitting["tagged"]
     if fitting["images"]:

@@ -234,3 +234,34 @@ def test_names_and_addresses_have_an_end() -> None:
     (person,) = parse_addresses("n" * 100_000 + " <" + "a" * 100_000 + "@x.org>", "to")
     assert len(person.name) <= 300
     assert len(person.address) <= 500
+
+
+def test_headers_are_read_up_to_a_megabyte() -> None:
+    """A field before the limit is kept, one after it is not, and one across it is not cut."""
+    filler = b"X-Filler: " + b"x" * 90 + b"\n"
+    for lines, names in ((8_000, ["subject", "date"]), (12_000, ["subject"])):
+        data = b"Subject: a\n" + filler * lines + b"Date: b\n\nText"
+        headers, body = split_message(data)
+        assert list(headers) == names
+        assert data[body:] == b"Text"
+    data = b"Subject: a\nTo: " + b"ann@x.org,\n " * 200_000 + b"\nDate: b\n\nText"
+    headers, body = split_message(data)
+    assert data[body:] == b"Text"
+    assert headers["to"].rstrip(" ,").endswith("ann@x.org")
+    long = b"Subject: a\nX-Long: " + b"y" * (1 << 20) + b"\nDate: b\n\nText"
+    assert list(split_message(long)[0]) == ["subject"]
+
+
+def test_a_line_that_lost_its_indent_is_believed_for_40_lines() -> None:
+    """If a known field follows by then it was part of the header; else the text starts there."""
+    for between, whole in ((39, True), (41, False)):
+        data = b"Subject: a\n" + b"lost line\n" * between + b"To: b@x.org\n\nText"
+        headers, body = split_message(data)
+        assert ("to" in headers) == whole
+        assert (data[body:] == b"Text") == whole
+
+
+def test_years_of_mail() -> None:
+    """There was none before 1970, and there is none after 2100."""
+    for year, good in ((1969, False), (1970, True), (2100, True), (2101, False)):
+        assert (parse_date(f"2 Aug {year} 07:33:32 +0000") is not None) == good

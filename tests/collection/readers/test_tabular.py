@@ -311,3 +311,24 @@ def test_bad_options_are_named(tmp_path: Path, option: str, value: str) -> None:
     path = write(tmp_path / "t.csv", [HEADER, *LINES])
     with pytest.raises(InputError, match=option):
         TabularReader(path, **{option: value})  # type: ignore[arg-type]
+
+
+def test_half_of_the_rows_must_fit(tmp_path: Path) -> None:
+    """As many bad rows as good ones are skips; one more, and the table is refused."""
+    path = write(tmp_path / "t.csv", ["title,text", "a,b", "1,2,3", "c,d", "1"])
+    assert len(skips(TabularReader(path, delimiter=","))) == 2
+    write(path, ["title,text", "a,b", "1,2,3", "c,d", "1", "1,2,3"])
+    with pytest.raises(ReadError, match="3 of the first 6 rows"):
+        TabularReader(path, delimiter=",")
+
+
+def test_a_header_alone_is_no_table(tmp_path: Path) -> None:
+    """Told as such; a delimiter that is no comma is told, too, and a TSV has tabs."""
+    with pytest.raises(ReadError, match="has a header and no rows"):
+        TabularReader(write(tmp_path / "t.csv", ["title,text"]))
+    reader = TabularReader(write(tmp_path / "t.csv", ["title;text", "a;some words"]))
+    assert reader.notes[0] == "cells are separated by ';'"
+    commas = TabularReader(write(tmp_path / "t.csv", ["title,text", "a,some words"]))
+    assert not any("separated" in note for note in commas.notes)
+    tabs = TabularReader(write(tmp_path / "t.tsv", ["text", "a, b, c"]))
+    assert [item.text for item in items(tabs)] == ["a, b, c"]
