@@ -367,15 +367,15 @@ def test_pairs_kept_apart_in_two_clusters_still_change_places():
 def test_farthest_first_prefers_large_and_far():
     """More neighbourhoods than clusters: the largest first, then size times distance.
 
-    Three items at 4 are before two at 5; by squared distances they would be behind them.
+    Three items at 4 are before two at 6; by squared distances they would be behind them.
     """
-    X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [9.0], [9.1], [4.0], [4.1], [4.2], [4.3]])
+    X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [10.0], [10.1], [4.0], [4.1], [4.2], [4.3]])
     parts = [np.array(p) for p in ([0, 1, 2], [3, 4], [5, 6], [7, 8, 9, 10])]
     rng = np.random.default_rng(0)
     start = first_centers(X, metric_for("euclidean"), parts, 2, rng, lambda *_: None)
     np.testing.assert_allclose(start.centers.ravel(), [4.15, 0.1])
     start = first_centers(X, metric_for("euclidean"), parts, 3, rng, lambda *_: None)
-    np.testing.assert_allclose(start.centers.ravel(), [4.15, 0.1, 9.05])
+    np.testing.assert_allclose(start.centers.ravel(), [4.15, 0.1, 10.05])
     assert start.labels.tolist() == [1, 1, 1, -1, -1, 2, 2, 0, 0, 0, 0]
 
 
