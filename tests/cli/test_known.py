@@ -79,7 +79,11 @@ def test_groups_take_the_names_of_classes(
     assert {group["class"] for group in document["groups"]} == set(PRODUCTS)
     entry = document["known"]["labels"][0]
     assert (entry["items"], entry["with_their_class"], entry["as"]) == (18, 18, scheme)
+    support = [(group["class"], group["of_class"], group["labelled"]) for group in entry["groups"]]
+    assert sorted(support) == [(name, 6, 6) for name in PRODUCTS]
     page = (out / "report.html").read_text()
+    for said in (" ".join(answer.stdout.split()), page):
+        assert "kettle (6 of 6 labelled)" in said
     assert all(f">{name}<" in page for name in PRODUCTS)
     assert "Labels of 18 documents" in page
     assert comraf("assign", out, reviews, "--out", tmp_path / "placed.csv").exit_code == 0
@@ -106,6 +110,19 @@ def test_groups_of_one_class_have_words_too(reviews: Path, tmp_path: Path) -> No
     assert sum(name.startswith("thing (") for name in names) == 2
     assert len(set(names)) == 3
     assert "kettle" in names
+
+
+def test_one_label_does_not_name_a_large_group(reviews: Path, tmp_path: Path) -> None:
+    """Where many are labelled, a group with one label keeps its words for a name."""
+    lines = [f"r{i},{truth(i)}" for i in range(90) if i % 3 or i == 0]
+    given = written(tmp_path / "known.csv", *lines)
+    out = tmp_path / "out"
+    answer = comraf(*organize(reviews, out, "-k", 3, "--labels", given))
+    assert "1 group with labelled documents has too few of one class" in answer.stdout
+    assert {line["name"] for line in rows(out / "clusters.csv")} & set(PRODUCTS) == {
+        "shoes",
+        "tent",
+    }
 
 
 def test_the_rule_of_thumb_gives_way_to_the_classes(reviews: Path, tmp_path: Path) -> None:

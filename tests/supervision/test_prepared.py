@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from comraf import MDC, Comraf, SequentialIB
 from comraf.errors import ConflictError, InputError
+from comraf.estimators._knowing import classes_of_clusters, support_of_clusters
 from comraf.graph import Edge, Graph, Node
 from comraf.supervision import Prepared, close, prevailing, read_knowledge, read_links
 from comraf.supervision.contraction import contract
@@ -258,6 +259,18 @@ def test_prevailing_needs_more_than_half():
     """Half of the labelled items is not enough to name a cluster."""
     known = read_knowledge(4, labels=["x", "y", "x", None])
     assert prevailing(known, np.array([0, 0, 1, 1]), 2) == [None, 0]
+
+
+def test_a_few_labels_in_a_large_cluster_give_it_no_name():
+    """Where one item of ten is labelled, 4 of 190 that are of one class name 190 items falsely."""
+    labels = np.repeat([0, 1, 2], [190, 100, 10])
+    classes = [None] * 300
+    classes[:4] = ["sport"] * 4  # 9 or 10 were to be expected
+    classes[190:214] = ["cars"] * 22 + ["sport"] * 2
+    classes[290:292] = ["sea"] * 2
+    known = read_knowledge(300, labels=classes)
+    assert classes_of_clusters(known, labels, 3) == (None, "cars", "sea")
+    assert support_of_clusters(known, labels, 3) == ((4, 4), (22, 24), (2, 2))
 
 
 def test_prepared_without_knowledge_is_the_graph_itself():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -110,6 +111,8 @@ TransferOption = Annotated[
     ),
 ]
 
+# Groups that a sentence names, at most.
+_NAMED = 12
 _OPTIONS = {"labels": "--labels", "must_link": "--must-link", "cannot_link": "--cannot-link"}
 # The checkpoint of another search: values that must be together are one row of its tables.
 _OTHER_TABLE = re.compile(r"the table of \S+ and \S+ is another one, or weighted otherwise")
@@ -349,6 +352,7 @@ class Told:
                     "with_their_class": sum(
                         names[labels[row]] == name for row, name in classes.items()
                     ),
+                    "groups": _by_group(classes, labels, names),
                     "as": self.labels_as,
                     "weight": self.label_weight,
                 }
@@ -361,10 +365,28 @@ class Told:
         return out
 
 
-def told_in(known: Mapping[str, Any], noun: str = "document") -> list[str]:
+def _by_group(
+    classes: Mapping[int, str], labels: Any, names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Groups with labelled items: their class, if that is their name, and how many have it."""
+    inside: dict[int, Counter[str]] = {}
+    for row, name in classes.items():
+        inside.setdefault(int(labels[row]), Counter())[name] += 1
+    return [
+        {
+            "cluster": cluster,
+            "class": (names[cluster] if names else "") or None,
+            "of_class": counts.most_common(1)[0][1],
+            "labelled": counts.total(),
+        }
+        for cluster, counts in sorted(inside.items())
+    ]
+
+
+def told_in(known: Mapping[str, Any], noun: str = "document", *, classes: bool = True) -> list[str]:
     """Sentences about what was known, from what `Told.told` gives.
 
-    ``noun`` is what a document is called.
+    ``noun`` is what a document is called; ``classes`` says whether classes may be named.
 
     Examples
     --------
@@ -381,6 +403,22 @@ def told_in(known: Mapping[str, Any], noun: str = "document") -> list[str]:
         f"{entry['with_their_class']:,} of them are where their class prevails."
         for entry in known.get("labels", ())
     ]
+    for entry in known.get("labels", ()):
+        groups = entry.get("groups", ())  # older answers have none
+        called = [
+            f"{group['class'] if classes else 'group ' + str(group['cluster'])} "
+            f"({group['of_class']:,} of {group['labelled']:,} labelled)"
+            for group in groups
+            if group["class"]
+        ]
+        if called:
+            more = f" and {len(called) - _NAMED:,} more" if len(called) > _NAMED else ""
+            said.append(f"Groups named by labels: {', '.join(called[:_NAMED])}{more}.")
+        if rest := len(groups) - len(called):
+            said.append(
+                f"{rest:,} group{'' if rest == 1 else 's'} with labelled {named(entry['side'])} "
+                f"{'has' if rest == 1 else 'have'} too few of one class for a name."
+            )
     for what, links in (("must_link", "must-link"), ("cannot_link", "cannot-link")):
         for entry in known.get(what, ()):
             n, kept = entry["pairs"], entry["kept"]

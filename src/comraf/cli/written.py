@@ -122,7 +122,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
         made=datetime.now().astimezone(),
         warnings=done.warnings,
         notes=done.hints,
-        known=told_in(done.known, noun_of(collection)),
+        known=told_in(done.known, noun_of(collection), classes=include_text),
         scores=_scores(done),
         include_text=include_text,
         wanted=done.asked.named_sides,

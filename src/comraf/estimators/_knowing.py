@@ -24,6 +24,7 @@ __all__ = [
     "closure_of",
     "has_pairs",
     "knowledge_about",
+    "support_of_clusters",
 ]
 
 
@@ -90,6 +91,18 @@ def classes_of_clusters(
     classes = known.labels.classes
     found = prevailing(known, labels[: len(known.labels.codes)], k)
     return tuple(None if code is None else classes[code] for code in found)
+
+
+def support_of_clusters(
+    known: Knowledge | None, labels: npt.NDArray[np.int32], k: int
+) -> tuple[tuple[int, int], ...]:
+    """Labelled items of the commonest class in each cluster, and all labelled ones of it."""
+    if known is None or not known.labels.n_known or len(labels) < len(known.labels.codes):
+        return ((0, 0),) * k
+    codes = known.labels.codes
+    table = np.zeros((k, len(known.labels.classes)), dtype=np.int64)
+    np.add.at(table, (labels[: len(codes)][codes >= 0], codes[codes >= 0]), 1)
+    return tuple((int(row.max()), int(row.sum())) for row in table)
 
 
 def closure_of(known: Knowledge) -> Closure:

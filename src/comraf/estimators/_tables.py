@@ -22,7 +22,7 @@ from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._columns import said_weights, side_weights
 from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import classes_of_clusters, knowledge_about
+from comraf.estimators._knowing import classes_of_clusters, knowledge_about, support_of_clusters
 from comraf.estimators._placing import (
     column_names,
     known_by,
@@ -219,6 +219,9 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
         self.objective_ = result.objective
         self.n_iter_ = max(1, result.trace[-1].step if result.trace else 1)
         self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(
+            self._row_knowledge, self.labels_, result.n_clusters[ROWS]
+        )
+        self.cluster_support_ = support_of_clusters(
             self._row_knowledge, self.labels_, result.n_clusters[ROWS]
         )
 

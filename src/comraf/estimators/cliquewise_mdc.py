@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from comraf.errors import InputError
 from comraf.estimators._columns import column_nodes, meetings
-from comraf.estimators._knowing import classes_of_clusters
+from comraf.estimators._knowing import classes_of_clusters, support_of_clusters
 from comraf.estimators._run import Verbose
 from comraf.estimators._tables import ROWS, RowPlacer
 from comraf.graph import Graph, Node
@@ -195,6 +195,7 @@ class CliquewiseMDC(RowPlacer):
         self.n_iter_ = max(1, result.trace[-1].step if result.trace else 1)
         known = self._row_knowledge
         self.cluster_classes_ = classes_of_clusters(known, self.labels_, result.n_clusters[first])
+        self.cluster_support_ = support_of_clusters(known, self.labels_, result.n_clusters[first])
 
     def _new_tables(self, X: Any) -> Any:
         if hasattr(self, "graph_") and not hasattr(self, "sides_"):

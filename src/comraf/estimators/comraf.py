@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import classes_of_clusters, knowledge_about
+from comraf.estimators._knowing import classes_of_clusters, knowledge_about, support_of_clusters
 from comraf.estimators._placing import new_tables, place_new, sides_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
@@ -44,6 +44,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         Cluster of every value of every node, by the node's name.
     cluster_classes_ : dict of str to tuple
         For a node with labels, the class that prevails in each cluster, or None.
+    cluster_support_ : dict of str to tuple of pairs of int
+        Labelled values of the commonest class of each cluster, and all labelled ones in it.
     objective_ : float
         Sum over edges of weight times mutual information, in nats.
     result_ : Result
@@ -182,6 +184,10 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         self.objective_ = result.objective
         self.cluster_classes_: dict[str, tuple[Any, ...]] = {
             name: classes_of_clusters(known, self.labels_[name], result.n_clusters[name])
+            for name, known in self._known.items()
+        }
+        self.cluster_support_ = {
+            name: support_of_clusters(known, self.labels_[name], result.n_clusters[name])
             for name, known in self._known.items()
         }
 

@@ -114,7 +114,10 @@ class MDC(RowPlacer):
     classes_ : tuple
         Names of the classes that the labels had.
     cluster_classes_ : tuple
-        The class that more than half of the labelled rows of each cluster have, or None.
+        The class that more than half of the labelled rows of each cluster have, or None where
+        there is none or too few rows are labelled.
+    cluster_support_ : tuple of pairs of int
+        Labelled rows of the commonest class of each cluster, and all labelled ones in it.
     n_features_in_ : int
         Columns, of all tables together.
     feature_names_in_ : array of str

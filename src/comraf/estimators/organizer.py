@@ -26,7 +26,7 @@ from comraf.estimators._graphs import (
     make_graph,
 )
 from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import classes_of_clusters
+from comraf.estimators._knowing import classes_of_clusters, support_of_clusters
 from comraf.estimators._placing import (
     known_by,
     new_tables,
@@ -103,7 +103,10 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     classes_ : tuple
         Classes of the documents' labels.
     cluster_classes_ : tuple
-        The class that prevails among the labelled documents of each group, or None.
+        The class that prevails among the labelled documents of each group, or None where none
+        does or too few documents are labelled.
+    cluster_support_ : tuple of pairs of int
+        Labelled documents of the commonest class of each group, and all labelled ones in it.
 
     Examples
     --------
@@ -333,6 +336,9 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         self.result_ = result = replace(result, values={**named, **result.values})
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[DOCUMENTS])
         self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(
+            self._known, self.labels_, result.n_clusters[DOCUMENTS]
+        )
+        self.cluster_support_ = support_of_clusters(
             self._known, self.labels_, result.n_clusters[DOCUMENTS]
         )
         known, counts = known_by(self.graph_, result, DOCUMENTS)

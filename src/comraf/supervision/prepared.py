@@ -28,7 +28,11 @@ from comraf.supervision.links import Links
 from comraf.supervision.observed import add_observed
 from comraf.supervision.transfer import add_transferred
 
-__all__ = ["Prepared", "prevailing"]
+__all__ = ["SUPPORT", "Prepared", "prevailing"]
+
+#: A cluster is named by a class that has at least so many times the labelled items in it that its
+#: size lets one expect.
+SUPPORT = 0.5
 
 
 class Prepared:
@@ -248,7 +252,8 @@ class Prepared:
     def restore(self, result: Result) -> Result:
         """What was found, told about the graph that was given.
 
-        Clusters take the name of the class that most of their labelled items have.
+        Clusters take the name of the class that most of their labelled items have, if enough of
+        their items are labelled.
         """
         if not self.known:
             return result
@@ -265,8 +270,10 @@ class Prepared:
             known = self.known[name]
             if known.labels.n_known:
                 there = self.given.occupied(name)
-                classes = prevailing(known, labels[name], result.n_clusters[name], there)
-                labels[name] = self._sent_home(name, labels[name], classes)
+                k = result.n_clusters[name]
+                homes = prevailing(known, labels[name], k, there, support=0.0)
+                classes = prevailing(known, labels[name], k, there)
+                labels[name] = self._sent_home(name, labels[name], homes)
                 named[name] = tuple(
                     "" if c is None else str(known.labels.classes[c]) for c in classes
                 )
@@ -297,23 +304,39 @@ def prevailing(
     labels: NDArray[np.int32],
     k: int,
     there: NDArray[np.bool_] | None = None,
+    *,
+    support: float = SUPPORT,
 ) -> list[int | None]:
     """The class that more than half of each cluster's labelled items have, if there is one.
 
-    Only items that are ``there``, that is have any counts, are asked.
+    Only items that are ``there``, that is have any counts, are asked. The class must have at least
+    ``support`` times as many labelled items in the cluster as the share of labels among all
+    items would put there: one label among 200 items says nothing about the others where
+    one item of ten is labelled.
 
     Examples
     --------
     >>> from comraf.supervision import read_knowledge
-    >>> known = read_knowledge(4, labels=["x", "x", "y", None])
-    >>> prevailing(known, np.array([0, 0, 0, 1]), 2)
+    >>> known = read_knowledge(5, labels=["x", "x", "y", None, None])
+    >>> prevailing(known, np.array([0, 0, 0, 1, 1]), 2)
+    [0, None]
+    >>> known = read_knowledge(9, labels=["x", "x", "x", "x"] + [None] * 4 + ["y"])
+    >>> prevailing(known, np.array([0, 0, 0, 0, 1, 1, 1, 1, 1]), 2)
     [0, None]
     """
     codes = known.labels.codes
-    there = codes >= 0 if there is None else there & (codes >= 0)
+    asked = np.ones(len(codes), dtype=bool) if there is None else there
+    there = asked & (codes >= 0)
     table = np.zeros((k, len(known.labels.classes)), dtype=np.int64)
     np.add.at(table, (labels[there], codes[there]), 1)
-    return [int(row.argmax()) if row.any() and 2 * row.max() > row.sum() else None for row in table]
+    sizes = np.bincount(labels[asked], minlength=k)
+    share = there.sum() / max(int(asked.sum()), 1)
+    return [
+        int(row.argmax())
+        if row.any() and 2 * row.max() > row.sum() and row.max() >= support * share * size
+        else None
+        for row, size in zip(table, sizes, strict=True)
+    ]
 
 
 def _without_gaps(codes: NDArray[np.int32]) -> NDArray[np.int32]:
