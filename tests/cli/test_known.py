@@ -359,7 +359,7 @@ def test_clusters_of_a_table(table: Path, tmp_path: Path, method: str) -> None:
     title = "MDC" if method == "mdc" else WAYS[method].title
     options = {"effort": "default"} if method == "mdc" else {}
     model = getattr(library, title)(
-        3, weighting="raw", random_state=3, label_weight=2.0, **options
+        3, weighting="root_rows", random_state=3, label_weight=2.0, **options
     ).fit(
         sp.load_npz(table),
         labels={i: f"c{i % 3}" for i in range(0, 50, 4)},
