@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comraf.errors import InputError, TooLargeError
-from comraf.graph import as_counts, as_csr
+from comraf.graph import Edge, as_counts, as_csr
 from comraf.graph.tables import check_fits, fixed_point, weigh
 from tests.strategies import brute_information, seeds
 
@@ -171,3 +171,19 @@ def test_counts_that_no_unit_fits_are_refused(largest):
     """The smallest and the largest numbers there are: a sentence, no overflow on the way."""
     with pytest.raises(InputError, match=r"the largest count of the table is .*; scale the table"):
         fixed_point(as_csr([[largest, 0.0], [0.0, largest]]))
+
+
+def test_root_rows_give_each_row_the_root_of_its_mass():
+    """An entry is divided by the root of its row's sum: shares stay, and 16 times the text is 4."""
+    table = np.array([[1, 3, 0], [0, 0, 64], [4, 12, 0], [0, 0, 0]])
+    found = weigh(as_csr(table), "root_rows").toarray()
+    np.testing.assert_allclose(found, [[0.5, 1.5, 0], [0, 0, 8], [1, 3, 0], [0, 0, 0]])
+    np.testing.assert_allclose(found.sum(axis=1), np.sqrt(table.sum(axis=1)))
+    equal = weigh(as_csr(table), "equal_rows").toarray()
+    np.testing.assert_allclose(equal, [[0.25, 0.75, 0], [0, 0, 1], [0.25, 0.75, 0], [0, 0, 0]])
+    # an edge keeps these proportions in whole units, and new rows are weighted in the same way
+    edge = Edge("d", "w", table, weighting="root_rows")
+    np.testing.assert_allclose(edge.counts.toarray() / edge.units, found, rtol=0.06)
+    for row in range(3):
+        alone = as_counts(table[row : row + 1], "root_rows", units=edge.units)
+        np.testing.assert_array_equal(alone.toarray()[0], edge.counts.toarray()[row])

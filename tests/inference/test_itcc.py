@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
 from comraf.inference import UPDATES, Control, ITCCOptions, Problem, run_itcc
+from comraf.inference.itcc import batch_step
 from tests.strategies import brute_objective, seeds
 
 
@@ -118,3 +119,27 @@ def test_bad_options(chosen, message):
     """Each mistake names the value."""
     with pytest.raises(InputError, match=message):
         ITCCOptions(**chosen)
+
+
+def test_an_empty_cluster_gets_what_fits_worst():
+    """Worst of what it could have, not the largest; and no other cluster is emptied by that."""
+    table = np.array([[90, 9, 0, 0], [80, 8, 0, 0], [7, 1, 0, 0], [0, 0, 9, 9], [0, 0, 8, 8]])
+    stranger = np.array([[3, 0, 3, 3]])
+    rows = np.vstack([table, stranger])
+    labels = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
+
+    def step(rows, labels, k):
+        nodes = [Node("rows", n_clusters=2), Node("columns", observed="singletons")]
+        problem = Problem(Graph(nodes, [Edge("rows", "columns", rows)]))
+        plan = problem.objective.plan(0, problem.start({0: (labels, 2)}))
+        return batch_step(plan, labels, k, lambda part: None)
+
+    assert step(rows, labels, 2)[0].tolist() == [0, 0, 0, 1, 1, 1]
+    refilled, moved = step(rows, labels, 3)
+    assert refilled.tolist() == [0, 0, 0, 1, 1, 2]
+    assert moved == 1
+    # two that fit badly are all that cluster 1 has: one of them stays
+    odd = np.vstack([table[:3], [[0, 0, 9, 0], [0, 0, 0, 9]]])
+    refilled, moved = step(odd, np.array([0, 0, 0, 1, 1], dtype=np.int32), 4)
+    assert sorted(np.bincount(refilled, minlength=4).tolist()) == [1, 1, 1, 2]
+    assert moved == 2

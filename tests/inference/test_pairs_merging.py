@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from comraf.graph import Edge, Graph, Node
 from comraf.inference import Problem
 from comraf.inference.gathering import gather
-from comraf.inference.merging import match, merge_pairs
+from comraf.inference.merging import join_heaviest, match, merge_pairs
 from comraf.inference.moves import counts_of, plan_value
 from comraf.objectives import FIRM, PairPreference
 
@@ -83,3 +83,41 @@ def test_gathering_keeps_what_is_given(seed):
     labels = gather(plan, 8, rng, lambda part: None, given_)
     assert (labels[:6] == given_[:6]).all()
     assert set(labels.tolist()) == set(range(8))
+
+
+@given(seeds)
+@settings(max_examples=40, deadline=None)
+def test_by_divergence_preferences_count_by_mass_too(seed):
+    """With cost "js" the closest pair loses least, wishes included, per unit of their mass."""
+    rng = np.random.default_rng(seed)
+    n = 10
+    table = 1 + rng.poisson(rng.choice([0.5, 12.0], n)[:, None], (n, 6))
+    nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    problem = Problem(Graph(nodes, [Edge("d", "w", table)]))
+    ends = np.array([rng.permutation(n)[:2] for _ in range(10)])
+    problem.add_terms([PairPreference(0, ends, rng.normal(0, 0.1, 10), n)])
+    labels = np.arange(n, dtype=np.int32)
+    plan = problem.objective.plan(0, problem.start({0: (labels, n)}))
+    counts = counts_of(plan, labels, n)
+    before, mass = plan_value(plan, counts), table.sum(axis=1)
+
+    def lost(a: int, b: int) -> float:
+        merged, k = merge_pairs(labels, n, np.array([[a, b]]))
+        return (before - plan_value(plan, counts_of(plan, merged, k))) / (mass[a] + mass[b])
+
+    (pair,) = match(plan, counts, 1, "js", lambda part: None)
+    least = min(lost(a, b) for a in range(n) for b in range(a + 1, n))
+    assert lost(*pair) == pytest.approx(least, abs=1e-12)
+
+
+def test_in_haste_the_heaviest_clusters_stay():
+    """By mass, not by number of members; all others go where they fit, one by one."""
+    table = np.array([[90, 5, 5], *[[0, 0, 3], [3, 0, 0]] * 3, [5, 5, 50], [0, 30, 0]])
+    labels = np.array([2, *[1] * 6, 0, 3], dtype=np.int32)  # 6 light rows in cluster 1
+    nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    problem = Problem(Graph(nodes, [Edge("d", "w", table)]))
+    plan = problem.objective.plan(0, problem.start({0: (labels, 4)}))
+    # clusters 2 (100 counts) and 0 (60) are kept, in the order of their numbers
+    joined = join_heaviest(plan, labels, 4, 2)
+    assert joined[:8].tolist() == [1, 0, 1, 0, 1, 0, 1, 0]
+    assert join_heaviest(plan, labels, 4, 3)[[0, 7, 8]].tolist() == [1, 0, 2]
