@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from comraf.collection import crew
+from comraf.collection import crew, guard
+from comraf.collection.build import build_collection
 from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.crew import Crew
+from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Skip, Unit
 from comraf.errors import InputError, ReadError
 
@@ -58,10 +64,6 @@ class Halfway(Slow):
         if unit.path == "1":
             yield from (Item(f"1.{i}", "text") for i in range(2500))
             os._exit(3)
-
-
-def _die(*_: object) -> None:
-    os._exit(3)
 
 
 def _batches(reader: Slow) -> list[list[tuple[int, Unit]]]:
@@ -114,11 +116,17 @@ def test_processes_that_all_die_are_an_error(monkeypatch: pytest.MonkeyPatch) ->
         _all(Deadly(), 2)
 
 
-def test_a_process_that_does_not_start_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A script without a guard is told about it."""
-    monkeypatch.setattr(crew, "_work", _die)
+class Unwelcome(Slow):
+    """A reader that kills whoever unpacks it."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os._exit, (3,)
+
+
+def test_a_process_that_does_not_start_is_an_error() -> None:
+    """Nobody waits for it, and the message says what may be wrong."""
     with pytest.raises(ReadError, match="__main__"):
-        _all(Slow(), 2)
+        _all(Unwelcome(), 2)
 
 
 def test_leaving_early_ends_the_processes() -> None:
@@ -127,7 +135,7 @@ def test_leaving_early_ends_the_processes() -> None:
     with Crew(reader, Counting(), _batches(reader), 2) as team:
         next(team.results(0))
         processes = [worker.process for worker in team._workers]
-    assert not any(process.is_alive() for process in processes)
+    assert all(process.poll() is not None for process in processes)
 
 
 def test_a_reader_that_cannot_be_sent_is_refused() -> None:
@@ -136,3 +144,91 @@ def test_a_reader_that_cannot_be_sent_is_refused() -> None:
     reader.handle = lambda: None
     with pytest.raises(InputError, match="n_jobs=1"):
         _all(reader, 2)
+
+
+class Greedy(Slow):
+    """A reader that takes more and more memory for one unit."""
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        held = [b"x" * (1 << 20) for _ in range(1500 if unit.path == "1" else 1)]
+        yield Item(unit.path, f"text {len(held)}")
+
+
+class Endless(Slow):
+    """A reader that never comes to an end with one unit."""
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        while unit.path == "1":
+            pass
+        yield Item(unit.path, "text")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the addresses of a process")
+def test_a_unit_that_takes_too_much_memory_is_skipped() -> None:
+    """Also with one job; it is told which, and the others are read."""
+    chunks = _all(Greedy(), 1)
+    ((number, skip),) = [skip for chunk in chunks for skip in chunk.skips]
+    assert number == 1
+    assert "more than 1.1 GB of memory" in skip.reason
+    assert [name for chunk in chunks for name in chunk.ids] == ["0", *map(str, range(2, 12))]
+
+
+def _late(seconds: float) -> list[tuple[int, Skip]]:
+    guard.ITEM_SECONDS = seconds
+    guarded = guard._Guarded(Endless(), Counting())
+    units = [(i, Unit(str(i))) for i in range(3)]
+    return [skip for chunk in guarded.chunks(units) for skip in chunk.skips]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer to end it with")
+def test_an_item_that_takes_too_long_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for a file without end."""
+    monkeypatch.setattr(guard, "ITEM_SECONDS", 120)
+    before = signal.getsignal(signal.SIGPROF)
+    try:
+        ((number, skip),) = _late(0.2)
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    assert number == 1
+    assert "more than 0.2 seconds" in skip.reason
+
+
+SCRIPT = """
+import sys
+from comraf.collection.build import build_collection
+from comraf.collection.detect import open_reader
+print("here", flush=True)
+for n_jobs in (1, 2):
+    print(len(build_collection(open_reader(sys.argv[1]), n_jobs=n_jobs).ids))
+"""
+
+
+@pytest.mark.parametrize("way", ["script", "notebook"])
+def test_scripts_without_a_guard_and_notebooks_read(way: str, tmp_path: Path) -> None:
+    """Processes that read do not run the script again, and need none."""
+    (tmp_path / "texts").mkdir()
+    for i in range(40):
+        (tmp_path / "texts" / f"{i}.txt").write_text(f"The pump leaks w{i % 4}x.")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    command = [sys.executable, str(script) if way == "script" else "-", str(tmp_path / "texts")]
+    text = None if way == "script" else SCRIPT
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["here", "40", "40"], done.stderr
+    assert not done.stderr
+
+
+def test_a_worker_that_waits_is_used_again_where_paths_begin_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process serves several builds, from whatever folder they are asked for."""
+    before = []
+    for name in ("a", "b"):
+        (tmp_path / name / "texts").mkdir(parents=True)
+        (tmp_path / name / "texts" / "1.txt").write_text(f"The pump {name * 5} leaks.")
+        monkeypatch.chdir(tmp_path / name)
+        found = build_collection(open_reader("texts"))
+        assert name * 5 in found.sides["words"].values
+        before.append([worker.process.pid for worker in guard._idle])
+    assert before[0] == before[1]
+    assert len(before[0]) == 1

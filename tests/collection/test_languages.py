@@ -9,6 +9,7 @@ import pytest
 
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import open_reader
+from comraf.collection.readers.folder import TextFolderReader
 from comraf.collection.text import segment
 from comraf.collection.text.stopwords import STOP_WORDS
 from comraf.collection.text.words import tokenise
@@ -43,6 +44,7 @@ def test_six_languages_give_words(notes: Path) -> None:
 def test_without_the_extra_there_is_a_warning(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces of two and three characters stand in for words, and that is said."""
     monkeypatch.setattr(segment, "_icu", lambda: None)
+    monkeypatch.setattr(TextFolderReader, "parallel", False)  # read here
     with pytest.warns(SegmentationWarning, match=r"pip install 'comraf\[languages\]'"):
         collection = build_collection(open_reader(notes))
     assert any("pairs of characters" in note for note in collection.notes)
@@ -60,6 +62,7 @@ def test_a_collection_is_counted_again_when_the_extra_has_come(
     source = write_notes(tmp_path / "notes", ("zh",))
     with monkeypatch.context() as patched:
         patched.setattr(segment, "_icu", lambda: None)
+        patched.setattr(TextFolderReader, "parallel", False)  # read here
         with pytest.warns(SegmentationWarning):
             build_collection(open_reader(source), out=tmp_path / "kept")
     updated = update_collection(tmp_path / "kept", open_reader(source))
@@ -72,6 +75,7 @@ def test_names_in_a_foreign_script_are_no_reason_to_warn(
 ) -> None:
     """One Chinese signature in English mail is not worth a word."""
     monkeypatch.setattr(segment, "_icu", lambda: None)
+    monkeypatch.setattr(TextFolderReader, "parallel", False)  # read here
     for number in range(3):
         (tmp_path / f"{number}.txt").write_text("The old pump leaks again. " * 30 + "北京大学")
     collection = build_collection(open_reader(tmp_path))

@@ -165,6 +165,7 @@ def test_an_update_and_a_collection_of_before(
     with monkeypatch.context() as before:
         before.setattr(folder, "page_places", lambda html: ())
         reader = open_reader(site)
+        before.setattr(type(reader), "parallel", False)  # read here, not in another process
         del reader.links  # type: ignore[attr-defined]  # there was none
         assert "links" not in build_collection(reader, out=kept).sides
     for n in (24, 30):

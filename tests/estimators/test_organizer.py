@@ -141,6 +141,12 @@ def test_an_empty_side_is_left_out_unless_asked_for():
         Organizer(4, by=["people"]).fit(SimpleNamespace(tables=tables))
 
 
+def test_counts_of_billions_are_shares():
+    """They are not dealt out one by one, which would take terabytes."""
+    counts = np.random.default_rng(0).integers(1, 9, (20, 12))
+    assert structure({"words": sp.csr_array(counts * 200_000_000)}, 2).shuffled > 0
+
+
 def test_structure_is_told_from_noise():
     """Mail has structure; the same counts dealt out at random have none, and tables stay whole."""
     before = {name: table.copy() for name, table in TABLES.items()}

@@ -81,6 +81,10 @@ _JSON = (
 _NO_TEXT = r"'[\w-]+' codec can't decode byte[^;]*"
 _GUESS = re.compile(rf"({'|'.join(_FOR_READING)})=(?:'([^']*)'|\"([^\"]*)\")")
 _MIXED = re.compile(r"read as \w+: .*\(the others: .*\)$")
+# Up to where the next one begins: names may hold anything, and be long.
+_TABLE = "the table of (?:(?!the table of ).)* and classes of"
+# Characters of a message that are looked at: a name in it may be as long as a file.
+_MOST = 4000
 _ANEW = "get a whole copy of it, or make it anew with comraf organize"
 
 
@@ -161,7 +165,11 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             "--effort was another one",
         ),
         (r"its seed was another one", "--seed was another one"),
-        (r"its sides were (?P<then>.*) then and are (?P<now>.*) now", _other_sides),
+        (
+            r"its sides were (?P<then>(?:(?!its sides were ).)*) then and are "
+            r"(?P<now>(?:(?! then and are ).)*) now",
+            _other_sides,
+        ),
         (
             r"'classes of (?P<side>[^']*)' had (?P<then>[\d,]+) values then and has "
             r"(?P<now>[\d,]+) now",
@@ -172,11 +180,11 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             r"\1 (those that --must-link or --labels join count as one)",
         ),
         (
-            r"the table of .* and classes of (?P<side>.*) is another one, or weighted otherwise",
+            rf"{_TABLE} (?P<side>(?:(?! and classes of ).)*) is another one, or weighted otherwise",
             r"--labels had other labels of \g<side> then",
         ),
         (
-            r"the weight of the table of .* and classes of .* was \S+ then and is \S+ now",
+            rf"the weight of {_TABLE} (?:(?! and classes of ).)* was \S+ then and is \S+ now",
             "--label-weight was another one",
         ),
         (
@@ -267,6 +275,8 @@ def in_options(message: str) -> str:
     >>> in_options("can't read m/model.json: Expecting value: line 1 column 1 (char 0)")
     'm/model.json is damaged at line 1; get a whole copy of it, or make it anew with comraf...'
     """
+    if len(message) > _MOST:
+        message = f"{message[: _MOST - 1]}…"
     for pattern, by in _RULES:
         message = pattern.sub(by, message)
     return message.strip()

@@ -14,6 +14,7 @@ from comraf.collection.collection import Collection
 from comraf.collection.crew import Batch, Crew
 from comraf.collection.fold import cut, document_counts, write_side
 from comraf.collection.gather import NO_WORDS, PHOTO_KINDS, Gatherer
+from comraf.collection.guard import warm
 from comraf.collection.header import read_header, side_files, write_header
 from comraf.collection.items import Reader, Unit
 from comraf.collection.options import SideOptions
@@ -53,6 +54,7 @@ def build_collection(
         kept in memory, packed.
     n_jobs : int, default 1
         Processes that read; -1 takes one for each core. The result does not depend on it.
+        One also reads beside this process, with a limit to the memory that a file may take.
     listener : callable, optional
         Is told how far the work is.
 
@@ -157,6 +159,8 @@ def _build(
     report.tell(Event("reading", 0.0, message="looking for items"))
     if reader.kind in PHOTO_KINDS:
         options = for_photos(options)
+    if reader.parallel:
+        warm()
     units = reader.scan()
     known = earlier.match(units, reader) if earlier is not None else [-1] * len(units)
     if target is not None and earlier is not None and _same(earlier, known, options):
@@ -222,7 +226,7 @@ def _read(
         share = min(done / len(units), 1.0) if units else 1.0
         report.tick(lambda: Event("reading", share, message=f"{gatherer.n_items:,} items"))
 
-    jobs = n_jobs if reader.parallel else 1
+    jobs = n_jobs if reader.parallel else 0
     with Crew(reader, counting, batches, jobs) as crew:
         for batch in plan:
             if earlier is not None and known[batch[0][0]] >= 0:

@@ -11,17 +11,15 @@ that one is skipped and listed, and the others are read.
 
 from __future__ import annotations
 
-import multiprocessing
 import pickle
 import queue
-import signal
 import threading
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any
 
 from comraf.collection.chunks import Chunk, Counting, empty_chunk, make_chunks
+from comraf.collection.guard import Worker, hire, in_main
 from comraf.collection.items import Reader, Skip, Unit
 from comraf.errors import InputError, ReadError
 
@@ -35,44 +33,25 @@ _AHEAD = 3
 _MOST_DEATHS = 20
 
 
-def _work(connection: Connection, reader: Reader, counting: Counting) -> None:
-    """Read batches until there are no more; runs in a process of its own."""
-    # Ctrl-C reaches all processes of a terminal; the first one ends the others.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+class _NotSentError(InputError):
+    """The reader can't be used in another process."""
+
+
+def _ready(worker: Worker) -> None:
+    """Wait until a worker has its reader."""
     try:
-        connection.send("ready")
-        while (batch := connection.recv()) is not None:
-            for chunk in make_chunks(reader, batch, counting):
-                connection.send(chunk)
-            connection.send(None)
-    except (EOFError, OSError):
-        return
+        if why := worker.receive():
+            raise _NotSentError(_not_sent(why))
+    except (EOFError, OSError) as error:
+        raise ReadError(
+            f"a process that was to read died (exit code {worker.exit_code()}). If this is a "
+            "script with a reader of its own, its work must stand below if __name__ == "
+            "'__main__'; if memory ran out, use fewer processes"
+        ) from error
 
 
-class _Worker:
-    """One process, and the line to it."""
-
-    def __init__(self, reader: Reader, counting: Counting) -> None:
-        # "spawn" works alike everywhere, and copies neither threads nor locks
-        context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, reader, counting), daemon=True)
-        self.process.start()
-        theirs.close()
-
-    def wait_until_ready(self) -> None:
-        try:
-            self.connection.recv()
-        except (EOFError, OSError) as error:
-            raise ReadError(
-                f"a process that was to read died (exit code {self.exit_code()}). If this is a "
-                "script, its work must stand below if __name__ == '__main__'; if memory ran out, "
-                "use fewer processes; n_jobs=1 reads without any"
-            ) from error
-
-    def exit_code(self) -> int | None:
-        self.process.join(timeout=5)
-        return self.process.exitcode
+def _not_sent(why: object) -> str:
+    return f"the reader can't be sent to another process ({why}); use n_jobs=1"
 
 
 class Crew:
@@ -85,7 +64,8 @@ class Crew:
     counting : Counting
     batches : sequence of Batch
     n_jobs : int
-        Number of workers; with one, everything happens in this process.
+        Number of workers. One reads in another process too, with a limit to its memory, unless
+        the reader can't be sent there; 0 reads in this process.
 
     Examples
     --------
@@ -104,31 +84,45 @@ class Crew:
         self._reader = reader
         self._counting = counting
         self._batches = batches
-        self._n = min(n_jobs, len(batches)) if n_jobs > 1 and len(batches) > 1 else 0
+        self._n = min(n_jobs, len(batches))
+        self._alone = n_jobs == 1
+        self._work = b""
         self._stop = threading.Event()
         # held while a worker is started or all are ended: none may start after that
         self._starting = threading.Lock()
         self._deaths = 0
-        self._workers: list[_Worker] = []
+        self._done: set[int] = set()
+        self._workers: list[Worker] = []
         self._queues: list[queue.Queue[Any]] = []
         self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> Crew:
+        if not self._n:
+            return self
+        try:
+            self._work = pickle.dumps((self._reader, self._counting))
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            if not self._alone:
+                raise _NotSentError(_not_sent(error)) from error
+        if self._alone and (not self._work or in_main(self._work)):
+            self._n = 0
         try:
             for number in range(self._n):
                 self._start(number)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            self.close()
-            raise InputError(
-                f"the reader can't be sent to another process ({error}); use n_jobs=1"
-            ) from error
         except BaseException:
             self.close()
             raise
         return self
 
     def _start(self, number: int) -> None:
-        self._workers.append(_Worker(self._reader, self._counting))
+        try:
+            self._workers.append(hire())
+        except OSError:
+            # a system that starts no processes
+            if not self._alone:
+                raise
+            self._n = 0
+            return
         self._queues.append(queue.Queue(_AHEAD))
         thread = threading.Thread(target=self._serve, args=(number,), daemon=True)
         self._threads.append(thread)
@@ -138,13 +132,18 @@ class Crew:
         """Hand a worker its batches, and take what it makes of them."""
         results = self._queues[number]
         try:
-            self._workers[number].wait_until_ready()
-            for batch in self._batches[number :: self._n]:
+            self._workers[number].engage(self._work)
+            _ready(self._workers[number])
+            mine = self._batches[number :: self._n]
+            for left, batch in zip(range(len(mine) - 1, -1, -1), mine, strict=True):
                 for chunk in self._read(number, list(batch)):
                     self._put(results, chunk)
+                if not left:  # before the last result is taken and all workers are ended
+                    self._workers[number].send(None)
+                    self._done.add(number)
                 self._put(results, None)
-            self._workers[number].connection.send(None)
-        except (ReadError, OSError) as error:
+        # whatever it is, who waits for results must hear of it
+        except Exception as error:  # noqa: BLE001
             self._put(results, error)
 
     def _read(self, number: int, left: list[tuple[int, Unit]]) -> Iterator[Chunk]:
@@ -154,10 +153,10 @@ class Crew:
             part = left[:1] if alone else left
             finished = 0
             begun = -1
-            connection = self._workers[number].connection
+            worker = self._workers[number]
             try:
-                connection.send(part)
-                while (chunk := connection.recv()) is not None:
+                worker.send(part)
+                while (chunk := worker.receive()) is not None:
                     finished += chunk.finished
                     begun = chunk.units[-1] if chunk.units else begun
                     yield chunk
@@ -182,11 +181,12 @@ class Crew:
             if self._deaths > _MOST_DEATHS or self._stop.is_set():
                 raise ReadError(
                     f"{self._deaths} processes that were reading died, the last with exit code "
-                    f"{code}. If memory ran out, use fewer processes; n_jobs=1 reads without any"
+                    f"{code}. If memory ran out, use fewer processes"
                 ) from error
-            self._workers[number].connection.close()
-            self._workers[number] = _Worker(self._reader, self._counting)
-        self._workers[number].wait_until_ready()
+            self._workers[number].close()
+            self._workers[number] = hire()
+            self._workers[number].engage(self._work)
+        _ready(self._workers[number])
         return code
 
     def _put(self, results: queue.Queue[Any], thing: object) -> None:
@@ -211,6 +211,10 @@ class Crew:
                 continue
             if thing is None:
                 return
+            if isinstance(thing, _NotSentError) and self._alone:
+                self._n = 0
+                yield from self.results(number)
+                return
             if isinstance(thing, BaseException):
                 raise thing
             yield thing
@@ -220,14 +224,16 @@ class Crew:
         with self._starting:
             self._stop.set()
             workers = list(self._workers)
-        for worker in workers:
-            worker.process.terminate()
-        for worker in workers:
-            worker.process.join()
+        for number, worker in enumerate(workers):
+            if number not in self._done:
+                worker.end()
         for thread in self._threads:
             thread.join(timeout=5)
-        for worker in workers:
-            worker.connection.close()
+        for number, worker in enumerate(workers):
+            if number in self._done:
+                worker.keep()
+            else:
+                worker.close()
 
     def __exit__(
         self,

@@ -149,6 +149,7 @@ class Gatherer:
         self._keep_copies = keep_copies
         self._seen: set[bytes] = set()
         self._ids: set[bytes] = set()
+        self._numbers: dict[str, int] = {}
         self._kept = np.zeros(len(units), np.int32)
         self._copies: dict[int, list[bytes]] = {}
         self._columns: dict[str, list[Any]] = {}
@@ -276,9 +277,10 @@ class Gatherer:
         return True
 
     def _unique(self, given: str) -> str:
-        name, number = given, 1
+        name = given
         while (key := copy_key(name)) in self._ids:
-            number += 1
+            # all numbers below were given to others that are called so
+            number = self._numbers[given] = self._numbers.get(given, 1) + 1
             name = f"{given}#{number}"
         self._ids.add(key)
         return name

@@ -7,6 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from comraf.collection.text.normal import normalized
+
 __all__ = [
     "COMMON_SURNAMES",
     "FREE_MAIL",
@@ -234,7 +236,7 @@ def fold_name(text: str) -> str:
     """
     folded = text.casefold()
     if not folded.isascii():
-        folded = unicodedata.normalize("NFKD", folded.translate(_LETTERS))
+        folded = normalized("NFKD", folded.translate(_LETTERS))
         folded = "".join(c for c in folded if not unicodedata.combining(c))
     return " ".join(folded.split())
 

@@ -14,6 +14,8 @@ __all__ = ["Structure", "structure"]
 
 # Structure is looked for in so many items at most: enough to see it, quick on any size.
 _SAMPLE = 1500
+# Counts that are dealt out one by one.
+_MOST_DEALT = 20_000_000
 # Shuffled tables reach 0.95 to 1.04 times the objective of tables shuffled once more, mailboxes
 # and texts 1.5 to 3 times that, short titles 1.1 to 1.6 (docs/measured.md).
 _CLEAR = 1.05
@@ -73,7 +75,9 @@ def structure(
 
 def _dealt(table: sp.csr_array, rng: np.random.Generator) -> sp.csr_array:
     """The same row and column sums, every single count dealt out at random."""
-    counts = np.maximum(1, np.rint(table.data)).astype(np.int64)
+    counts = np.maximum(1, np.rint(table.data))
+    # counts of billions say no more than their shares do, and would not fit
+    counts = np.ceil(counts * min(1.0, _MOST_DEALT / counts.sum())).astype(np.int64)
     rows = np.repeat(np.repeat(np.arange(table.shape[0]), np.diff(table.indptr)), counts)
     columns = rng.permutation(np.repeat(table.indices, counts))
     return sp.csr_array((np.ones(len(rows), np.int64), (rows, columns)), shape=table.shape)

@@ -2,7 +2,8 @@
 
 The size that a file's header announces is checked before anything is decoded, so that a
 small file can't fill the memory. A JPEG is decoded at a fraction of its size where that is
-enough, which makes large honest photos cheap.
+enough, which makes large honest photos cheap; but not one that comes in several scans, all of
+which are held in memory at full size.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ MOST_BYTES = 256 << 20
 """Files above this are not opened."""
 
 # A JPEG is decoded at an eighth of its size if need be, other formats as a whole.
-_MOST_PIXELS = {"jpeg": 200_000_000}
+_MOST_PIXELS = {"jpeg": 200_000_000, "webp": 32_000_000}
 _MOST_PIXELS_WHOLE = 64_000_000
 _LEAST_SIDE = 24
 # pixels of a large photo that are converted at a time
@@ -150,7 +151,8 @@ def open_photo(source: str | os.PathLike[str] | bytes, side: int = 192) -> Photo
                 # its decoder takes the memory for the whole photo as soon as it is opened
                 _check_size(_webp_size(data), found)
             with _opened(data, found) as image:
-                _check_size(image.size, found)
+                scans = found == "jpeg" and _several_scans(data)
+                _check_size(image.size, found, scans=scans)
                 return _decoded(image, found, side)
     except ReadError:
         raise
@@ -204,13 +206,13 @@ def _opened(data: bytes, found: str) -> Any:
     return factory(io.BytesIO(data), "")
 
 
-def _check_size(size: tuple[int, int], found: str) -> None:
+def _check_size(size: tuple[int, int], found: str, *, scans: bool = False) -> None:
     width, height = size
-    most = _MOST_PIXELS.get(found, _MOST_PIXELS_WHOLE)
+    most = _MOST_PIXELS_WHOLE if scans else _MOST_PIXELS.get(found, _MOST_PIXELS_WHOLE)
     if width * height > most:
         raise ReadError(
             f"{width:,} x {height:,} pixels: more than the {most // 1_000_000} million that are "
-            f"decoded of a {found.upper()} file"
+            f"decoded of a {found.upper()} file{' of several scans' if scans else ''}"
         )
 
 
@@ -227,6 +229,26 @@ def _webp_size(data: bytes) -> tuple[int, int]:
         return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
     wide, high = (int.from_bytes(data[at : at + 2], "little") & 0x3FFF for at in (26, 28))
     return wide, high
+
+
+def _several_scans(data: bytes) -> bool:
+    """Tell whether a JPEG comes in several scans: progressive, or colour by colour."""
+    at, parts = 2, 0
+    while at + 10 <= len(data) and data[at] == 0xFF:
+        mark = data[at + 1]
+        if mark == 0xFF:  # filling
+            at += 1
+        elif mark == 0x01 or 0xD0 <= mark <= 0xD8:
+            at += 2
+        elif mark == 0xDA:  # the first scan
+            return data[at + 4] < parts
+        else:
+            if 0xC0 <= mark <= 0xCF and mark not in (0xC4, 0xC8, 0xCC):
+                if mark & 3 == 2:
+                    return True
+                parts = data[at + 9]
+            at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return True
 
 
 def _no_photo(data: bytes) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -14,6 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from comraf.collection.readers.limits import Budget
+from comraf.collection.readers.opening import Unpacking, open_bytes
 from comraf.errors import InputError, MissingExtraError, ReadError
 from comraf.supervision.naming import listed, quoted
 
@@ -36,6 +36,9 @@ WAYS_OUT = (
 )
 # wordfreq lists no word that is rarer than this: an unseen one is at most as frequent.
 _RAREST = 1e-8
+# Bytes that a word and its number take here, twice over; and after how many lines they are counted.
+_WORD_BYTES = 300
+_LOOK = 1 << 16
 # Languages whose words it lists together, or by another code.
 _SAME = {"bs": "sh", "hr": "sh", "sr": "sh", "no": "nb", "nn": "nb", "tl": "fil"}
 
@@ -293,13 +296,9 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
 
 
 def _read(path: Path) -> dict[str, float]:
-    try:
-        raw = path.read_bytes()
-        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ReadError(f"{path} is not a text in UTF-8; save it as one") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError(f"{path} can't be read: {error}") from None
+    budget = Budget(str(path))
+    with open_bytes(path) as stream:
+        text = _text(stream, budget)
     mark = "\t" if "\t" in text.split("\n", 1)[0] else ","
     lines = io.StringIO(text)
     if mark == "\t":
@@ -319,9 +318,23 @@ def _read(path: Path) -> dict[str, float]:
         if not np.isfinite(value) or value < 0:
             raise ReadError(f"{path}, line {line}: {row[1]!r} is no frequency")
         table[word] = table.get(word, 0.0) + value
+        if not line % _LOOK:
+            budget.check(_WORD_BYTES * len(table), f"its {len(table):,} words or more")
     if not table:
         raise ReadError(f"{path} has no line with a word and a number")
     return table
+
+
+def _text(stream: Unpacking, budget: Budget) -> str:
+    parts = []
+    while part := stream.read():
+        parts.append(part)
+        # as bytes, as text, and as lines
+        budget.check(6 * stream.taken, "its text")
+    try:
+        return b"".join(parts).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ReadError(f"{budget.source} is not a text in UTF-8; save it as one") from None
 
 
 def _whole(rows: Iterator[list[str]], path: Path) -> Iterator[list[str]]:

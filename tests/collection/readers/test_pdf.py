@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -174,3 +176,43 @@ def test_authors_and_hyphens(tmp_path: Path) -> None:
     assert [person.name for person in item.people] == ["Ann Li", "Bo Yu"]
     wanted = "It is self-contained, state-of-the-art and a pumping co-op: co-op."
     assert item.text.split() == wanted.split()
+
+
+def forms_within_forms(depth: int) -> bytes:
+    """A page that draws a form ten times, which draws another ten times, and so on."""
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    writer = pypdf.PdfWriter()
+    first = writer.add_blank_page(100, 100)
+    inner = None
+    for _ in range(depth):
+        form = DecodedStreamObject()
+        form.set_data(b"" if inner is None else b"/X Do " * 10)
+        form[NameObject("/Type")] = NameObject("/XObject")
+        form[NameObject("/Subtype")] = NameObject("/Form")
+        forms = DictionaryObject({} if inner is None else {NameObject("/X"): inner})
+        form[NameObject("/Resources")] = DictionaryObject({NameObject("/XObject"): forms})
+        inner = writer._add_object(form)
+    forms = DictionaryObject({NameObject("/X"): inner})
+    first[NameObject("/Resources")] = DictionaryObject({NameObject("/XObject"): forms})
+    drawn = DecodedStreamObject()
+    drawn.set_data(b"/X Do " * 10)
+    first[NameObject("/Contents")] = writer._add_object(drawn)
+    data = io.BytesIO()
+    writer.write(data)
+    return data.getvalue()
+
+
+def test_a_page_of_forms_within_forms_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two kilobytes can mean a million forms; a page has some seconds and no more."""
+    monkeypatch.setattr(pdf, "PAGE_SECONDS", 0.2)
+    path = tmp_path / "a.pdf"
+    path.write_bytes(forms_within_forms(7))
+    start = time.process_time()
+    reader = PdfReader(path)
+    (found,) = reader.read(reader.scan()[0])
+    assert time.process_time() - start < 3
+    assert isinstance(found, Skip)
+    assert "1 pages can't be read" in found.reason

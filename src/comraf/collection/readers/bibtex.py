@@ -48,6 +48,8 @@ _AND = re.compile(r"(?i) and ")
 # all of them together may not blow up a file.
 _MACRO = 1000
 _GROWTH = 32 << 20
+# What entries may take from others by crossref is this, and 8 times the file.
+_LENT = 1 << 20
 # Characters of a field that are looked at: of a line, and of a text.
 _LONGEST = 10_000
 _ABSTRACT = 16 << 20
@@ -126,11 +128,12 @@ class BibtexReader(PaperFiles):
             entries.append((line, found))
             if not isinstance(found, str) and found.key:
                 known.setdefault(found.key.lower(), found.fields)
+        lent = _Lent(len(text))
         for line, found in entries:
             if isinstance(found, str):
                 yield line, found
             elif found.kind != "xdata":
-                yield line, _paper(found, known)
+                yield line, _paper(found, known, lent)
 
     def truth_of(self, paper: Paper, name: str) -> str | None:
         """Return the class that a paper of a file is known to belong to."""
@@ -157,6 +160,17 @@ class _Macros:
         text = self._texts.get(name.lower(), name)
         self._left -= len(text)
         return text if self._left > 0 else name
+
+
+class _Lent:
+    """How much entries may still take from others: a long one could be taken by thousands."""
+
+    def __init__(self, size: int) -> None:
+        self._left = _LENT + 8 * size
+
+    def allows(self, fields: Mapping[str, str]) -> bool:
+        self._left -= sum(50 + len(name) + len(value) for name, value in fields.items())
+        return self._left > 0
 
 
 class _Entry:
@@ -261,13 +275,13 @@ def _after_space(text: str, at: int) -> int:
     return space.end() if space else at
 
 
-def _paper(entry: _Entry, known: Mapping[str, Mapping[str, str]]) -> Paper | str:
+def _paper(entry: _Entry, known: Mapping[str, Mapping[str, str]], lent: _Lent) -> Paper | str:
     fields = dict(entry.fields)
     parent: Mapping[str, str] = fields
     for _ in range(_DEPTH):
         name = parent.get("crossref") or parent.get("xdata") or ""
         found = known.get(name.strip().lower())
-        if found is None or found is parent:
+        if found is None or found is parent or not lent.allows(found):
             break
         for field, value in found.items():
             # the title of the whole is the venue of its part

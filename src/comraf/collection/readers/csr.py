@@ -12,6 +12,7 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.readers.arrays import npz_archive, npz_array, npz_csr
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, stamp
-from comraf.collection.readers.limits import Budget
+from comraf.collection.readers.limits import Budget, most_unpacked
 from comraf.errors import ComrafError, InputError, ReadError
 
 __all__ = ["CsrReader", "is_csr"]
@@ -38,6 +39,9 @@ _NO_WORD = re.compile(r"[\W_]+")
 _SPOKEN = {ord("+"): "plus", ord("#"): "sharp", ord("&"): "and", ord("%"): "percent"}
 # A count is told by saying the word as often; a count beyond this says nothing more.
 _MOST_TIMES = 100
+# Words and characters of one document that are kept.
+_MOST_WORDS = 1_000_000
+MAX_TEXT = 8 << 20
 
 
 def is_csr(path: str | os.PathLike[str]) -> bool:
@@ -132,9 +136,14 @@ class CsrReader(Notes):
             return
         cited = archive.cited(self.links)
         names = archive.names
+        left = most_unpacked(os.path.getsize(self.path))
         for row in range(archive.n):
             source = f"{name}:{row}"
             text = archive.text(row)
+            left -= len(text)
+            if left < 0:
+                yield Skip(source, "its texts are far longer than the file: the rest is left out")
+                return
             values: dict[str, tuple[str, ...]] = {}
             if cited is not None:
                 others = cited.indices[cited.indptr[row] : cited.indptr[row + 1]]
@@ -219,11 +228,10 @@ class _Archive:
         begin, end = self.words.indptr[row], self.words.indptr[row + 1]
         ids = self.words.indices[begin:end].tolist()
         if self.words.dtype.kind == "f":
-            return " ".join(self._terms[i] for i in ids)
+            return " ".join(self._terms[i] for i in ids)[:MAX_TEXT]
         counts = np.minimum(self.words.data[begin:end], _MOST_TIMES).tolist()
-        return " ".join(
-            self._terms[i] for i, times in zip(ids, counts, strict=True) for _ in range(times)
-        )
+        said = (self._terms[i] for i, times in zip(ids, counts, strict=True) for _ in range(times))
+        return " ".join(islice(said, _MOST_WORDS))[:MAX_TEXT]
 
     def cited(self, links: str) -> sp.csr_array | None:
         """Which documents belong to each as its citations."""

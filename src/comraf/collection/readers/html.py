@@ -32,12 +32,13 @@ _DECLARED = re.compile(
     rb"(?i)<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*[\"']?([\w.:-]+)"
 )
 # What makes a parser slow: very long tags, deep nesting, stray angle brackets. Elements
-# that are commonly left open are not counted as depth: parsers close them.
+# that are commonly left open are not counted as depth: parsers close them. Those that change
+# the look of letters (_LOOKS) and are left open are made anew by parsers in every later block.
 _HUGE_TAG = re.compile(r"<[a-zA-Z/!?][^<>]{20000,}>?")
 _STRAY = re.compile(r"<(?![a-zA-Z/!?])")
-_TAG = re.compile(
-    r"(?i)<(/?)(?!(?:br|hr|img|input|meta|link|col|wbr|p|li|tr|td|th|dd|dt|option)\b)[a-z]"
-)
+_TAG = re.compile(r"(?i)<(/?)([a-z][^\s/<>]{0,40})[^<>]*")
+_CLOSED = frozenset("br hr img input meta link col wbr p li tr td th dd dt option".split())
+_LOOKS = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 _RAW = re.compile(r"(?i)<(script|style)\b")
 _ANY_TAG = re.compile(r"<[^<>]*>")
 _PAGE = re.compile(
@@ -54,6 +55,10 @@ _SERVED = re.compile(rb"(?im)^(?:HTTP/|(?:server|last-modified|content-length|et
 _HTML_TYPE = re.compile(rb"(?im)^content-type[ \t]*:[ \t]*(?:text/html|application/xhtml)")
 _MAX_DEPTH = 1000
 _MAX_STRAY = 5000
+_SMALL = 50_000
+# About what an element takes, without its attributes, and what those made anew may take.
+_ELEMENT = 400
+_MAX_ANEW = 200_000_000
 
 
 def looks_html(head: bytes) -> bool:
@@ -170,12 +175,28 @@ def _title(tree: LexborHTMLParser) -> str:
 
 def _hostile(html: str) -> bool:
     """Tell whether the page is so deep or so odd that parsing could take minutes."""
+    if len(html) < _SMALL and html.count("<") < _MAX_DEPTH:
+        return False
     if sum(1 for _ in _STRAY.finditer(html)) > _MAX_STRAY:
         return True
-    depth = 0
+    # sizes of the tags that are open, by name: one that closes nothing makes nothing flatter
+    opened: dict[str, list[int]] = {}
+    depth = looks = anew = 0
     for match in _TAG.finditer(html):
-        depth += -1 if match[1] else 1
-        if depth > _MAX_DEPTH:
+        name = match[2].lower()
+        if match[1]:
+            if sizes := opened.get(name):
+                depth -= 1
+                size = sizes.pop()
+                looks -= size if name in _LOOKS else 0
+        elif name not in _CLOSED:
+            depth += 1
+            size = _ELEMENT + 4 * (match.end() - match.start())
+            opened.setdefault(name, []).append(size)
+            looks += size if name in _LOOKS else 0
+        if name not in _LOOKS:
+            anew += looks
+        if depth > _MAX_DEPTH or anew > _MAX_ANEW:
             return True
     return False
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from comraf.collection.text.normal import normalized
+
 __all__ = ["plain_text"]
 
 # fmt: off
@@ -77,7 +79,7 @@ def plain_text(tex: str) -> str:
         tex = _MATH.sub("", tex)
     tex = tex.replace("~", " ").replace("``", "“").replace("''", "”")
     tex = _DASHES.sub(lambda run: "–" if len(run[0]) == 2 else "—", tex)
-    return unicodedata.normalize("NFC", tex.translate(_SHOW))
+    return normalized("NFC", tex.translate(_SHOW))
 
 
 # The hiding places themselves are private signs that mean nothing in a text.

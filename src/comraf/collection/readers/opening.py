@@ -11,14 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from comraf.collection.readers.limits import in_words
+from comraf.collection.readers.limits import in_words, most_unpacked
 from comraf.errors import ReadError
 
 __all__ = ["Unpacking", "checked_path", "open_bytes"]
 
-# Lines of numbers and names pack 3 to 50 times; what packs far better says nothing.
-_MOST_RATIO = 200
-_SMALL = 64 * 2**20
+_CHUNK = 64 * 2**20
 
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
@@ -100,12 +98,12 @@ class Unpacking:
         self._stream = stream
         self._path = path
         self._packed = packed
-        self.most = None if packed is None else max(_SMALL, _MOST_RATIO * packed)
+        self.most = None if packed is None else most_unpacked(packed)
         self.taken = 0
 
     def read(self, size: int = -1) -> bytes:
         """Read up to ``size`` bytes."""
-        data = self._stream.read(size if size >= 0 else _SMALL)
+        data = self._stream.read(size if size >= 0 else _CHUNK)
         self.taken += len(data)
         if self.most is not None and self.taken > self.most:
             raise ReadError(

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.collection.readers.counts import Raw, check_values
-from comraf.collection.readers.limits import Budget
+from comraf.collection.readers.limits import Budget, check_groups, texts_of
 from comraf.collection.readers.triplets import Columns, Names, Triplets, find_columns
 from comraf.errors import ComrafError, InputError, ReadError
 
@@ -37,7 +37,11 @@ def read_parquet(path: Path, budget: Budget) -> Raw:
 
     try:
         with pq.ParquetFile(path) as file:
-            return _read(file, pa, budget)
+            largest = check_groups(file, path.stat().st_size, budget.source)
+            budget.check(2 * largest, "a part of the file")
+            texts, schema = texts_of(file), file.schema_arrow
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
+            return _read(file, schema, pa, budget)
     except ComrafError:
         raise
     except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, MemoryError) as error:
@@ -46,9 +50,9 @@ def read_parquet(path: Path, budget: Budget) -> Raw:
         raise ReadError(f"{path}: is not a whole Parquet file: {reason}") from error
 
 
-def _read(file: Any, pa: Any, budget: Budget) -> Raw:
+def _read(file: Any, schema: Any, pa: Any, budget: Budget) -> Raw:
     source = budget.source
-    names = list(file.schema_arrow.names)
+    names = list(schema.names)
     if len(set(names)) < len(names):
         raise InputError(f"{source}: two columns have the same name: {names[:10]}")
     wanted = find_columns(names, source)
@@ -60,8 +64,7 @@ def _read(file: Any, pa: Any, budget: Budget) -> Raw:
             )
         wanted = Columns(0, 1, 2 if len(names) == 3 else None, len(names))
     places = [wanted.row, wanted.column, *([] if wanted.amount is None else [wanted.amount])]
-    _check_types(file.schema_arrow, places, pa, source)
-    _check_groups(file, budget)
+    _check_types(schema, places, pa, source)
     triplets = Triplets(budget)
     before = 0
     for batch in file.iter_batches(batch_size=_BATCH, columns=[names[place] for place in places]):
@@ -76,7 +79,7 @@ def _read(file: Any, pa: Any, budget: Budget) -> Raw:
         where = _numbers(columns[1], triplets.columns, pa)
         for known, place in ((triplets.rows, 0), (triplets.columns, 1)):
             if "" in known:
-                at = before + columns[place].cast(pa.string()).to_pylist().index("")
+                at = before + next(i for i, v in enumerate(columns[place]) if v.as_py() == "")
                 raise InputError(
                     f"{source}: {names[places[place]]!r} is empty in entry {at} (from 0)"
                 )
@@ -111,14 +114,6 @@ def _check_types(schema: Any, places: list[int], pa: Any, source: str) -> None:
             expected = "numbers"
         if not good:
             raise InputError(f"{source}: {field.name!r} holds {field.type}; expected {expected}")
-
-
-def _check_groups(file: Any, budget: Budget) -> None:
-    """A row group is unpacked as a whole; its size is written in the file."""
-    meta = file.metadata
-    for group in range(meta.num_row_groups):
-        size = max(0, meta.row_group(group).total_byte_size)
-        budget.check(2 * size, f"row group {group} of the file")
 
 
 def _numbers(column: Any, names: Names, pa: Any) -> npt.NDArray[np.int64]:

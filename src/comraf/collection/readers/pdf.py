@@ -24,6 +24,7 @@ MAX_BYTES = 128 << 20
 MAX_PAGES = 400
 MAX_TEXT = 8 << 20
 MAX_SECONDS = 60.0
+PAGE_SECONDS = 5.0
 
 _HYPHEN = re.compile(r"(?<![^\W\d_])([^\W\d_]{1,60})-\n(?=([a-z][^\W\d_]{0,60}))")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -135,9 +136,8 @@ class PdfReader(Notes):
         pages, n_pages = _pages(file, self.max_pages, notes)
         text = _joined(clean("\n".join(pages))).strip()
         if not text:
-            return Skip(
-                source, f"no text in its {n_pages} pages: a scan, which would have to be recognised"
-            )
+            why = notes[0] if notes else "a scan, which would have to be recognised"
+            return Skip(source, f"no text in its {n_pages} pages: {why}")
         told = _declared(file)
         title = told["title"]
         if not title or _NO_TITLE.fullmatch(title):
@@ -191,9 +191,9 @@ def _pages(file: Any, most: int, notes: list[str]) -> tuple[list[str], int]:
             notes.append(f"read to page {number} of {n_pages}")
             break
         try:
-            text = file.pages[number].extract_text() or ""
+            text = file.pages[number].extract_text(visitor_operand_before=_Clock()) or ""
         # one bad page must not take the others with it
-        except Exception:  # noqa: BLE001
+        except (Exception, _LateError):  # noqa: BLE001
             lost += 1
             continue
         pages.append(text[: MAX_TEXT - size + 1])
@@ -201,6 +201,21 @@ def _pages(file: Any, most: int, notes: list[str]) -> tuple[list[str], int]:
     if lost:
         notes.append(f"{lost} pages can't be read")
     return pages, n_pages
+
+
+class _LateError(BaseException):
+    """A page takes too long; pypdf goes on after whatever is a mere Exception."""
+
+
+class _Clock:
+    """Ends the work on a page that takes too long: forms within forms can double it at will."""
+
+    def __init__(self) -> None:
+        self._end = time.monotonic() + PAGE_SECONDS
+
+    def __call__(self, *_: object) -> None:
+        if time.monotonic() > self._end:
+            raise _LateError
 
 
 def _declared(file: Any) -> dict[str, str]:

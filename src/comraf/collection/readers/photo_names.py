@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from comraf.collection.readers.files import portable
+from comraf.collection.text.normal import normalized
 
 __all__ = ["PhotoNames", "name_key"]
 
@@ -30,7 +30,7 @@ def name_key(name: str) -> str:
     True
     """
     name = " ".join(name.replace("\\", "/").split())
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    return normalized("NFC", normalized("NFC", name).casefold())
 
 
 class PhotoNames:

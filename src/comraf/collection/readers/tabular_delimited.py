@@ -31,6 +31,10 @@ _CELL_LIMIT = 1 << 18
 _DELIMITERS = (",", ";", "\t", "|")
 _SNIFFED = 1 << 20
 _LOST = '"lost"lost\n'
+# Lines that may be read again for each line of a file, and some more, because a quote was not
+# closed: a file in which every line opens one would be read again from each of them.
+_AGAIN = 4
+_AGAIN_MORE = 10_000
 
 
 class _Line(NamedTuple):
@@ -50,6 +54,7 @@ class _Feed:
         self._odd: dict[int, tuple[str, str]] = {}
         self.texts: list[str] = []
         self.number = 0
+        self._left = _AGAIN_MORE
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -61,6 +66,7 @@ class _Feed:
             lines = self._lines
             text = next(lines)
             number, note, lost = lines.line, lines.note, lines.lost
+            self._left += _AGAIN
         if not self.texts:
             self.number = number
         if note or lost:
@@ -82,8 +88,14 @@ class _Feed:
         """Return what was repaired in the lines of the row."""
         return next((note for note, _ in self._odd.values() if note), "") if self._odd else ""
 
+    @property
+    def tired(self) -> bool:
+        """Whether lines were read again so often that no quote is followed any more."""
+        return self._left < 0
+
     def give_back(self) -> None:
         """Give all lines of the row back but the first."""
+        self._left -= len(self.texts) - 1
         rest = [
             _Line(self.number + i, text, *self._odd.get(i, ("", "")))
             for i, text in enumerate(self.texts)
@@ -170,7 +182,11 @@ def _quoted(lines: Lines, delimiter: str) -> Iterator[_Cells]:
     while True:
         feed.begin()
         try:
-            cells: list[str] | None = next(rows)
+            cells: list[str] | None = None
+            if feed.tired:
+                next(feed)
+            else:
+                cells = next(rows)
         except StopIteration:
             return
         except csv.Error:
@@ -299,8 +315,10 @@ def _bare(cell: str) -> str:
 
 def _unique(cells: Sequence[str]) -> list[str]:
     """Give columns without a name, or with another's name, a name of their own."""
-    names: list[str] = []
+    names: dict[str, None] = {}
     for number, cell in enumerate(cells, 1):
         name = " ".join(cell.split()) or f"column {number}"
-        names.append(name if name not in names else f"{name} ({number})")
-    return names
+        while name in names:
+            name = f"{name} ({number})"
+        names[name] = None
+    return list(names)

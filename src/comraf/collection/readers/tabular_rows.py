@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from comraf.collection.items import Unit
 from comraf.collection.readers.files import stamp
+from comraf.collection.readers.limits import check_groups, most_unpacked, texts_of
 from comraf.collection.readers.tabular_columns import Row
 from comraf.collection.readers.tabular_delimited import Numbered
 from comraf.collection.readers.tabular_lines import Lines, is_wide
@@ -164,7 +165,14 @@ def open_parquet(path: str) -> pq.ParquetFile:
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path)
+        file = pq.ParquetFile(path)
+        check_groups(file, os.path.getsize(path), path)
+        if texts := texts_of(file):
+            file.close()
+            file = pq.ParquetFile(path, read_dictionary=texts)
+        return file
+    except ReadError:
+        raise
     except (OSError, pa.ArrowException) as error:
         raise ReadError(f"Can't read {path!r} as Parquet: {str(error)[:200]}") from error
 
@@ -187,10 +195,15 @@ def parquet_rows(
 
     with open_parquet(path) as file:
         number = line
+        left = most_unpacked(os.path.getsize(path))
         batches = file.iter_batches(batch_size=256, row_groups=list(groups), columns=columns)
         while True:
             try:
                 batch = next(batches, None)
+                left -= 0 if batch is None else sum(map(_size, batch.columns))
+                if left < 0:
+                    yield number, "damaged Parquet data: its texts are far longer than it is", ""
+                    return
                 rows: list[dict[str, Any]] = [] if batch is None else _plain(batch).to_pylist()
             except (OSError, ValueError, pa.ArrowException) as error:
                 yield number, f"damaged Parquet data: {str(error)[:200]}", ""
@@ -202,11 +215,29 @@ def parquet_rows(
                 number += 1
 
 
+def _size(column: Any) -> int:
+    """Bytes that a column takes when each of its texts is written out."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        lengths = pc.binary_length(column.dictionary)
+        return int(pc.sum(lengths.take(column.indices)).as_py() or 0)
+    if pa.types.is_struct(column.type):
+        return sum(map(_size, column.flatten()))
+    if pa.types.is_nested(column.type):
+        return _size(column.flatten()) if hasattr(column, "values") else int(column.nbytes)
+    return int(column.nbytes)
+
+
 def _plain(batch: Any) -> Any:
-    """Turn nanoseconds into microseconds, which Python's dates can hold."""
+    """Write out texts; turn nanoseconds into microseconds, which Python's dates can hold."""
     import pyarrow as pa
 
     for number, kind in enumerate(batch.schema.types):
+        if pa.types.is_dictionary(kind):
+            column = batch.column(number).dictionary_decode()
+            batch = batch.set_column(number, batch.schema.field(number).name, column)
         if pa.types.is_timestamp(kind) and kind.unit == "ns":
             column = batch.column(number).cast(pa.timestamp("us", tz=kind.tz), safe=False)
             batch = batch.set_column(number, batch.schema.field(number).name, column)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from unicodedata import normalize
 from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from comraf.collection.text.normal import normalized
 
 __all__ = [
     "LINKS_SIDE",
@@ -81,7 +82,7 @@ def place_of(url: str) -> str:
         return host
     # ~ann and %7Eann are one directory
     first = way[0].replace("%7E", "~").replace("%7e", "~")[:2000]
-    first = normalize("NFC", _LETTERS.sub(_unescaped, first))[:200]
+    first = normalized("NFC", _LETTERS.sub(_unescaped, first))[:200]
     return f"{host}/{_CONTROL.sub(_escaped, first)}"
 
 
@@ -91,7 +92,7 @@ def _spelled(host: str) -> str:
         return ""
     if host.isascii() and "xn--" not in host:
         return host
-    return ".".join(map(_label, normalize("NFKC", host).lower().split(".")))
+    return ".".join(map(_label, normalized("NFKC", host).lower().split(".")))
 
 
 def _label(label: str) -> str:

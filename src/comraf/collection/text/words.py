@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from functools import lru_cache
 
+from comraf.collection.text.normal import normalized
 from comraf.collection.text.segment import IDEOGRAPH, UNSPACED, cut_runs
 
 __all__ = [
@@ -105,13 +106,13 @@ def tokenise(text: str) -> list[str]:
     """
     if text.isascii():
         return _ASCII.findall(text.lower())
-    folded = unicodedata.normalize("NFC", text.casefold())
+    folded = normalized("NFC", text.casefold())
     if not folded.isascii():
         for other, usual in _SPELLED:
             folded = folded.replace(other, usual)
     unspaced = UNSPACED.search(folded) is not None
     if unspaced:
-        folded = _WIDE.sub(lambda run: unicodedata.normalize("NFKC", run[0]), folded)
+        folded = _WIDE.sub(lambda run: normalized("NFKC", run[0]), folded)
     found = _unicode_pattern().findall(folded)
     if "σ" in folded:
         # folding has one sigma for all places, which no reader of Greek would write
