@@ -13,7 +13,7 @@ import pytest
 from PIL import GifImagePlugin, Image, ImageOps, TiffImagePlugin
 
 from comraf.errors import InputError, ReadError
-from comraf.images import open_photo
+from comraf.images import decode, open_photo
 
 
 def png_header(width: int, height: int) -> bytes:
@@ -328,3 +328,36 @@ def test_several_jpegs_in_one(packed, noise):
     file = io.BytesIO()
     image.save(file, "MPO", save_all=True, append_images=[image.rotate(180)])
     assert open_photo(file.getvalue()).pixels.shape == (60, 90, 3)
+
+
+@pytest.mark.parametrize(("extra", "refused"), [(0, False), (1, True)])
+@pytest.mark.parametrize("kind", ["png", "webp", "jpeg", "progressive", "by colour"])
+def test_pixels_at_the_limit_are_decoded_and_one_row_more_is_not(
+    kind: str, extra: int, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each format has a limit of its own; a JPEG of several scans has that of whole photos."""
+    monkeypatch.setattr(decode, "_MOST_PIXELS", {"jpeg": 100 * 60, "webp": 100 * 40})
+    monkeypatch.setattr(decode, "_MOST_PIXELS_WHOLE", 100 * 50)
+    rows = {"png": 50, "webp": 40, "jpeg": 60, "progressive": 50, "by colour": 50}[kind] + extra
+    data = io.BytesIO()
+    how = {"png": "PNG", "webp": "WEBP"}.get(kind, "JPEG")
+    options = {"progressive": True} if kind == "progressive" else {}
+    Image.new("RGB", (100, rows), "red").save(data, how, **options)
+    found = data.getvalue()
+    if kind == "by colour":  # the first scan says that it has one of the three colours
+        at = found.index(b"\xff\xda")
+        found = found[: at + 4] + b"\x01" + found[at + 5 :]
+    if refused:
+        with pytest.raises(ReadError, match="pixels: more than"):
+            decode.open_photo(found)
+    elif kind == "by colour":
+        with pytest.raises(ReadError, match="damaged|truncated"):
+            decode.open_photo(found)
+    else:
+        assert decode.open_photo(found).height == rows
+
+
+def test_real_limits_of_pixels() -> None:
+    """What SECURITY.md and the page on hostile files say."""
+    assert decode._MOST_PIXELS == {"jpeg": 200_000_000, "webp": 32_000_000}
+    assert decode._MOST_PIXELS_WHOLE == 64_000_000

@@ -248,7 +248,8 @@ def _several_scans(data: bytes) -> bool:
                     return True
                 parts = data[at + 9]
             at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    return True
+    # something between the parts, which decoders step over; or no picture at all
+    return at + 10 <= len(data)
 
 
 def _no_photo(data: bytes) -> str:
