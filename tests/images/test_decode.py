@@ -351,7 +351,7 @@ def test_pixels_at_the_limit_are_decoded_and_one_row_more_is_not(
         with pytest.raises(ReadError, match="pixels: more than"):
             decode.open_photo(found)
     elif kind == "by colour":
-        with pytest.raises(ReadError, match="damaged|truncated"):
+        with pytest.raises(ReadError, match=r"damaged|truncated"):
             decode.open_photo(found)
     else:
         assert decode.open_photo(found).height == rows
