@@ -59,6 +59,9 @@ def group_names(
     >>> sea = Cluster(0, 3, 1.0, {"words": [("sea", 0.2), ("ship", 0.1)]})
     >>> group_names([sea]), group_names([sea], ["water"])
     (('sea, ship',), ('water',))
+    >>> pumps = [("pump", 0.3), ("pumps", 0.2), ("valves", 0.1), ("valve", 0.1), ("leak", 0.1)]
+    >>> group_names([Cluster(0, 3, 1.0, {"words": pumps})])
+    ('pump, valves, leak',)
     >>> june = Cluster(0, 3, 1.0, {"colours": [("#000000", 0.2)], "months": [("2019-06", 0.1)]})
     >>> group_names([june], made_by=["colours"]), group_names([june], made_by=["months"])
     (('black',), ('2019-06',))
@@ -74,7 +77,7 @@ def group_names(
     for place, group in enumerate(groups):
         sides = told[place]
         best = sides.get("words") or next((values for values in sides.values() if values), [])
-        name = coloured.get(place) or ", ".join(value for value, _ in best[:3])
+        name = coloured.get(place) or ", ".join(_apart([value for value, _ in best]))
         name = name or f"group {group.number}"
         if classes and (own := classes[group.number]):
             name = own if classes.count(own) == 1 else f"{own} ({name})"
@@ -82,6 +85,21 @@ def group_names(
             name += f" ({group.number})"
         names.append(name)
     return tuple(names)
+
+
+def _apart(values: Sequence[str], most: int = 3) -> list[str]:
+    """The first values, without plurals of those before them, or singulars."""
+    from comraf.collection.text.folding import singular
+
+    kept: list[str] = []
+    for value in values:
+        if not any(
+            singular(value, {one}) == one or singular(one, {value}) == value for one in kept
+        ):
+            kept.append(value)
+        if len(kept) == most:
+            break
+    return kept
 
 
 def _had_a_say(
