@@ -468,3 +468,18 @@ def test_noise_and_outliers_change_the_questions(
     assert "for the learners explore and minmax" in refused(
         "s\n", *arguments(reviews, out, "--noise", 0.1, "--learner", "npu")
     )
+
+
+def test_links_of_ones_own_in_the_folder_stay(reviews: Path, truth: Path, tmp_path: Path) -> None:
+    """A folder that was not asked in before may hold links of the user's under the same names."""
+    out = tmp_path / "out"
+    out.mkdir()
+    for name in ("must-link.csv", "cannot-link.csv"):
+        (out / name).write_text("mine")
+    answer = comraf(
+        *arguments(reviews, out, "--answers-from", truth, "--questions", 4, "--force", "-q")
+    )
+    assert answer.exit_code == 0, answer.output
+    for name in ("must-link.csv", "cannot-link.csv"):
+        assert (out / f"{name}.before-comraf").read_text() == "mine"
+    assert "must-link.csv was not comraf's; it is kept as" in answer.stderr

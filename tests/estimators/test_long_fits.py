@@ -259,3 +259,28 @@ def test_the_folder_of_a_series_is_its_own(album, tmp_path):
     for bad in (0, -1, float("nan"), float("inf"), True, "soon"):
         with pytest.raises(InputError, match=f"time_limit={bad!r}"):
             series(album, time_limit=bad).fit()
+
+
+def test_ctrl_c_after_the_search_keeps_its_answer(monkeypatch):
+    """While the result is wrapped up, or what places new rows is made: once, it is all there."""
+    import comraf.estimators._run as run
+    import comraf.estimators._tables as tables
+
+    table = np.random.default_rng(0).poisson(2.0, (20, 8)) + 1
+    for module, name in [(run, "_wrapped"), (tables, "known_by")]:
+        pressed = []
+        plain = getattr(module, name)
+
+        def once(*args, plain=plain, pressed=pressed):
+            if not pressed:
+                pressed.append(1)
+                raise KeyboardInterrupt
+            return plain(*args)
+
+        with monkeypatch.context() as patch, warnings.catch_warnings():
+            warnings.simplefilter("ignore", InterruptedWarning)
+            patch.setattr(module, name, once)
+            model = MDC(2, effort="quick", random_state=0).fit(table)
+        assert pressed
+        assert model.result_.interrupted
+        assert len(model.predict(table)) == 20

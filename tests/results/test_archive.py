@@ -327,3 +327,17 @@ def test_helpers_take():
     assert take_array(arrays, "x", dtype=np.int32, shape=(None,), low=1, high=5).tolist() == [1, 5]
     nothing_left(arrays)
     assert (text("a", ""), strings(["a"], ""), number(2, ""), whole(3, "")) == ("a", ("a",), 2.0, 3)
+
+
+def test_arrays_of_others_stay(tmp_path):
+    """Two kinds share a folder, and a file that is not ours is not written over."""
+    a = {"x": np.arange(3)}
+    write_archive(tmp_path, kind="one", version=1, document={}, arrays=a)
+    write_archive(tmp_path, kind="two", version=1, document={}, arrays={"x": np.arange(4)})
+    assert read_archive(tmp_path, kind="one", versions={1: None})[1]["x"].tolist() == [0, 1, 2]
+    assert read_archive(tmp_path, kind="two", versions={1: None})[1]["x"].tolist() == [0, 1, 2, 3]
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for kind in ("one", "three"):
+        with pytest.raises(WriteError, match="in the way"):
+            write_archive(tmp_path, kind=kind, version=1, document={}, arrays=a)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

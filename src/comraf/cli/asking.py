@@ -16,6 +16,7 @@ from comraf.cli.show import clean, open_console, tell
 from comraf.cli.wording import counted
 from comraf.disk import write_whole
 from comraf.errors import ConflictError, InputError, WriteError
+from comraf.results.files import set_aside
 
 if TYPE_CHECKING:
     from comraf.active import Constraints, LabelOracle
@@ -106,6 +107,8 @@ class Session:
         self._new = not self.journal.exists()
         try:
             place.mkdir(parents=True, exist_ok=True)
+            for name in LINKS.values() if self._new else ():
+                set_aside(place / name)
         except OSError as error:
             raise WriteError(f"{place}: can't be made: {error.strerror or error}") from error
         self.begin()

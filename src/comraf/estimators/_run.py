@@ -136,19 +136,22 @@ def _run(
         if saved is not None:
             saved.close()
         raise
-    try:
+
+    def finished(outcome: Outcome) -> Result:
         result = prepared.restore(_wrapped(prepared.graph, problem, outcome))
-    except KeyboardInterrupt:  # the work is done: what is left takes a moment
-        outcome = replace(outcome, interrupted=True)
-        result = prepared.restore(_wrapped(prepared.graph, problem, outcome))
-    if saved is not None:
+        if saved is not None:
+            if result.interrupted:
+                saved.close()
+            else:
+                saved.end()
         if result.interrupted:
-            saved.close()
-        else:
-            saved.end()
-    if result.interrupted:
-        _warn(control, time_limit, saved)
-    return replace(result, seconds=time.perf_counter() - started)
+            _warn(control, time_limit, saved)
+        return replace(result, seconds=time.perf_counter() - started)
+
+    try:
+        return finished(outcome)
+    except KeyboardInterrupt:  # the work is done: what is left takes a moment
+        return finished(replace(outcome, interrupted=True))
 
 
 def _wrapped(graph: Graph, problem: Problem, outcome: Outcome) -> Result:

@@ -237,8 +237,12 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
 
     def _keep(self, result: Result, graph: Graph) -> None:
         """Set what a fit leaves behind, and what places new rows."""
-        super()._keep(result, graph)
-        self.sides_, _ = known_by(graph, result, ROWS)
+        try:
+            super()._keep(result, graph)
+            self.sides_, _ = known_by(graph, result, ROWS)
+        except KeyboardInterrupt:  # the search is over: what is left takes a moment
+            super()._keep(replace(result, interrupted=True), graph)
+            self.sides_, _ = known_by(graph, result, ROWS)
 
     @property
     def _n_features_out(self) -> int:

@@ -135,7 +135,12 @@ def _write_into(
 
     path = folder / f"{kind}.json"
     older = _arrays_in_use(path, kind)
-    name = next(n for n in _ARRAYS if n != older)
+    # without a document of ours, arrays that are there are somebody else's, or of another kind
+    taken = _of_others(path) if older else {n for n in _ARRAYS if (folder / n).exists()}
+    free = [n for n in _ARRAYS if n != older and n not in taken]
+    if not free:
+        raise WriteError(f"{folder}: other arrays are in the way; name another folder")
+    name = free[0]
     token = secrets.token_hex(8)
     parts = [folder / f".{file}.{token}.partial" for file in (name, path.name)]
     plain = {
@@ -185,6 +190,16 @@ def _arrays_in_use(path: Path, kind: str) -> str | None:
     entry = document.get("arrays")
     name = entry.get("file") if isinstance(entry, dict) else _ARRAYS[0]
     return name if name in _ARRAYS else None
+
+
+def _of_others(path: Path) -> set[str]:
+    """Files of arrays that other documents in the same folder need."""
+    found: set[str] = set()
+    for other in path.parent.glob("*.json"):
+        with suppress(OSError, ValueError, LookupError, RecursionError, TypeError):
+            if other != path:
+                found.add(_load_json(other)["arrays"]["file"])
+    return found
 
 
 def _encoded(document: Mapping[str, Any]) -> bytes:

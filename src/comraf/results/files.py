@@ -35,6 +35,7 @@ __all__ = [
     "labels_csv",
     "recover",
     "safe_cell",
+    "set_aside",
     "write_folder",
 ]
 
@@ -408,8 +409,19 @@ def _make_room(target: Path, name: str, own: set[str]) -> None:
         else:
             place.unlink()
         return
-    kept = f"{name}.before-comraf"
-    while os.path.lexists(target / kept):
-        kept += "~"
-    place.rename(target / kept)
-    warnings.warn(f"{place} was not comraf's; it is kept as {kept}", stacklevel=2)
+    set_aside(place)
+
+
+def set_aside(place: Path) -> None:
+    """Keep what is in the way, and not comraf's, under another name; nothing where nothing is.
+
+    Examples
+    --------
+    >>> set_aside(Path("no-such-file"))
+    """
+    if os.path.lexists(place):
+        kept = place.with_name(f"{place.name}.before-comraf")
+        while os.path.lexists(kept):
+            kept = kept.with_name(f"{kept.name}~")
+        place.rename(kept)
+        warnings.warn(f"{place} was not comraf's; it is kept as {kept.name}", stacklevel=2)
