@@ -497,6 +497,13 @@ def test_a_column_nobody_asked_for_does_not_make_groups(tmp_path: Path) -> None:
     comraf("organize", table, *options, "--values", "channel", "--out", tmp_path / "b")
     by = json.loads((tmp_path / "b" / "result.json").read_text())["parameters"]["by"]
     assert by == ["words", "channel"]
+    # what was named has its place in the report, whether it makes groups or not
+    named = ("--values", "channel", "--by", "words", "--out", tmp_path / "d")
+    assert comraf("organize", table, *options, *named).exit_code == 0
+    for place in ("b", "d"):
+        page = (tmp_path / place / "report.html").read_text(encoding="utf-8")
+        assert re.search(r'Groups by (clusters of )?<span dir="auto">channel</span>', page)
+        assert re.search(r'<summary><h3><span dir="auto">channel</span></h3>', page)
     # a name within another column's name is not named
     renamed = table.read_text().replace("message,channel", "message,age", 1)
     table.write_text(renamed)

@@ -23,6 +23,7 @@ from comraf.report.pages import MOST_ITEMS
 from comraf.report.parts import MOST_CARDS
 from comraf.report.plots.heat import shade
 from comraf.report.plots.matrix import plot_matrix
+from comraf.report.plots.people import plot_people
 from comraf.report.veil import Veil
 from tests.report.conftest import Solved
 from tests.report.reading import Page
@@ -168,6 +169,8 @@ def test_lists_of_all_recipients_colour_nobody() -> None:
     assert shades.pop((7, 3)) in ("o1", "o2")
     assert set(shades.values()) <= {"z", "u1"}
     assert list(shades.values()).count("z") > 0.8 * len(shades)
+    # and so it is drawn: the pair alone, on either side of the diagonal
+    assert len(re.findall(r'class="o\d"', plot_people(people, "message"))) == 2
 
 
 def test_copies_share_a_dot() -> None:

@@ -262,7 +262,9 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
     )
     rest = len(lanes) - len(shown)
     more = el("p", f"{count_of(rest, 'more story')} below.", class_="soft") if rest else None
-    return el("div", el("div", figure, class_="scroll stories"), more)
+    hint = el("div", el("p", "scroll sideways →", class_="hint"), class_="room")
+    scroll = el("div", figure, class_="scroll stories")
+    return el("div", hint, scroll, more, style=f"--wide:{round(width)}px")
 
 
 def _gaps(entries: Sequence[TopicEntry]) -> dict[int, int]:

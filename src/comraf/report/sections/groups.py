@@ -232,7 +232,9 @@ def sample_line(sample: Sample, words: Collection[str], dated: bool) -> Markup:
     if sample.rival is not None:
         facts.append(["almost as well in ", group_link(sample.rival)])
     if sample.source:
-        facts.append(user(sample.source, 160))
+        # of a long path the end is what tells it from others
+        end = sample.source if len(sample.source) <= 160 else "…" + sample.source[-159:]
+        facts.append(user(end, 160))
     aside = [el("span", fact) for fact in facts]
     if who:
         aside.insert(0, el("span", join(who, ", ")))
@@ -241,7 +243,7 @@ def sample_line(sample: Sample, words: Collection[str], dated: bool) -> Markup:
         when,
         el(
             "div",
-            user(sample.title or "(no title)", 160, tag="b"),
+            user(sample.title or "(no title)", 300, tag="b"),
             el("div", join(aside, " · "), class_="who") if aside else None,
             el("q", marked(plain(sample.snippet, 320), words), dir="auto")
             if sample.snippet
