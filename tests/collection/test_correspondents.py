@@ -120,5 +120,8 @@ def test_lists_and_offices_are_called_by_their_addresses() -> None:
     assert _names(found, "list") == {"office.chairman@x.org", "public.relations@x.org"}
     assert "Dan Houston" in _names(found, "person")
     table = sp.csr_array(np.ones((1, 1), np.int32))
-    named = Correspondents([("to", "Board of Growers", "growers.office@x.org")], table)
+    named = Correspondents([("to", "Board of Growers", "growers.staff@x.org")], table)
     assert (named.roles, named.people[0].name) == (["list"], "Board of Growers")
+    # who writes from an office under a name of her own is a person
+    named = Correspondents([("to", "Ann Beck", "office@x.org")], table)
+    assert (named.roles, named.people[0].name) == (["person"], "Ann Beck")

@@ -16,12 +16,16 @@ from comraf.collection.people import Identity, is_nobody, unite
 __all__ = ["Correspondents", "looks_like_list"]
 
 _LIST_WORDS = frozenset(
-    """admins all announce announcement announcements bulletin center centre chairman circulation
-    committee communications council customer department digest discuss discussion distribution dl
-    employees everybody everyone facilities group groups helpdesk list lists listserv mailinglist
-    majordomo management members newsletter office operations participants recipients relations
-    resources service services staff subscribers support team traders update updates users
+    """all announce announcement announcements bulletin circulation digest discuss discussion
+    distribution dl employees everybody everyone group groups list lists listserv majordomo
+    mailinglist members newsletter participants recipients staff subscribers team users
     worldwide""".split()
+)
+# An address of which nobody's name is known, and that is of an office.
+_OFFICE_WORDS = frozenset(
+    """admins center centre chairman committee communications council customer department
+    facilities helpdesk management office operations relations resources service services support
+    traders update updates""".split()
 )
 _LIST_HOST = re.compile(r"(?:^|\.)(?:lists?|listserv|groups|egroups|yahoogroups)\d*\.|"
                         r"^(?:googlegroups|yahoogroups|egroups|freelists)\.")  # fmt: skip
@@ -50,8 +54,11 @@ def looks_like_list(address: str, host: str = "") -> bool:
     """
     if host and _LIST_HOST.search(host):
         return True
-    local = address.partition("@")[0]
-    return any(word in _LIST_WORDS for word in _TOKENS.findall(local))
+    return _has(address, _LIST_WORDS)
+
+
+def _has(address: str, words: frozenset[str]) -> bool:
+    return any(word in words for word in _TOKENS.findall(address.partition("@")[0]))
 
 
 class Correspondents:
@@ -108,7 +115,14 @@ class Correspondents:
         self.labels, self.people = self._unite(list(pairs), pair_of, table, by_name=unite)
         self._count(table)
         self._listed = np.array(
-            [bool(p.addresses) and looks_like_list(p.addresses[0], p.host) for p in self.people],
+            [
+                bool(p.addresses)
+                and (
+                    looks_like_list(p.addresses[0], p.host)
+                    or (not p.spellings and _has(p.addresses[0], _OFFICE_WORDS))
+                )
+                for p in self.people
+            ],
             dtype=bool,
         )
         self.owner = self._find_owner() if mailbox else None
