@@ -29,7 +29,9 @@ def topic_and_noise(seed: int = 0, n: int = 60, k: int = 20) -> tuple[Any, Any, 
     return X, general, np.arange(n) < k
 
 
-def plain_ltb(X: Any, q: Any, k: int, pi_start: float, rounds: int) -> tuple[Any, Any, list[float]]:
+def plain_ltb(
+    X: Any, q: Any, k: int, pi_start: float, rounds: int, smoothing: float = 0.0
+) -> tuple[Any, Any, list[float]]:
     """Logits, topic and likelihoods by the formulas as they are printed."""
     n = X.shape[0]
     N_w, N = X.sum(axis=0), X.sum()
@@ -50,23 +52,57 @@ def plain_ltb(X: Any, q: Any, k: int, pi_start: float, rounds: int) -> tuple[Any
         beta = pi[:, None] * p_r / mixed
         pi = np.clip((X * beta).sum(axis=1) / X.sum(axis=1), 1e-6, 1 - 1e-6)
         topical = (alpha[:, None] * X * beta).sum(axis=0)
-        p_r = topical / topical.sum()
-        p_g = (N_w - topical) / (N - topical.sum())
+        # both get so many occurrences besides, spread as words are here
+        extra = smoothing * N_w / N
+        p_r = (topical + extra) / (topical + extra).sum()
+        p_g = (N_w - topical + extra) / (N_w - topical + extra).sum()
     return logit, used, trace
 
 
+@pytest.mark.parametrize("smoothing", [None, 8.0])
 @pytest.mark.parametrize("binary", [True, False])
-def test_same_as_plain_numpy(binary: bool) -> None:
-    """Logits, topic and likelihood are those of the printed formulas."""
+def test_same_as_plain_numpy(binary: bool, smoothing: float | None) -> None:
+    """Logits, topic and likelihood are those of the printed formulas, smoothed if asked for."""
     X, q, _ = topic_and_noise()
     kept = (X > 0).sum(axis=0) >= 2
     table = np.minimum(X, 1) if binary else X
-    logit, topic, trace = plain_ltb(table[:, kept], q[kept], 20, 0.5, 5)
-    model = LTB(20, background=q, binary=binary, effort="paper").fit(X)
+    logit, topic, trace = plain_ltb(table[:, kept], q[kept], 20, 0.5, 5, smoothing or 0.0)
+    model = LTB(20, background=q, binary=binary, effort="paper", smoothing=smoothing).fit(X)
     np.testing.assert_allclose(model.scores_, logit, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(model.topic_[kept], topic, rtol=1e-8, atol=1e-14)
     np.testing.assert_allclose(model.trace_, trace, rtol=1e-10)
     assert np.all(model.topic_[~kept] == 0)
+
+
+@pytest.mark.parametrize(("n", "few"), [(24, True), (60, False)])
+def test_smoothing_by_default(n: int, few: bool) -> None:
+    """Fifty occurrences, or a twentieth of all where that is less."""
+    X, q, _ = topic_and_noise(n=n, k=8)
+    total = float((X[:, (X > 0).sum(axis=0) >= 2] > 0).sum())
+    assert (total / 20 < 50) == few
+    value = min(50.0, total / 20)
+    model, told, other = (
+        LTB(8, background=q, random_state=0, starts=0, smoothing=smoothing).fit(X).scores_
+        for smoothing in (None, value, 1.1 * value)
+    )
+    np.testing.assert_allclose(model, told, rtol=1e-10)
+    assert not np.allclose(model, other, rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("below", "expected"), [(0, 0.95), (1, 0.8), (3, 0.4), (4, 0.2), (5, 0.05), (7, 0.05)]
+)
+def test_pi_by_the_share_of_telling_words(below: int, expected: float) -> None:
+    """p_w: of ten words, those left when twice the ones rarer than usual are gone (6.4.1)."""
+    counts = np.where(np.arange(10) < below, 1, 3)
+    if below == 0:
+        counts[:] = 2
+    X = np.repeat(np.eye(10, dtype=int), counts, axis=0)
+    options: dict[str, Any] = {"background": np.ones(10), "min_documents": 1, "effort": "paper"}
+    model = LTB(2, pi="p_w", max_iter=1, **options).fit(X)
+    np.testing.assert_allclose(model.pi_, expected)
+    by_documents = LTB(2, pi="p_d", max_iter=1, **options).fit(X)
+    np.testing.assert_allclose(by_documents.pi_, 2 / len(X))
 
 
 @pytest.mark.parametrize("seed", range(6))
