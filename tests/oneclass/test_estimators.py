@@ -240,7 +240,10 @@ def test_several_sides_are_for_occc() -> None:
 
 
 def gate(seed: int) -> tuple[Any, Any, Any]:
-    """Forty of 120 documents share a topic; each of the others has one of its own."""
+    """Forty of 120 documents share a topic; each of the others has one of its own.
+
+    What is usual is known badly: each frequency is off by a factor of three or so.
+    """
     rng = np.random.default_rng(seed)
     m, words, share = 200, 12, 0.2
     q = 1 / np.arange(1, m + 1)
@@ -255,24 +258,25 @@ def gate(seed: int) -> tuple[Any, Any, Any]:
         own[rng.choice(m, words, replace=False)] = 1 / words
         mix = share * (topic if inside else own) + (1 - share) * q
         rows.append(rng.multinomial(rng.integers(20, 50), mix))
-    return np.array(rows), q, core
+    usual = q * np.exp(1.2 * rng.normal(size=m))
+    return np.array(rows), usual / usual.sum(), core
 
 
 @pytest.mark.parametrize(
     ("kind", "effort", "measured"),
     [
         (OCCC, "default", 0.903),
-        (LTB, "default", 0.903),
-        (OCCC, "paper", 0.688),
-        (LTB, "paper", 0.897),
-        (MaxKL, None, 0.703),
+        (LTB, "default", 0.881),
+        (OCCC, "paper", 0.481),
+        (LTB, "paper", 0.622),
+        (MaxKL, None, 0.481),
         (MinEntropy, None, 0.641),
     ],
 )
 def test_accuracy_stays_what_was_measured(kind: Any, effort: str | None, measured: float) -> None:
     """Mean precision over eight seeds, within a band: worse is a fault, better to be measured.
 
-    Chance is a third. Over 24 seeds the means were .911, .912, .703, .896, .706 and .635.
+    Chance is a third. Over 24 seeds the means were .914, .888, .511, .626, .507 and .635.
     """
     found = []
     for seed in range(8):
