@@ -187,24 +187,32 @@ class Pace:
     """How long work still takes, by how fast its share done has risen lately.
 
     Work may begin in the middle (from a checkpoint), and its parts are of unlike speed: the
-    later half of the time since it began is what counts.
+    later half of the time since it began is what counts. Nothing is said at the beginning, as
+    long as the last quarter of the time tells another story than the last half, and until the
+    moment of the end has stayed about the same for a second.
 
     Examples
     --------
     >>> pace = Pace()
-    >>> pace.left(0.0, 0.5), pace.left(10.0, 0.6), pace.left(20.0, 0.7)
-    (None, 40.0, 30.0)
+    >>> pace.left(0.0, 0.5), pace.left(10.0, 0.6), pace.left(20.0, 0.7), pace.left(60.0, 0.71)
+    (None, None, 30.0, None)
     """
 
     # Nobody can say anything sooner, or by less.
-    _SECONDS, _SHARE = 1.0, 0.005
+    _SECONDS, _SHARE = 3.0, 0.02
+    # Two estimates that differ by more than this factor, and this many seconds, are none.
+    _FACTOR, _APART = 1.5, 2.0
+    _STEADY = 1.0
     _MARKS = 64
 
     def __init__(self) -> None:
         self._marks: list[tuple[float, float]] = []
+        self._end: tuple[float, float] | None = None  # what was expected first, and when
 
     def left(self, seconds: float, done: float) -> float | None:
         """Seconds left when ``seconds`` after the start a share ``done`` is finished."""
+        if done >= 1.0:
+            return 0.0
         if not self._marks:
             self._marks.append((seconds, done))
             return None
@@ -216,10 +224,26 @@ class Pace:
                 del self._marks[1::2]
         if seconds - start[0] < self._SECONDS or done - start[1] < self._SHARE:
             return None
-        half = start[0] + (seconds - start[0]) / 2
-        recent = [mark for mark in self._marks if mark[0] <= half][-1]
-        since = recent if done > recent[1] else start
-        return round((1.0 - done) * (seconds - since[0]) / (done - since[1]), 1)
+        half, quarter = (self._since(seconds, done, part) for part in (0.5, 0.25))
+        if half is None or quarter is None or not self._alike(half, quarter):
+            self._end = None
+            return None
+        if self._end is None or not self._alike(half, self._end[1] - seconds):
+            self._end = seconds, seconds + half
+        if seconds - self._end[0] < self._STEADY:
+            return None
+        return max(1.0, round(half, 1))  # there is work left
+
+    def _alike(self, one: float, other: float) -> bool:
+        """Whether two estimates are about the same."""
+        return abs(one - other) <= max(self._APART, (self._FACTOR - 1.0) * min(one, other))
+
+    def _since(self, seconds: float, done: float, part: float) -> float | None:
+        """Seconds left by the pace of the last part of the time; None where nothing was done."""
+        begin = seconds - part * (seconds - self._marks[0][0])
+        since = [mark for mark in self._marks if mark[0] <= begin][-1]
+        risen = done - since[1]
+        return (1.0 - done) * (seconds - since[0]) / risen if risen > 0 else None
 
 
 class Reporter:

@@ -48,12 +48,23 @@ def in_time(seconds: float) -> str:
 
 def _clock(seconds: float) -> str:
     """How long, in few columns."""
-    whole = max(0, round(seconds))
+    whole = max(1, round(seconds))
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d}"
     if whole < 100 * 3600:
         return f"{whole // 3600}:{whole % 3600 // 60:02d}:{whole % 60:02d}"
     return in_time(whole)
+
+
+class _Left:
+    """Time left as it is shown: it counts down between events, and goes when it has run out."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if not seconds else time.monotonic() + seconds
+
+    def __format__(self, spec: str) -> str:
+        left = 0.0 if self._end is None else self._end - time.monotonic()
+        return f"{_clock(left)} left" if left > 0 else ""
 
 
 def in_words(event: Event, width: int | None = None) -> str:
@@ -138,7 +149,7 @@ class Bar:
         self._progress = Progress(
             SpinnerColumn(),
             BarColumn(bar_width=_NARROW if self._console.width < 110 else _WIDE),
-            TextColumn("{task.percentage:>3.0f}%"),
+            TextColumn("{task.fields[share]:>4}"),
             TextColumn("{task.fields[left]}", table_column=Column(no_wrap=True)),
             TextColumn(
                 "{task.description}",
@@ -149,7 +160,7 @@ class Bar:
             transient=True,
             disable=quiet or not self._console.is_terminal,
         )
-        self._task = self._progress.add_task("", total=None, left="")
+        self._task = self._progress.add_task("", total=None, left="", share="")
         self._phase: str | None = None
         self._due = 0.0
         #: What sides are called on the terminal, where that is not their name. A log keeps names.
@@ -172,7 +183,9 @@ class Bar:
     def say(self, text: str) -> None:
         """Show what is being done while nobody knows how long it takes."""
         self._phase = None
-        self._progress.reset(self._task, total=None, description=Text(text).plain, left="")
+        self._progress.reset(
+            self._task, total=None, description=Text(text).plain, left="", share=""
+        )
         if self._log is not None:
             self._log.write({"message": text})
 
@@ -192,13 +205,14 @@ class Bar:
         self._progress.update(
             self._task,
             completed=event.done,
-            total=1.0,
+            total=1.0 if event.done > 0 else None,  # no share is known yet
+            share=f"{event.done:.0%}" if event.done > 0 else "",
             description=in_words(event, room),
-            left="" if left is None else f"{_clock(left)} left",
+            left=_Left(left),
         )
         if self._lines and now >= self._due:
             self._due = now + _NEXT_LINE
-            told = [f"{event.done:.0%}", in_words(event)]
-            if left is not None:
+            told = [*([f"{event.done:.0%}"] if event.done > 0 else []), in_words(event)]
+            if left:
                 told.append(f"about {in_time(left)} left")
             complain("progress", " · ".join(told))

@@ -261,10 +261,9 @@ def _make_sides(
     maker = SideMaker(shelf, gatherer.vocabularies, gatherer.n_items, reader.kind, options)
     report.tell(Event("building tables", 0.0))
     entries: list[dict[str, Any]] = []
-    for number, fold in enumerate(maker.folds()):
-        # how many sides there will be is not known before: each takes half of what is left
-        share = 1 - 0.5**number
-        report.tell(Event("building tables", share, message=fold.name))
+    for fold in maker.folds():
+        # how many sides there will be, and what each costs, is not known before: no share is told
+        report.tell(Event("building tables", 0.0, message=fold.name))
         raw = maker.raw(fold.raw)
         documents = document_counts(raw, fold)
         least, most = fold.min_documents, fold.max_documents
@@ -277,7 +276,7 @@ def _make_sides(
             maker.notes.append(f"no {fold.name}: none is in {wanted}")
             continue
         files = side_files(len(entries))
-        tick = partial(report.tick, partial(Event, "building tables", share))
+        tick = partial(report.tick, partial(Event, "building tables", 0.0, message=fold.name))
         entry = write_side(shelf, raw, fold, kept, files, tick)
         entries.append(entry)
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
@@ -285,7 +284,8 @@ def _make_sides(
             maker.notes.append(f"{lacking}: {empty}")
     if reader.kind in PHOTO_KINDS:
         photos = PhotoSides(shelf, gatherer.n_items, options)
-        tick = partial(report.tick, partial(Event, "building tables", 0.9))
+        report.tell(Event("building tables", 0.0, message="photos"))
+        tick = partial(report.tick, partial(Event, "building tables", 0.0, message="photos"))
         entries += photos.write(len(entries), tick)
         maker.notes += photos.notes
     if not entries:

@@ -18,7 +18,7 @@ import numpy as np
 from comraf.errors import InputError
 from comraf.graph.checks import check_int, check_number
 from comraf.inference.control import Control, run_seeds
-from comraf.inference.flat import Restart, best_restart, flat_clusters, random_state
+from comraf.inference.flat import Passes, Restart, best_restart, flat_clusters, random_state
 from comraf.inference.moves import MOVES, Tick, counts_of, improve
 from comraf.inference.problem import Outcome, Problem
 from comraf.objectives import Objective, State
@@ -118,11 +118,12 @@ class _Rounds:
         restart = Restart(state, self.problem.objective.value(state), [])
         self.begun.append(restart)
         ends = sum(2 for _ in self.edges)
-        share = 1.0 / (self.options.n_restarts * self.options.max_rounds * ends)
+        share = 1.0 / (self.options.max_rounds * ends)
+        passes = Passes(self.options.max_rounds)
         before = restart.objective
         for number in range(self.options.max_rounds):
             for edge in self.edges:
-                state = self._visit(state, edge, rng, share, restart.objective)
+                state = self._visit(state, edge, rng, share, passes, restart.objective)
             value = self.problem.objective.value(state)
             names = ", ".join(self.problem.names[node] for node in self.problem.hidden)
             k = self.wanted[self.problem.hidden[0]]
@@ -132,17 +133,23 @@ class _Rounds:
             if value - before <= self.options.tol * value:
                 break
             before = value
-        left = (self.options.max_rounds - number - 1) * ends * share
+        left = passes.rest() / self.options.n_restarts
         self.control.advance(left, partial(self._event, None, restart.objective))
         self.finished += 1
         return restart
 
     def _visit(
-        self, state: State, edge: int, rng: np.random.Generator, share: float, objective: float
+        self,
+        state: State,
+        edge: int,
+        rng: np.random.Generator,
+        share: float,
+        passes: Passes,
+        objective: float,
     ) -> State:
         def tick_for(node: int) -> Tick:
-            event = partial(self._event, node, objective)
-            return lambda part: self.control.advance(part * share, event)
+            event, n = partial(self._event, node, objective), self.options.n_restarts
+            return lambda part: self.control.advance(passes.more(part * share) / n, event)
 
         term = self.problem.edges[edge]
         for node in (term.a, term.b):

@@ -13,7 +13,40 @@ from comraf.inference.schedule import split_levels
 from comraf.objectives import Labels, State
 from comraf.progress import TracePoint
 
-__all__ = ["Restart", "best_restart", "flat_clusters", "random_partition", "random_state"]
+__all__ = ["Passes", "Restart", "best_restart", "flat_clusters", "random_partition", "random_state"]
+
+
+# Passes after which a restart is taken to be half done: most settle long before the limit.
+_HALF = 6.0
+
+
+class Passes:
+    """Progress of a restart that ends when it settles, at the latest after so many passes.
+
+    Parts of the whole limit go in. What comes out is how much more of the restart is done, as
+    far as anybody can tell: half of it after six passes, two thirds after twelve.
+
+    Examples
+    --------
+    >>> passes = Passes(60)
+    >>> passes.more(0.1), round(passes.more(0.1), 3), round(passes.rest(), 3)
+    (0.5, 0.167, 0.333)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made = self._told = 0.0
+
+    def more(self, part: float) -> float:
+        """How much more is done after another part of the limit."""
+        self._made += part * self._most
+        before, self._told = self._told, self._made / (self._made + _HALF)
+        return self._told - before
+
+    def rest(self) -> float:
+        """What is missing once the restart is over."""
+        before, self._told = self._told, 1.0
+        return 1.0 - before
 
 
 @dataclass(eq=False)

@@ -9,7 +9,6 @@ ones among them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from comraf.errors import InputError
 from comraf.graph.checks import check_int, check_number
 from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped, run_seeds
-from comraf.inference.flat import Restart, best_restart, flat_clusters, random_state
+from comraf.inference.flat import Passes, Restart, best_restart, flat_clusters, random_state
 from comraf.inference.gathering import gather
 from comraf.inference.moves import Tick, counts_of, improve, slices, sweep_once
 from comraf.inference.problem import Outcome, Problem
@@ -139,9 +138,13 @@ def run_itcc(
         )
 
     def attempt(child: np.random.SeedSequence) -> Restart:
-        tick = _Ticker(control, event, 1.0 / options.n_restarts)
+        passes, n = Passes(options.max_passes), options.n_restarts
+
+        def tick(part: float) -> None:
+            control.advance(passes.more(part) / n, event)
+
         restart = _search(problem, options, wanted, np.random.default_rng(child), tick, begun)
-        tick.settle()
+        control.advance(passes.rest() / n, event)
         finished.append(1)
         return restart
 
@@ -158,21 +161,6 @@ def run_itcc(
         tuple(best.trace),
         interrupted=control.stopped,
     )
-
-
-class _Ticker:
-    """Progress of one restart, which may end before all of its passes."""
-
-    def __init__(self, control: Control, event: Callable[[float], Event], share: float) -> None:
-        self.control, self.event, self.share = control, event, share
-        self.told = 0.0
-
-    def __call__(self, part: float) -> None:
-        self.told += part
-        self.control.advance(part * self.share, self.event)
-
-    def settle(self) -> None:
-        self.control.advance(max(0.0, 1.0 - self.told) * self.share, self.event)
 
 
 def _search(

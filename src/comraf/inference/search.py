@@ -182,7 +182,7 @@ class Search:
             # clusters beyond those wanted are merged by agreement later, not here
             exhaustive=wanted is None,
         )
-        self.shares = _shares(problem, self.steps)
+        self.shares, self.joining = _shares(problem, self.steps, options.passes)
         self.state = initial_state(problem)
         self.objective = problem.objective.value(self.state)
         self.trace: list[TracePoint] = []
@@ -313,11 +313,20 @@ class Search:
         )
 
     def _tick(self, part: float) -> None:
-        share = self.shares[self.number] / self.options.n_restarts
+        share = self.shares[self.number] * (1.0 - self.joining[self.number])
+        self.control.advance(part * share / self.options.n_restarts, self._event)
+
+    def _tick_joining(self, part: float) -> None:
+        share = self.shares[self.number] * self.joining[self.number]
         self.control.advance(part * share, self._event)
 
-    def _merge(self, plan: Plan, counts: Counts, n_pairs: int) -> tuple[Labels, int]:
-        pairs = match(plan, counts, n_pairs, self.options.merge_cost, lambda part: self._tick(0.0))
+    def _merge(
+        self, plan: Plan, counts: Counts, n_pairs: int, part: float = 1.0
+    ) -> tuple[Labels, int]:
+        def tick(done: float) -> None:
+            self._tick_joining(done * part)
+
+        pairs = match(plan, counts, n_pairs, self.options.merge_cost, tick)
         return merge_pairs(counts.labels, len(counts.sizes), pairs)
 
     def _improve(self, plan: Plan, counts: Counts, rng: np.random.Generator, part: float) -> None:
@@ -350,7 +359,8 @@ class Search:
         elif step.action == "gather":
             k = min(step.n_clusters, plan.n_elements)
             seeds = self.problem.seeds.get(step.node)
-            labels = gather(plan, k, rng, lambda part: self._tick(0.0), seeds)
+            once = 1.0 / self.options.n_restarts
+            labels = gather(plan, k, rng, lambda part: self._tick_joining(part * once), seeds)
         counts = counts_of(plan, labels, k)
         if step.action == "exhaustive":
             at_once = max(1, math.ceil((k - step.n_clusters) / EXHAUSTIVE_SEARCHES))
@@ -359,7 +369,7 @@ class Search:
             walk = Walk(min(k, 1 + finest(size, step.n_clusters)), step.n_clusters)
             while k > step.n_clusters:
                 n_pairs = min(at_once, k - step.n_clusters, k // 2)
-                labels, k = self._merge(plan, counts, n_pairs)
+                labels, k = self._merge(plan, counts, n_pairs, part / self.options.n_restarts)
                 counts = counts_of(plan, labels, k)
                 self._improve(plan, counts, rng, part)
                 walk.note(counts.labels, k)
@@ -370,20 +380,34 @@ class Search:
         return plan_value(plan, counts), counts.labels, k, passed
 
 
-def _shares(problem: Problem, steps: Sequence[Step]) -> list[float]:
-    """Each step's estimated share of the whole work, for the progress bar."""
+def _shares(
+    problem: Problem, steps: Sequence[Step], passes: float
+) -> tuple[list[float], list[float]]:
+    """Each step's estimated share of the whole work, and how much of it is spent on joining.
+
+    Work is counted in cells of the tables that are looked at.
+    """
     k = list(initial_state(problem).n_clusters)
-    work = []
+    work, joining = [], []
     for step in steps:
-        row = 1.0
+        size, now = problem.sizes[step.node], k[step.node]
+        row, cluster = 1.0, 1.0  # columns that an element has, and a cluster before the step
         for term in problem.edges:
             if term.touches(step.node):
                 other = term.b if step.node == term.a else term.a
-                row += min(float(k[other]), term.nnz / problem.sizes[step.node])
-        searches = 1
-        if step.action == "exhaustive":
-            searches = min(EXHAUSTIVE_SEARCHES, max(1, k[step.node] - step.n_clusters))
+                row += min(float(k[other]), term.nnz / size)
+                cluster += min(float(k[other]), term.nnz / max(1, now))
+        searches, join = 1, 0.0
+        if step.action == "gather":
+            join = row * size * step.n_clusters
+        elif step.action in ("merge", "exhaustive"):
+            if step.action == "exhaustive":
+                searches = min(EXHAUSTIVE_SEARCHES, max(1, now - step.n_clusters))
+            # matching takes a few rounds over those that are left
+            join = 0.7 * searches * cluster * now * now
         k[step.node] = step.n_clusters
-        work.append(searches * row * problem.sizes[step.node] * step.n_clusters + 1.0)
+        sweep = passes * searches * row * size * step.n_clusters + 1.0
+        work.append(sweep + join)
+        joining.append(join / (sweep + join))
     total = sum(work)
-    return [part / total for part in work]
+    return [part / total for part in work], joining

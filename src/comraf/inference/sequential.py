@@ -10,7 +10,7 @@ import numpy as np
 from comraf.errors import InputError
 from comraf.graph.checks import check_int, check_number
 from comraf.inference.control import Control, Stopped, run_seeds
-from comraf.inference.flat import flat_clusters, random_state
+from comraf.inference.flat import Passes, flat_clusters, random_state
 from comraf.inference.moves import counts_of, sweep_once
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.plan import Counts, Plan
@@ -64,13 +64,15 @@ def run_sequential(
         )
 
     def attempt(seed: np.random.SeedSequence) -> _Found:
+        passes, n = Passes(options.max_passes), options.n_restarts
         found = _search(
             problem,
             options,
             np.random.default_rng(seed),
-            lambda part: control.advance(part / options.n_restarts, event),
+            lambda part: control.advance(passes.more(part) / n, event),
             control,
         )
+        control.add(passes.rest() / n)
         finished.append(1)
         return found
 
@@ -120,7 +122,6 @@ def _search(
                 still &= moved <= options.tol * len(order)
             if still:
                 break
-        tick(1.0 - passes / options.max_passes)
     except (Stopped, KeyboardInterrupt):  # the last whole pass is worth more than nothing
         control.stop()
     return _Found(state, problem.objective.value(state), passes)
