@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.util
 import inspect
 import re
 from functools import cache
@@ -107,3 +108,32 @@ def test_organize_is_on_the_first_pages() -> None:
     """Whoever opens the documentation meets the command that does most."""
     for page in ("index.md", "getting-started.md"):
         assert "comraf organize" in (ROOT / "docs" / page).read_text()
+
+
+def test_measured_tables_name_a_command_and_a_date() -> None:
+    """Above each table of figures stands what prints it, and with it when it was made."""
+    for page, start in ((ROOT / "README.md", "## Measured"), (ROOT / "docs" / "measured.md", "# ")):
+        text = page.read_text().partition(start)[2].partition("\n## More\n")[0]
+        for section in re.split(r"^## ", text, flags=re.MULTILINE):
+            tables = len(re.findall(r"^\|---", section, re.MULTILINE))
+            if not tables:
+                continue
+            named = set(re.findall(r"python -m (benchmarks\.\w+)", section))
+            assert named or "no command prints this table" in section, section[:80]
+            assert all(importlib.util.find_spec(name) for name in named), named
+            dated = len(re.findall(r"[Mm]ade at\s", section))
+            assert dated >= tables, f"{dated} dates for {tables} tables: {section[:80]}"
+
+
+def test_inherited_methods_are_on_the_pages() -> None:
+    """MDC has more than its own fit, and no signature is longer than a line of the page."""
+    import yaml
+
+    plugins = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["plugins"]
+    (options,) = (
+        plugin["mkdocstrings"]["handlers"]["python"]["options"]
+        for plugin in plugins
+        if isinstance(plugin, dict) and "mkdocstrings" in plugin
+    )
+    assert options["inherited_members"] is True
+    assert options["line_length"] <= 88
