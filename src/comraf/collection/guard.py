@@ -2,7 +2,7 @@
 
 A parser that a hostile file drives mad takes down a process that nobody misses. The process is
 a program of its own: it is not forked, so threads and locks stay here, and unlike one of
-:mod:`multiprocessing` it does not run the user's script again. So it works from notebooks and
+`multiprocessing` it does not run the user's script again. So it works from notebooks and
 from scripts without ``if __name__ == "__main__"``.
 
 Where the system has no such limits (they are those of Linux), reading goes on without them.

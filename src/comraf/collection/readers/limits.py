@@ -101,7 +101,7 @@ def in_words(size: float) -> str:
 class Budget:
     """The memory one file may take: what is free now, or less if the caller says so.
 
-    A file that is there may take no more than :func:`most_memory` of its size.
+    A file that is there may take no more than `most_memory` of its size.
 
     Parameters
     ----------
