@@ -168,3 +168,10 @@ def test_columns_get_names_of_their_own(tmp_path: Path) -> None:
     path.write_text("a,,a,\n1,2,3,4\n")
     _, row, _ = list(delimited_rows(str(path), ","))[1]
     assert row == {"a": "1", "column 2": "2", "a (3)": "3", "column 4": "4"}
+
+
+def test_an_open_quote_in_the_header_is_a_sign(tmp_path: Path) -> None:
+    """The columns still have names, and the rows are rows."""
+    path = tmp_path / "t.csv"
+    path.write_text('a,"b\n1,2\n')
+    assert [row for _, row, _ in delimited_rows(str(path), ",")][1] == {"a": "1", '"b': "2"}
