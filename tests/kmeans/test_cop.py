@@ -51,6 +51,16 @@ def test_no_two_centres_start_in_one_group() -> None:
         assert sorted(model.cluster_centers_.ravel()) != [0.0, 9.0]
 
 
+def test_items_with_most_links_are_placed_first() -> None:
+    """Placed last, the item that must be apart from all others would find each cluster taken."""
+    X = np.array([[0.0], [10.0], [4.0], [0.5], [9.5]])
+    links = [(2, 0), (2, 1), (2, 3), (2, 4)]
+    for seed in range(15):
+        model = COPKMeans(2, on_failure="error", init=X[:2], n_init=1, random_state=seed)
+        labels = model.fit_predict(X, cannot_link=links)
+        assert (labels[[0, 1, 3, 4]] != labels[2]).all()
+
+
 @settings(max_examples=300)
 @given(seed=seeds, n=st.integers(6, 30), k=st.integers(2, 6))
 def test_breaks_nothing(seed: int, n: int, k: int) -> None:

@@ -14,7 +14,7 @@ from comraf.errors import ConflictError, InputError
 from comraf.kmeans.distances import KL, Bregman, metric_for
 from comraf.kmeans.field import neighbourhoods, read_field
 from comraf.kmeans.hmrf import HMRFKMeans
-from comraf.kmeans.hmrf_run import first_centers, mean_weight
+from comraf.kmeans.hmrf_run import Start, first_centers, mean_weight, reseed, solve
 from comraf.kmeans.inference_bp import propagate
 from comraf.kmeans.inference_icm import icm
 from comraf.kmeans.inference_lp import roundings, shares
@@ -464,3 +464,34 @@ def test_links_that_contradict_each_other_are_told_as_a_chain() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         HMRFKMeans(2, constraints="original", random_state=0).fit(X, **links)
+
+
+def test_reseeding_takes_what_fits_worst_and_empties_no_cluster():
+    """An empty cluster starts at the worst fitting group of a cluster that has others."""
+    X = np.array([[0.0], [1.0], [2.0], [30.0], [50.0], [200.0]])
+    labels = np.array([0, 0, 0, 0, 0, 1], dtype=np.int32)
+    field, metric = read_field(read_knowledge(6), 0.0), metric_for("euclidean")
+    centers = np.array([[1.0], [900.0], [-1.0], [-1.0]])  # the item at 200 fits worst, but is alone
+    reseed(centers, X, metric, field, metric.distances(X, centers), labels)
+    assert centers.ravel().tolist() == [1.0, 900.0, 50.0, 30.0]
+    # a centre that nobody is near to is not lost for the run
+    start = Start(np.array([[0.0], [40.0], [900.0]]), np.full(6, -1))
+    found = solve(
+        X[:5], metric, read_field(read_knowledge(5), 0.0), start, np.random.default_rng(0)
+    )
+    assert len(set(found.labels.tolist())) == 3
+
+
+def test_damped_messages_settle_where_others_circle():
+    """With many cannot-links all messages at once swing to and fro; damped, they end far lower."""
+    rng = np.random.default_rng(21)
+    above = {0.0: 0.0, None: 0.0}
+    for _ in range(20):
+        apart = [(i, j, 2 * rng.random()) for i in range(6) for j in range(i) if rng.random() < 0.7]
+        field = read_field(read_knowledge(6, cannot_link=apart), 1.0, inferred=False)
+        costs = rng.random((6, 2))
+        for damping in above:
+            options = {} if damping is None else {"damping": damping}
+            found = propagate(field, costs, **options)
+            above[damping] += value(field, costs, found) - best_value(field, costs)
+    assert above[None] < 0.3 * above[0.0]

@@ -12,7 +12,17 @@ from sklearn.cluster import KMeans as TheirKMeans
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from comraf.errors import InputError, TooLargeError
-from comraf.kmeans import METRICS, ConstrainedKMeans, COPKMeans, HMRFKMeans, KMeans, SeededKMeans
+from comraf.kmeans import (
+    METRICS,
+    ConstrainedKMeans,
+    COPKMeans,
+    HMRFKMeans,
+    KernelKMeans,
+    KMeans,
+    MPCKMeans,
+    OverlappingKMeans,
+    SeededKMeans,
+)
 from comraf.kmeans.base import Data, lloyd
 from comraf.kmeans.distances import KL, metric_for
 from comraf.kmeans.seeding import INITS
@@ -29,8 +39,19 @@ def blobs(seed: int, n: int = 60, d: int = 6, k: int = 3) -> tuple[np.ndarray, n
     return kinds[y] * rng.uniform(0.8, 1.2, (n, d)), y
 
 
+def drawn_otherwise(estimator: object) -> dict[str, str]:
+    """Checks that no start by chance passes, scikit-learn's own k-means included."""
+    why = "weighted rows draw another start than repeated ones"
+    checks = [f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")]
+    return dict.fromkeys(checks, why) if isinstance(estimator, KMeans) else {}
+
+
 @parametrize_with_checks(
-    [kind(n_init=2) for kind in (KMeans, SeededKMeans, ConstrainedKMeans, COPKMeans)]
+    [
+        kind(3 if kind is KMeans else 8, n_init=2)
+        for kind in (KMeans, SeededKMeans, ConstrainedKMeans, COPKMeans)
+    ],
+    expected_failed_checks=drawn_otherwise,
 )
 def test_check_estimator(estimator: object, check: object) -> None:
     """scikit-learn's own checks."""
@@ -195,3 +216,59 @@ def test_annealed_smoothing_ends_in_better_places(estimator):
             scores.append(nmi(truth, model.labels_))
             assert (np.diff(model.trace_) <= 1e-9).all()
     assert np.mean(found[100.0]) > np.mean(found[None]) + 0.1
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_start_from_given_centres(metric):
+    """As in scikit-learn: one run from centres that the user has."""
+    X, _ = blobs(5)
+    model = KMeans(3, metric=metric, init=X[[0, 1, 2]], random_state=0).fit(X)
+    np.testing.assert_array_equal(model.labels_[:3], [0, 1, 2])
+    if metric == "euclidean":
+        theirs = TheirKMeans(3, init=X[[0, 3, 6]], n_init=1).fit(X)  # three rows of one kind
+        ours = KMeans(3, init=X[[0, 3, 6]]).fit(X)
+        np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_)
+    for wrong in (X[:2], X[:3, :2], X[:3] * np.nan, [["a"]]):
+        with pytest.raises(InputError, match="init"):
+            KMeans(3, init=wrong).fit(X)
+    with pytest.raises(InputError, match="give centres to KMeans"):
+        SeededKMeans(3, init=X[:3]).fit(X)
+
+
+def test_transform_and_score_are_scikit_learns():
+    """Distances to centres, and minus the sum of the least ones, of rows and of new rows."""
+    X, _ = blobs(6)
+    theirs = TheirKMeans(3, init=X[:3], n_init=1).fit(X)
+    for kind in (KMeans, COPKMeans):
+        ours = kind(3, init=X[:3], random_state=0).fit(X)
+        np.testing.assert_allclose(ours.transform(X[:9] + 1), theirs.transform(X[:9] + 1))
+        assert ours.score(X + 1) == pytest.approx(theirs.score(X + 1))
+        assert ours.score(X) == pytest.approx(-ours.inertia_)
+    learnt = MPCKMeans(3, random_state=0).fit(X)
+    assert learnt.transform(X).shape == (60, 3)
+    assert learnt.score(X) == pytest.approx(-learnt.objective_)
+    for kind in (KernelKMeans, OverlappingKMeans):
+        with pytest.raises(AttributeError, match="has no transform and no score"):
+            kind(2).fit(X).score(X)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_weight_is_so_many_rows(metric):
+    """Rows of weight 2 are as two such rows, those of weight 0 as none."""
+    rng = np.random.default_rng(4)
+    X, start = rng.gamma(0.6, 1.0, (40, 5)) + 0.01, rng.gamma(1.0, 1.0, (3, 5)) + 0.1
+    weights = np.arange(40) % 3
+    model = KMeans(3, metric=metric, init=start)
+    one = model.fit(X, sample_weight=weights).cluster_centers_
+    objective = model.objective_
+    np.testing.assert_allclose(one, model.fit(np.repeat(X, weights, axis=0)).cluster_centers_)
+    assert objective == pytest.approx(model.objective_)
+    for wrong in (weights[:5], -1.0 * weights, np.zeros(40), weights * np.nan):
+        with pytest.raises(InputError, match="sample_weight"):
+            KMeans(3).fit(X, sample_weight=wrong)
+    drawn = {
+        KMeans(1, init=i, max_iter=1, random_state=s).fit(X, sample_weight=weights).n_iter_
+        for s in range(3)
+        for i in INITS
+    }
+    assert drawn == {1}

@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -60,6 +65,8 @@ class Data:
         Names of the rows.
     index : pandas.Index, optional
         Names of the rows, as the frame has them.
+    weights : numpy.ndarray of float, optional
+        What each row counts for; 1 if left out.
     """
 
     rows: Any
@@ -67,6 +74,7 @@ class Data:
     k: int
     ids: Sequence[Hashable] | None = None
     index: Any = None
+    weights: Floats | None = None
 
     @property
     def n(self) -> int:
@@ -138,13 +146,14 @@ def lloyd(
     >>> run.labels.tolist(), run.objective, run.trace
     ([0, 0, 1, 1], 1.0, [113.0, 14.0, 1.0])
     """
-    rows, metric, k = data.rows, data.metric, data.k
+    rows, metric, k, weights = data.rows, data.metric, data.k, data.weights
 
     def step(centers: Floats, before: Labels | None) -> tuple[Labels, Floats, bool]:
         if assign is None:
             labels, far = metric.nearest(rows, centers)
         else:
             labels, far = assign(centers, before)
+        far = far if weights is None else far * weights
         return labels, far, refill(rows, labels, far, k, metric, unit, movable)
 
     labels, far, refilled = step(centers, None)
@@ -152,7 +161,7 @@ def lloyd(
     n_iter = 1
     while n_iter < max_iter:
         n_iter += 1
-        moved = metric.centers(rows, labels, k)
+        moved = metric.centers(rows, labels, k, weights)
         new, far, again = step(moved, labels)
         objective = float(far.sum())
         fell = trace[-1] - objective
@@ -164,8 +173,9 @@ def lloyd(
         if same or (not again and fell <= tol * abs(objective)):
             break
     if refilled:
-        centers = metric.centers(rows, labels, k)
-        trace.append(min(trace[-1], float(metric.own(rows, labels, centers).sum())))
+        centers = metric.centers(rows, labels, k, weights)
+        own = metric.own(rows, labels, centers)
+        trace.append(min(trace[-1], float(own.sum() if weights is None else own @ weights)))
     return Run(labels, centers, trace[-1], n_iter, trace)
 
 
@@ -182,17 +192,17 @@ def annealed(
         return run(data, centers, max_iter)
     found = run(data, centers, 1)
     for metric in (*stages, data.metric):
-        centers = metric.centers(data.rows, found.labels, data.k)
+        centers = metric.centers(data.rows, found.labels, data.k, data.weights)
         found = run(replace(data, metric=metric), centers, max_iter)
     return found
 
 
-class KMeansBase(ClusterMixin, BaseEstimator):
+class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
     """Reading, checking and predicting, for the estimators of this room."""
 
     n_clusters: int
     metric: Any
-    init: str
+    init: Any
     n_init: int
     max_iter: int
     tol: float
@@ -200,13 +210,32 @@ class KMeansBase(ClusterMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Cluster with the nearest centre, for each row of ``X``."""
+        metric, rows = self._new(X)
+        return metric.nearest(rows, self.cluster_centers_)[0].astype(np.int32)
+
+    def transform(self, X: Any) -> Floats:
+        """Distance of each row of ``X`` to each centre; for "euclidean" without the square."""
+        metric, rows = self._new(X)
+        far = metric.distances(rows, self.cluster_centers_)
+        return np.asarray(np.sqrt(far)) if metric.name == "euclidean" else far
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the sum of distances of the rows of ``X`` to the nearest centre."""
+        metric, rows = self._new(X)
+        return -float(metric.nearest(rows, self.cluster_centers_)[1].sum())
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def _new(self, X: Any) -> tuple[Distance, Any]:
+        """The metric, and rows of ``X`` as it has prepared them."""
         check_is_fitted(self)
         metric = metric_for(self.metric)
         ids = texts_of(index_of(X))
         rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
         metric.check(rows, ids)
-        labels, _ = metric.nearest(metric.prepare(rows), self.cluster_centers_)
-        return labels.astype(np.int32)
+        return metric, metric.prepare(rows)
 
     def _data(self, X: Any) -> Data:
         """Check parameters and rows, and prepare these."""

@@ -40,7 +40,7 @@ _CHOICES = {
 _SAME = 1e-8
 
 
-class KernelKMeans(KMeansBase):
+class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """K-means in the space of a kernel, or cuts of a graph, with labels and links.
 
     A kernel says how much two rows are alike; k-means in its space finds clusters whose borders
@@ -267,6 +267,16 @@ class KernelKMeans(KMeansBase):
             far[:, self._mass <= 0] = np.inf
             out[part] = far.argmin(axis=1)
         return out
+
+    @property
+    def transform(self) -> Any:
+        """Not there: centres lie in the kernel's space."""
+        raise AttributeError(
+            "KernelKMeans has no transform and no score: its centres lie in the kernel's space; "
+            "predict places rows, objective_ is what was made small"
+        )
+
+    fit_transform = score = transform
 
     @property
     def _given(self) -> bool:

@@ -201,12 +201,25 @@ n_features)
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Cluster where the distance less log det of the metric is least, for each row of ``X``."""
+        far, logs = self._lengths(X)
+        return np.asarray((far - logs).argmin(axis=1).astype(np.int32))
+
+    def transform(self, X: Any) -> Floats:
+        """Distance of each row of ``X`` to each centre by the metric of its cluster."""
+        return np.asarray(np.sqrt(self._lengths(X)[0]))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the least squared distance less log det of the metric, summed over rows."""
+        far, logs = self._lengths(X)
+        return -float((far - logs).min(axis=1).sum())
+
+    def _lengths(self, X: Any) -> tuple[Floats, Floats]:
+        """Squared distances of rows to centres by their metrics, and log det of these."""
         check_is_fitted(self)
         rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
         form = FORMS[self.form](rows.shape[1])
         logs = np.array([form.log_det(metric) for metric in self.metrics_])
-        costs = form.distances(rows, self.cluster_centers_, self.metrics_) - logs
-        return np.asarray(costs.argmin(axis=1).astype(np.int32))
+        return form.distances(rows, self.cluster_centers_, self.metrics_), logs
 
     def _check_choices(self) -> None:
         for name, allowed in (

@@ -53,7 +53,7 @@ _LOSSES = {
 _TRIES, _SHORT = 5, 4
 
 
-class OverlappingKMeans(KMeansBase):
+class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call-arg]
     """Clusters that share rows: each row is about the sum of the components it is a member of.
 
     The model is X ≈ Z M with Z of zeros and ones (Banerjee et al. 2005). For given components
@@ -252,6 +252,16 @@ class OverlappingKMeans(KMeansBase):
         """The main cluster of each row of ``X``, as in ``labels_``."""
         table, Z = self._searched(X)
         return _main(table, Z, self.components_)
+
+    @property
+    def transform(self) -> Any:
+        """Not there: rows are near sums of components."""
+        raise AttributeError(
+            "OverlappingKMeans has no transform and no score: a row is near a sum of components, "
+            "not near a centre; predict_memberships says of which, loss_ how near"
+        )
+
+    fit_transform = score = transform
 
     def _searched(self, X: Any) -> tuple[Table, NDArray[np.bool_]]:
         """New rows, and the memberships that suit them."""

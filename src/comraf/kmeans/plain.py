@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
-from comraf.kmeans.base import KMeansBase, annealed
+import numpy as np
+
+from comraf.errors import InputError
+from comraf.kmeans.base import Data, KMeansBase, annealed
+from comraf.kmeans.rows import Floats
 from comraf.kmeans.seeding import starting_centers
 
 __all__ = ["KMeans"]
@@ -23,8 +28,9 @@ class KMeans(KMeansBase):
         Number of clusters.
     metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
         How far rows are from centres; a `comraf.kmeans.Bregman` for any other divergence.
-    init : {"k-means++", "mean"}
-        Rows far from each other, or the mean of all rows, perturbed at random.
+    init : {"k-means++", "mean"} or array of shape (n_clusters, n_features)
+        Rows far from each other, the mean of all rows, perturbed at random, or the centres to
+        start from; there is one run then.
     n_init : int
         Runs from different starts; the one with the least objective is kept.
     max_iter : int
@@ -62,7 +68,7 @@ class KMeans(KMeansBase):
         n_clusters: int = 8,
         *,
         metric: Any = "euclidean",
-        init: str = "k-means++",
+        init: Any = "k-means++",
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-6,
@@ -80,21 +86,48 @@ class KMeans(KMeansBase):
         self,
         X: Any,
         y: Any = None,
+        sample_weight: Any = None,
         *,
         labels: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
     ) -> Self:
-        """Cluster the rows of ``X``; labels and links are refused, as they would not be used."""
+        """Cluster the rows of ``X``; labels and links are refused, as they would not be used.
+
+        ``sample_weight`` says what each row counts for, in centres and in the objective.
+        """
         self._refuse(_ADVICE, labels=labels, must_link=must_link, cannot_link=cannot_link)
         data = self._data(X)
+        if sample_weight is not None:
+            data = replace(data, weights=_weights(sample_weight, data))
         rng = self._random()
         best = None
-        for _ in range(self.n_init):
-            centers = starting_centers(data.rows, data.k, data.metric, self.init, rng)
+        for _ in range(self.n_init if isinstance(self.init, str) else 1):
+            centers = starting_centers(
+                data.rows, data.k, data.metric, self.init, rng, weights=data.weights
+            )
             run = annealed(data, centers, self._lloyd, self.max_iter)
             if best is None or run.objective < best.objective:
                 best = run
         assert best is not None  # noqa: S101
         self._keep(best)
         return self
+
+
+def _weights(given: Any, data: Data) -> Floats:
+    """A finite weight of 0 or more for each row, above 0 for as many as there are clusters."""
+    weights = np.asarray(given, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(data.n, float(weights))
+    if (
+        weights.shape != (data.n,)
+        or not np.isfinite(weights).all()
+        or weights.min() < 0
+        or np.count_nonzero(weights) < data.k
+    ):
+        raise InputError(
+            f"sample_weight has shape {weights.shape} and {np.count_nonzero(weights > 0):,} "
+            f"numbers above zero; give each of the {data.n:,} rows a finite number of 0 or more, "
+            f"and at least {data.k:,} of them one above zero"
+        )
+    return weights

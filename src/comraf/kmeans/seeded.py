@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from comraf.errors import InputError
 from comraf.kmeans.base import Data, KMeansBase, Labels, Run, annealed, lloyd
 from comraf.kmeans.rows import Floats
-from comraf.kmeans.seeding import starting_centers
+from comraf.kmeans.seeding import check_init, starting_centers
 from comraf.supervision import Knowledge
 
 __all__ = ["ConstrainedKMeans", "SeededKMeans"]
@@ -106,6 +106,7 @@ class SeededKMeans(KMeansBase):
         self._refuse(_ADVICE, must_link=must_link, cannot_link=cannot_link)
         if y is not None and labels is None:
             warnings.warn("y is ignored; classes of some rows go to labels", stacklevel=2)
+        check_init(self.init)
         data = self._data(X)
         known = self._knowledge(data, labels)
         known.check_clusters(data.k)

@@ -26,12 +26,13 @@ def starting_centers(
     X: Any,
     k: int,
     metric: Distance,
-    init: str,
+    init: Any,
     rng: np.random.RandomState,
     *,
     known: Floats | None = None,
     eligible: NDArray[np.bool_] | None = None,
     unit: NDArray[np.int64] | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
     """Choose k centres to start from.
 
@@ -43,9 +44,9 @@ def starting_centers(
         Number of centres.
     metric : Distance
         How far rows are from centres.
-    init : {"k-means++", "mean"}
-        Rows that are far from the centres chosen before, or means of all rows that are perturbed
-        by random weights.
+    init : {"k-means++", "mean"} or array of shape (k, d)
+        Rows that are far from the centres chosen before, means of all rows that are perturbed
+        by random weights, or the centres themselves.
     rng : numpy.random.RandomState
         Source of chance.
     known : array of shape (m, d), optional
@@ -54,6 +55,8 @@ def starting_centers(
         Rows that may become centres.
     unit : array of int, optional
         Group of each row, of which one row at most becomes a centre.
+    weights : array of float, optional
+        What each row counts for.
 
     Returns
     -------
@@ -67,6 +70,8 @@ def starting_centers(
     >>> sorted(starting_centers(X, 2, metric_for("euclidean"), "k-means++", rng).ravel().tolist())
     [0.0, 9.0]
     """
+    if not isinstance(init, str):
+        return _given(init, X, k, metric)
     check_init(init)
     n = X.shape[0]
     out = np.empty((k, X.shape[1]))
@@ -79,17 +84,41 @@ def starting_centers(
     if init == "mean":
         everyone = np.zeros(n, dtype=np.int64)
         for h in range(done, k):
-            weights = rng.standard_gamma(min(1.0, _ROWS_OF_A_MEAN / n), n)
-            out[h] = metric.centers(X, everyone, 1, np.maximum(weights, 1e-12))[0]
+            drawn = rng.standard_gamma(min(1.0, _ROWS_OF_A_MEAN / n), n)
+            mass = np.maximum(drawn, 1e-12) * (1.0 if weights is None else weights)
+            out[h] = metric.centers(X, everyone, 1, mass)[0]
         return out
-    _spread(X, out, done, metric, rng, free, unit)
+    _spread(X, out, done, metric, rng, free, unit, np.ones(n) if weights is None else weights)
     return out
 
 
 def check_init(init: object) -> None:
     """Refuse an initialisation that is not there."""
+    if not isinstance(init, str):
+        raise InputError(
+            f"init is {type(init).__name__}, but where clusters start is what labels and links say "
+            f"here; choose one of {list(INITS)} for the others, or give centres to KMeans"
+        )
     if init not in INITS:
         raise InputError(f"init={init!r} is unknown; choose one of {list(INITS)}")
+
+
+def _given(init: Any, X: Any, k: int, metric: Distance) -> Floats:
+    """Centres that a user gives, as the metric has them."""
+    try:
+        centers = np.asarray(init, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"init={init!r} is unknown; choose one of {list(INITS)}, or give centres"
+        ) from None
+    if centers.shape != (k, X.shape[1]) or not np.isfinite(centers).all():
+        what = f"of shape {centers.shape}" if np.isfinite(centers).all() else "with odd numbers"
+        raise InputError(
+            f"init is an array {what}; give finite centres of shape ({k}, {X.shape[1]}), one row "
+            "for each cluster"
+        )
+    metric.check(centers)
+    return metric.centers(metric.prepare(centers), np.arange(k), k)
 
 
 def _spread(
@@ -100,6 +129,7 @@ def _spread(
     rng: np.random.RandomState,
     free: NDArray[np.bool_],
     unit: NDArray[np.int64] | None,
+    weights: Floats,
 ) -> None:
     """k-means++: the next centre is a row, likelier the farther it is from all centres so far.
 
@@ -107,14 +137,17 @@ def _spread(
     """
     k = len(out)
     if done == 0:
-        row = int(rng.choice(np.flatnonzero(free)))
+        left = np.flatnonzero(free & (weights > 0))
+        even = (weights[left] == weights[left[0]]).all()
+        chance = None if even else weights[left] / weights[left].sum()
+        row = int(rng.choice(left, p=chance))
         free[row if unit is None else unit == unit[row]] = False
         out[0] = _as_center(X, [row], metric)[0]
         done = 1
     near = metric.nearest(X, out[:done])[1]
     trials = 2 + int(math.log(k))
     for h in range(done, k):
-        chances = np.cumsum(np.where(free, near, 0.0))
+        chances = np.cumsum(np.where(free, near * weights, 0.0))
         if chances[-1] > 0:
             rows = np.searchsorted(chances, rng.random_sample(trials) * chances[-1], side="right")
             rows = np.unique(np.minimum(rows, len(chances) - 1))
@@ -123,7 +156,7 @@ def _spread(
             rows = left[:1] if left.size else np.zeros(1, dtype=np.int64)
         candidates = _as_center(X, rows.tolist(), metric)
         reached = np.minimum(near[:, None], metric.distances(X, candidates))
-        best = int(reached.sum(axis=0).argmin())
+        best = int((weights @ reached).argmin())
         out[h], near = candidates[best], reached[:, best]
         free[rows[best] if unit is None else unit == unit[rows[best]]] = False
 
