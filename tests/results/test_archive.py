@@ -249,6 +249,31 @@ def test_arrays_that_are_refused(tmp_path, content):
         read(tmp_path)
 
 
+@pytest.mark.parametrize("dtype", ["BF16", "F8_E4M3", "C64", "i64", None, 3])
+def test_only_plain_numbers_are_read(tmp_path, dtype):
+    """What numpy has no number for is refused by its type, before the file is read."""
+    write(tmp_path)
+    size = 8 if dtype == "C64" else 2
+    entry = {"dtype": dtype, "shape": [8 // size], "data_offsets": [0, 8]}
+    (tmp_path / "arrays.safetensors").write_bytes(header({"x": entry}, b"12345678"))
+    with pytest.raises(ReadError, match="'x' does not hold plain numbers"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../x.safetensors", "x.safetensors", "", None])
+def test_arrays_lie_in_the_folder_under_their_own_names(tmp_path, name):
+    """A document can't lead to another file, be it as sound as it may."""
+    write(tmp_path / "note")
+    file = tmp_path / "note" / "arrays.safetensors"
+    document = json.loads((tmp_path / "note" / "note.json").read_text())
+    for place in (tmp_path, tmp_path / "note"):
+        (place / "x.safetensors").write_bytes(file.read_bytes())
+    document["arrays"]["file"] = name
+    (tmp_path / "note" / "note.json").write_text(json.dumps(document))
+    with pytest.raises(ReadError, match="which file its arrays"):
+        read(tmp_path / "note")
+
+
 def test_arrays_of_another_archive(tmp_path):
     """Sound arrays that were not written with the document are noticed by their checksum."""
     write(tmp_path)
