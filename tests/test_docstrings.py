@@ -136,4 +136,4 @@ def test_inherited_methods_are_on_the_pages() -> None:
         if isinstance(plugin, dict) and "mkdocstrings" in plugin
     )
     assert options["inherited_members"] is True
-    assert options["line_length"] <= 88
+    assert options["line_length"] <= 72
