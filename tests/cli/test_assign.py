@@ -266,3 +266,21 @@ def test_spellings_of_lists_and_people(tmp_path: Path) -> None:
         assert placed[item] == placed[item.upper()]
         assert float(placed[item]["confidence"]) > 0
     assert float(placed["n"]["confidence"]) == 0
+
+
+def test_a_model_chooses_nothing_to_load_or_write(
+    reviews: Path, reviewed: Path, tmp_path: Path
+) -> None:
+    """Taggers of a folder or package need --tagger; its captions and caches are not used."""
+    shutil.copytree(reviewed, tmp_path / "out")
+    file = tmp_path / "out" / "model" / "model.json"
+    document = json.loads(file.read_text())
+    document["about"]["reading"] |= {"cache": str(tmp_path / "cache"), "captions": "/etc/hosts"}
+    file.write_text(json.dumps(document))
+    assert comraf("assign", tmp_path / "out", reviews, "-q").exit_code == 0
+    assert not (tmp_path / "cache").exists()
+    document["about"]["sides"]["sides"] = None
+    document["about"]["sides"]["pos"]["tagger"] = "spacy:somebodys_package"
+    file.write_text(json.dumps(document))
+    said = refused("assign", tmp_path / "out", reviews, "-q")
+    assert "made with --tagger spacy:somebodys_package; give that again if you trust it" in said
