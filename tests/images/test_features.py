@@ -14,7 +14,7 @@ from comraf.images import FeatureCache, Photo, PhotoFeatures, open_photo, photo_
 from comraf.images.cache import photo_digest
 from comraf.images.grid import N_REGIONS, region_labels, region_means
 from comraf.images.regions import FEATURE_NAMES, region_features
-from comraf.images.texture import TEXTURE_NAMES, gabor_energies
+from comraf.images.texture import TEXTURE_NAMES, gabor_energies, grey_of, texture_masses
 
 
 @pytest.mark.parametrize("shape", [(24, 24), (25, 37), (192, 127), (101, 192)])
@@ -226,3 +226,38 @@ def test_huge_file_in_the_cache(packed, noise, tmp_path, monkeypatch):
         assert cache.get(photo_digest(data)) is None
     assert cache.of(data).width == 90
     assert path.stat().st_size < 1 << 20
+
+
+@pytest.mark.parametrize(("wave", "scale"), [(16, "coarse"), (8, "medium"), (4, "fine")])
+@pytest.mark.parametrize("angle", ["0", "90"])
+def test_waves_of_a_length_answer_at_their_scale(wave, scale, angle):
+    """Of one height, and of the same strength at every scale but for the root of its length."""
+    x = np.arange(192)
+    line = 0.5 + 0.25 * np.cos(2 * np.pi * x / wave)
+    grey = np.tile(line, (192, 1)).astype(np.float32)
+    grey = grey if angle == "0" else grey.T.copy()
+    energies = gabor_energies(grey).mean(axis=0)
+    best = int(energies.argmax())
+    assert TEXTURE_NAMES[best] == f"{scale} {angle}°"
+    # half of the height of the wave on either side of the frequencies, by the filter's own scale
+    assert energies[best] == pytest.approx(0.125 / np.sqrt(wave), rel=0.03)
+
+
+def test_a_tilted_wave_answers_at_its_angle():
+    """At 45 degrees brightness changes from the upper left to the lower right."""
+    y, x = np.mgrid[:192, :192]
+    for sign, name in ((1, "medium 45°"), (-1, "medium 135°")):
+        grey = 0.5 + 0.25 * np.cos(2 * np.pi * (x + sign * y) / (8 * np.sqrt(2)))
+        energies = gabor_energies(grey.astype(np.float32)).mean(axis=0)
+        assert TEXTURE_NAMES[int(energies.argmax())] == name
+
+
+def test_grey_weighs_colours_as_eyes_do():
+    """Green is brightest and blue is darkest, and together they are white."""
+    pixels = np.array([[[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]], np.uint8)
+    assert grey_of(pixels)[0] == pytest.approx([0.299, 0.587, 0.114, 1.0], abs=1e-6)
+
+
+def test_masses_of_texture_are_of_one_fineness():
+    """A hundred-thousandth counts, and half of one does as well as rounding has it."""
+    assert texture_masses(np.array([1e-5, 0.4e-5, 0.6e-5, 0.5])).tolist() == [1, 0, 1, 50_000]

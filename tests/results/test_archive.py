@@ -15,6 +15,7 @@ from hypothesis.extra import numpy as hnp
 from safetensors.numpy import save_file
 
 from comraf.errors import ReadError, WriteError
+from comraf.results import archive
 from comraf.results.archive import (
     nothing_left,
     number,
@@ -366,3 +367,74 @@ def test_arrays_of_others_stay(tmp_path):
         with pytest.raises(WriteError, match="in the way"):
             write_archive(tmp_path, kind=kind, version=1, document={}, arrays=a)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("digest", ["", "0" * 63, "0" * 65, None, 5])
+def test_a_checksum_has_64_digits(tmp_path, digest):
+    """One that is missing or cut is no reason to read without."""
+    write(tmp_path)
+    path = tmp_path / "note.json"
+    document = json.loads(path.read_text())
+    document["arrays"]["sha256"] = digest
+    path.write_text(json.dumps(document))
+    with pytest.raises(ReadError, match="does not say which file"):
+        read(tmp_path)
+
+
+PLAIN = {
+    "BOOL": np.bool_, "I8": np.int8, "I16": np.int16, "I32": np.int32, "I64": np.int64,
+    "U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64,
+    "F16": np.float16, "F32": np.float32, "F64": np.float64,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*PLAIN, "BF16", "C64", "F8_E5M2", "F4", "i64", "O", None])
+def test_arrays_are_of_plain_numbers_alone(tmp_path, name):
+    """Every plain type is read as it is; any other is refused before an array is made."""
+    kind = np.dtype(PLAIN.get(name, np.int64)) if isinstance(name, str) else np.dtype(np.int64)
+    entry = {"dtype": name, "shape": [2], "data_offsets": [0, 2 * kind.itemsize]}
+    path = tmp_path / "arrays.safetensors"
+    path.write_bytes(header({"x": entry}, b"\0" * (2 * kind.itemsize)))
+    (tmp_path / "note.json").write_text(json.dumps({"format": "comraf-note", "version": 1}))
+    if name in list(PLAIN):
+        (found,) = read(tmp_path)[1].values()
+        assert (found.dtype, found.shape) == (kind, (2,))
+    else:
+        with pytest.raises(ReadError, match="'x' does not hold plain numbers"):
+            read(tmp_path)
+
+
+@pytest.mark.parametrize(("n", "good"), [(8, True), (9, False)])
+def test_arrays_have_8_dimensions_at_most(tmp_path, n, good):
+    """8 are read, 9 are refused."""
+    entry = {"dtype": "U8", "shape": [1] * n, "data_offsets": [0, 1]}
+    (tmp_path / "arrays.safetensors").write_bytes(header({"x": entry}, b"1"))
+    (tmp_path / "note.json").write_text(json.dumps({"format": "comraf-note", "version": 1}))
+    if good:
+        assert read(tmp_path)[1]["x"].ndim == 8
+    else:
+        with pytest.raises(ReadError, match="has no shape"):
+            read(tmp_path)
+
+
+@pytest.mark.parametrize("limit", ["_MOST_JSON", "_MOST_ARRAYS", "_MOST_NAMES"])
+def test_sizes_at_the_limit_are_read_and_a_byte_more_is_not(tmp_path, monkeypatch, limit):
+    """Of the document, of the file of arrays, and of the names in it."""
+    write(tmp_path)
+    arrays = (tmp_path / "arrays.safetensors").read_bytes()
+    size = {
+        "_MOST_JSON": (tmp_path / "note.json").stat().st_size,
+        "_MOST_ARRAYS": len(arrays),
+        "_MOST_NAMES": int.from_bytes(arrays[:8], "little"),
+    }[limit]
+    monkeypatch.setattr(archive, limit, size)
+    assert read(tmp_path)[0] == {"a": 1}
+    monkeypatch.setattr(archive, limit, size - 1)
+    with pytest.raises(ReadError, match=r"too large to be read|cut off"):
+        read(tmp_path)
+
+
+def test_real_sizes():
+    """The limits themselves: nobody raises them by mistake."""
+    limits = (archive._MOST_JSON, archive._MOST_ARRAYS, archive._MOST_NAMES)
+    assert limits == (10**9, 64 * 10**9, 16 * 10**6)
