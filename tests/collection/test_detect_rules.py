@@ -227,9 +227,9 @@ def test_some_files_of_many_folders_are_looked_at(tmp_path: Path) -> None:
     found = _looked_at(deep)
     assert len(found) == 66  # no folder is left in the middle
     assert {name.partition("/")[0] for name in found} == {f"{a:02}" for a in range(22)}
-    (deep / "00" / "kept").mkdir()
-    (deep / "00" / "kept" / "collection.json").write_bytes(b"{}")
-    assert not any("kept" in name for name in _looked_at(deep))
+    _fill(tmp_path / "few", {"a.txt": b"x", "kept/collection.json": b"{}", "kept/b.txt": b"x"})
+    own = module.is_own_folder(str(tmp_path / "few" / "kept"))
+    assert ("kept/b.txt" in _looked_at(tmp_path / "few")) != own
 
 
 def test_empty_folders_are_not_looked_at_for_ever(tmp_path: Path) -> None:

@@ -319,10 +319,6 @@ def _is_json(head: bytes) -> bool:
 
 def _message_kind(head: bytes) -> str:
     """Tell mail from news by the fields that a file starts with; empty when it has none."""
-    first, _, rest = head.lstrip().partition(b"\n")
-    if first.strip().isdigit() and rest:
-        # Apple's .emlx starts with the size of the message
-        head = rest
     headers, body = split_message(head, _MAIL_SIGNS)
     if len(headers) < 2 or body == 0:
         return ""

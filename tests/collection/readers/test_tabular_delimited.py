@@ -135,6 +135,7 @@ def test_rows_of_csv(tmp_path: Path, text: str, rows: list[object]) -> None:
         ('a\tb\tc\n1\t"x\ny"\tz\n', [["1", '"x\ny"', "z"]]),
         ('a\tb\n1\t"x\n2\tz\n', [["1", '"x'], ["2", "z"]]),  # the next line is a row itself
         ('a\tb\n1\tx"\n2\tz\n', [["1", 'x"'], ["2", "z"]]),  # no quote at its beginning
+        ('a\tb\n1\tx"\ny\n', [["1", 'x"'], "the row has 1 cells"]),
         ('a\tb\n1\t"x"\n\n2\t"y""z"\n', [["1", "x"], ["2", 'y"z']]),
         ('a\tb\n1\t2\t"x\ny\n', ["the row has 3 cells", "the row has 1 cells"]),
         ('a\tb\n1\t"x\n', [["1", '"x']]),  # never closed, at the end
