@@ -16,7 +16,9 @@ from comraf.collection.chunks import Counting, make_chunks
 from comraf.collection.gather import Gatherer
 from comraf.collection.items import Item, Unit
 from comraf.collection.names import parse_mailbox, parse_name
+from comraf.collection.readers import read_table
 from comraf.collection.readers.bibtex import BibtexReader, split_names
+from comraf.collection.readers.captions import read_captions
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.folder import TextFolderReader
 from comraf.collection.readers.html import html_text
@@ -25,15 +27,19 @@ from comraf.collection.readers.mail import parse_message
 from comraf.collection.readers.mail_mbox import MboxReader
 from comraf.collection.readers.mail_text import drop_long_lines, strip_quotes
 from comraf.collection.readers.news import NewsReader
+from comraf.collection.readers.papers_json import PapersReader
 from comraf.collection.readers.ris import RisReader
+from comraf.collection.readers.smart import SmartReader
 from comraf.collection.readers.stackexchange import StackExchangeReader
 from comraf.collection.readers.tabular import TabularReader
 from comraf.collection.readers.tabular_delimited import delimited_rows, sniff_delimiter
+from comraf.collection.readers.tagged import TaggedReader
 from comraf.collection.shelf import MemoryShelf
 from comraf.collection.text.addresses import page_places, written_addresses
 from comraf.collection.text.style import count_style
 from comraf.collection.text.words import tokenise
 from comraf.errors import ComrafError
+from comraf.oneclass import FrequencyFile
 
 _T = TypeVar("_T")
 
@@ -192,6 +198,20 @@ def rows(folder: Path, text: str) -> object:
     return sum(1 for _ in delimited_rows(str(path), ","))
 
 
+def whole(read: Callable[[Path], object], name: str) -> Callable[[Path, str], object]:
+    """What a function makes of a file."""
+
+    def work(folder: Path, text: str) -> object:
+        path = folder / name
+        path.write_text(text, encoding="utf-8", errors="replace")
+        try:
+            return read(path)
+        except ComrafError:
+            return None
+
+    return work
+
+
 READERS: dict[str, Callable[[Path, str], object]] = {
     "rows": rows,
     "csv": reading(TabularReader, "a.csv"),
@@ -204,6 +224,14 @@ READERS: dict[str, Callable[[Path, str], object]] = {
     "bibtex": reading(BibtexReader, "a.bib"),
     "ris": reading(RisReader, "a.ris"),
     "stackexchange": reading(StackExchangeReader, "Posts.xml"),
+    "papers": reading(PapersReader, "a.json"),
+    "tagged": reading(TaggedReader, "a.txt"),
+    "smart": reading(SmartReader, "a.all"),
+    "captions": whole(read_captions, "captions.csv"),
+    "table csv": whole(read_table, "t.csv"),
+    "table tsv": whole(read_table, "t.tsv"),
+    "market": whole(read_table, "t.mtx"),
+    "names": whole(FrequencyFile, "f.csv"),
 }
 FILES: dict[str, Callable[[int], str]] = {
     "noise": lambda n: "id,text\n" + noise(n),
@@ -226,6 +254,13 @@ FILES: dict[str, Callable[[int], str]] = {
     ),
     "macros of macros": lambda n: "@string{a = {pump}}\n" + "@string{a = a # a}\n" * (n // 19),
     "mails": lambda n: "From a Mon Jan  1 10:00:00 2001\nSubject: x\n\npump\n\n" * (n // 50),
+    "numbers": lambda n: "".join(f"d{i},w{i % 7},1\n" for i in range(n // 9)),
+    "market": lambda n: (
+        f"%%MatrixMarket matrix coordinate integer general\n{n} {n} {n // 4}\n" + "1 1\n" * (n // 4)
+    ),
+    "comments": lambda n: "%%MatrixMarket matrix coordinate integer general\n" + "%\n" * (n // 2),
+    "tagged": lambda n: "pump/nn leaks/vb ./.\n" * (n // 20),
+    "smart": lambda n: ".I 1\n.W\npump\n" * (n // 13),
     "rows": lambda n: '{"id": 1, "text": "the pump leaks"}\n' * (n // 36),
 }  # fmt: skip
 
