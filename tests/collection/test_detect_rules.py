@@ -227,9 +227,10 @@ def test_some_files_of_many_folders_are_looked_at(tmp_path: Path) -> None:
     found = _looked_at(deep)
     assert len(found) == 66  # no folder is left in the middle
     assert {name.partition("/")[0] for name in found} == {f"{a:02}" for a in range(22)}
-    _fill(tmp_path / "few", {"a.txt": b"x", "kept/collection.json": b"{}", "kept/b.txt": b"x"})
-    own = module.is_own_folder(str(tmp_path / "few" / "kept"))
-    assert ("kept/b.txt" in _looked_at(tmp_path / "few")) != own
+    few = _fill(tmp_path / "few", {"a.txt": b"x", "kept/b.txt": b"x"})
+    assert "kept/b.txt" in _looked_at(few)
+    _fill(few, {f"kept/{name}": b"{}" for name in ("collection.json", "items.parquet")})
+    assert _looked_at(few) == ["a.txt"]
 
 
 def test_empty_folders_are_not_looked_at_for_ever(tmp_path: Path) -> None:
