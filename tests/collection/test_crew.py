@@ -163,6 +163,20 @@ class Endless(Slow):
         yield Item(unit.path, "text")
 
 
+class Stuck(Slow):
+    """A reader whose library does not come back from one unit."""
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        # in the process that reads
+        self.__dict__.update(state)
+        guard.ITEM_SECONDS, guard._GRACE = 0.2, 0
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        if unit.path == "1":
+            sum(range(10**15))
+        yield Item(unit.path, "text")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the addresses of a process")
 def test_a_unit_that_takes_too_much_memory_is_skipped() -> None:
     """Also with one job; it is told which, and the others are read."""
@@ -191,6 +205,19 @@ def test_an_item_that_takes_too_long_is_skipped(monkeypatch: pytest.MonkeyPatch)
         signal.signal(signal.SIGPROF, before)
     assert number == 1
     assert "more than 0.2 seconds" in skip.reason
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="there is no limit to end it with")
+def test_a_library_that_does_not_come_back_is_ended() -> None:
+    """Python's signals wait for it, so the system ends the process; the others are read."""
+    try:
+        chunks = _all(Stuck(), 1)
+    finally:
+        guard._end_idle()
+    ((number, skip),) = [skip for chunk in chunks for skip in chunk.skips]
+    assert number == 1
+    assert "more than 120 seconds" in skip.reason
+    assert sorted(int(i) for chunk in chunks for i in chunk.ids) == [0, *range(2, 12)]
 
 
 SCRIPT = """

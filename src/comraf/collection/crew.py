@@ -19,8 +19,9 @@ from types import TracebackType
 from typing import Any
 
 from comraf.collection.chunks import Chunk, Counting, empty_chunk, make_chunks
-from comraf.collection.guard import Worker, hire, in_main
+from comraf.collection.guard import OUT_OF_TIME, Worker, hire, in_main
 from comraf.collection.items import Reader, Skip, Unit
+from comraf.collection.readers.limits import ITEM_SECONDS
 from comraf.errors import InputError, ReadError
 
 __all__ = ["Batch", "Crew"]
@@ -135,10 +136,10 @@ class Crew:
             self._workers[number].engage(self._work)
             _ready(self._workers[number])
             mine = self._batches[number :: self._n]
-            for left, batch in zip(range(len(mine) - 1, -1, -1), mine, strict=True):
+            for place, batch in enumerate(mine, 1):
                 for chunk in self._read(number, list(batch)):
                     self._put(results, chunk)
-                if not left:  # before the last result is taken and all workers are ended
+                if place == len(mine):  # before the last result is taken and all workers are ended
                     self._workers[number].send(None)
                     self._done.add(number)
                 self._put(results, None)
@@ -168,6 +169,8 @@ class Crew:
                 if left and (alone or begun == left[0][0]):
                     unit_number, unit = left.pop(0)
                     reason = f"the process that read it died (exit code {code})"
+                    if code == OUT_OF_TIME:
+                        reason = f"it takes more than {ITEM_SECONDS} seconds"
                     yield empty_chunk(skips=[(unit_number, Skip(unit.path, reason))], finished=1)
                     alone = False
                 else:

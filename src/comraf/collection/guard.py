@@ -11,11 +11,13 @@ Where the system has no such limits (they are those of Linux), reading goes on w
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import spawn
@@ -28,7 +30,7 @@ from comraf.collection.readers.limits import ITEM_SECONDS, in_words, most_memory
 from comraf.collection.text.pos import load_tagger
 from comraf.errors import ReadError
 
-__all__ = ["Worker", "hire", "in_main", "serve", "warm"]
+__all__ = ["OUT_OF_TIME", "Worker", "hire", "in_main", "serve", "warm"]
 
 # Threads that read nothing faster, but take addresses, which are what is limited.
 _ENVIRONMENT = {
@@ -39,6 +41,10 @@ _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
 }
 _START = "import sys; sys.path[:] = {!r}; from comraf.collection.guard import serve; serve()"
+# Seconds that a library has to come back to Python in, once an item's time is over.
+_GRACE = 10
+#: How a worker ends whose library did not.
+OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0) or None
 _serving = False
 
 
@@ -139,11 +145,12 @@ def hire() -> Worker:
     True
     >>> worker.keep()
     """
-    while _idle:
-        worker = _idle.pop()
-        # not one that belongs to the process that this one was forked from
-        if worker.owner == os.getpid() and worker.process.poll() is None:
-            return worker
+    with suppress(IndexError):  # another thread may take the last one first
+        while True:
+            worker = _idle.pop()
+            # not one that belongs to the process that this one was forked from
+            if worker.owner == os.getpid() and worker.process.poll() is None:
+                return worker
     return Worker()
 
 
@@ -191,6 +198,7 @@ def serve() -> None:
     global _serving
     _serving = True
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit("RLIMIT_CORE", 0)  # whoever is killed for a file leaves no other one
     # what libraries print must not get between the answers
     inward, outward = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull, "rb") as nothing:
@@ -244,11 +252,11 @@ class _Guarded:
                 yield chunk
         finally:
             self._time(0)
-            _allow(None)
+            _limit("RLIMIT_AS", None)
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         most = most_memory(self._size(unit))
-        _allow(None if self._taken is None else self._taken + most)
+        _limit("RLIMIT_AS", None if self._taken is None else self._taken + most)
         try:
             self._time(ITEM_SECONDS)
             for found in self._reader.read(unit):
@@ -269,6 +277,9 @@ class _Guarded:
         self._timed = seconds > 0
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_PROF, seconds)
+            # Python hears of the timer only when a library returns: one that does not is killed
+            end = math.ceil(time.process_time() + seconds) + _GRACE
+            _limit("RLIMIT_CPU", end if self._timed else None)
 
     def _late(self, *_: object) -> None:
         if self._timed:
@@ -287,13 +298,14 @@ def _addresses() -> int | None:
         return None
 
 
-def _allow(most: int | None) -> None:
-    """Let this process have so many bytes of addresses and no more; None lifts the limit."""
+def _limit(what: str, most: int | None) -> None:
+    """Let this process have so much of a thing and no more; None lifts the limit."""
     try:
         import resource
 
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        kind = getattr(resource, what)
+        hard = resource.getrlimit(kind)[1]
         soft = hard if most is None else most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        resource.setrlimit(kind, (soft, hard))
     except (ImportError, OSError, ValueError):
         return
