@@ -95,11 +95,11 @@ def claimed(target: Path) -> Iterator[bool]:
         yield True
         return
     token = hashlib.sha256(os.fsencode(target)).hexdigest()[:16]
-    lock, file = None, Path()
+    lock = file = None
     for home in (nearest(target.parent), target):
-        file = home / f".comraf-{token}.lock"
+        place = home / f".comraf-{token}.lock"
         try:
-            lock = _hold_new(file)
+            lock, file = _hold_new(place), place
             break
         except BlockingIOError:
             raise WriteError(
@@ -112,8 +112,8 @@ def claimed(target: Path) -> Iterator[bool]:
     try:
         yield False
     finally:
-        del _held[target]
-        if lock is not None:
+        _held.pop(target, None)
+        if file is not None:  # which is there also where the disk has no locks
             with suppress(OSError):
                 file.unlink()
         let_go(lock)

@@ -24,6 +24,24 @@ def test_why_a_document_is_in_its_group(organized: Path) -> None:
         assert "values speak for its group" in answer.stdout
 
 
+@pytest.mark.parametrize("asked", [("explain", "17"), ("evaluate",), ("assign", "--side", "words")])
+def test_an_answer_whose_writer_was_killed_is_made_whole(
+    asked: tuple[str, ...], organized: Path, tmp_path: Path
+) -> None:
+    """Whoever asks about it first moves what was ready into its place."""
+    ready = tmp_path / "out" / ".comraf.0123456789abcdef.ready"
+    shutil.copytree(organized, ready)
+    (ready / "plan.json").write_text('{"own": [], "stale": [5, "../x"]}')
+    command, *more = asked
+    if command == "assign":
+        more = [str(organized.parent / "Mail"), *more]
+    answer = comraf(command, tmp_path / "out", *more)
+    assert answer.exit_code == 0, answer.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(
+        path.name for path in organized.iterdir()
+    )
+
+
 def test_why_a_word_is_in_its_cluster(organized: Path) -> None:
     """Other sides are explained as well, by the documents they are in."""
     word = rows(organized / "words.csv")[3]

@@ -143,3 +143,16 @@ def test_two_runs_into_one_folder(tmp_path: Path) -> None:
     assert re.search("another run of comraf is writing|not empty", "".join(told))
     assert (tmp_path / "out" / "result.json").is_file()
     assert sorted(os.listdir(tmp_path)) == ["out", "table.csv"]
+
+
+def test_an_answer_that_was_hidden_is_not_written_over(tmp_path: Path) -> None:
+    """It comes back before a run looks whether the folder is free."""
+    table = tmp_path / "table.csv"
+    table.write_text("row,column,count\nx,a,5\ny,a,4\ny,b,1\nz,b,6\n")
+    asked = ("cluster", table, "-k", 2, "--quiet", "--out", tmp_path / "out")
+    assert comraf(*asked).exit_code == 0
+    (tmp_path / "out").rename(tmp_path / ".out.0123456789abcdef.older")
+    answer = comraf(*asked, "--seed", 1)
+    assert answer.exit_code == 2
+    assert "not empty" in answer.stderr
+    assert (tmp_path / "out" / "result.json").is_file()

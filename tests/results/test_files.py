@@ -12,6 +12,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -137,11 +138,11 @@ def test_force_removes_only_what_comraf_writes(program: dict[str, str], tmp_path
     """Not what another program's result.json lists, and of comraf's not what it never writes."""
     out = tmp_path / "out"
     (out / "model").mkdir(parents=True)
-    (out / "thesis").mkdir()
-    words = {name: name for name in ("thesis.tex", "model/notes.txt", "thesis/1.tex", "b.csv")}
+    (out / "data").mkdir()
+    words = {name: name for name in ("thesis.tex", "model/notes.txt", "data/1.json", "b.csv")}
     for name, text in words.items():
         (out / name).write_text(text)
-    listed = {"files": ["thesis.tex", "result.json"], "folders": ["model", "thesis", ".."]}
+    listed = {"files": ["thesis.tex", "result.json"], "folders": ["model", "data", ".."]}
     (out / "result.json").write_text(json.dumps(program | listed))
     answer = result("a.csv", "b.csv")
     answer["result.json"] = answer["result.json"].replace(
@@ -258,6 +259,39 @@ def test_two_at_a_time_are_refused(tmp_path: Path) -> None:
     write_folder(tmp_path / "out", result("rows.csv") | {"rows.csv": meanwhile()})
     assert content(tmp_path / "out")["rows.csv"] == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs locks")
+def test_another_thread_is_refused_too(tmp_path: Path) -> None:
+    """Who holds a place is one thread, not all of its process."""
+
+    def second() -> bool:
+        with claimed(tmp_path / "out") as before:
+            return before
+
+    with claimed(tmp_path / "out"), ThreadPoolExecutor(1) as pool:
+        assert second() is True
+        with pytest.raises(WriteError, match="another run of comraf"):
+            pool.submit(second).result()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs locks")
+def test_a_lock_that_goes_in_the_moment_it_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its holder has just left and removed it: another one is made, which others can see."""
+    import fcntl
+
+    real, left = fcntl.flock, []
+
+    def flock(handle: int, how: int) -> None:
+        if not left:
+            left.append([path.unlink() for path in tmp_path.iterdir()])
+        real(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with claimed(tmp_path / "out"):
+        assert len(os.listdir(tmp_path)) == 1
 
 
 @pytest.mark.parametrize("before", ["nothing", "empty", "older", "mixed", "deep"])

@@ -11,11 +11,10 @@ from comraf.cli.kept import Kept, answer_in, open_kept
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
-    from comraf.estimators.organizer import Organizer
     from comraf.graph import Graph
     from comraf.results import Result
 
-__all__ = ["given_groups", "open_answer", "write_answer"]
+__all__ = ["open_answer", "write_answer"]
 
 
 def open_answer(folder: str | os.PathLike[str]) -> Kept:
@@ -78,7 +77,7 @@ def write_answer(
     """
     from comraf.cli.known import Facts
     from comraf.cli.naming import group_names
-    from comraf.cli.organized import Asked, Organized, with_names
+    from comraf.cli.organized import Asked, Organized, given_groups, with_names
     from comraf.cli.run import Search
     from comraf.cli.written import write
     from comraf.errors import InputError
@@ -118,28 +117,6 @@ def write_answer(
     facts = Facts() if like is None else Facts(labels=_labels(Path(like), collection))
     done = Organized(asked, collection, organizer, None, sides, found, names, (), facts=facts)
     write(done, Path(out), force=force, include_text=True)
-
-
-def given_groups(graph: Graph, collection: Collection, result: Result, weighting: str) -> Organizer:
-    """An organizer that is given its groups: it describes them, and places new documents."""
-    from comraf.estimators._columns import measured_sides
-    from comraf.estimators.organizer import DOCUMENTS, Organizer
-    from comraf.supervision import read_knowledge
-
-    class Given(Organizer):
-        """Groups from elsewhere."""
-
-        def take(self) -> Given:
-            self.graph_ = graph
-            self.values_ = {name: side.values for name, side in collection.sides.items()}
-            self.classes_ = ()
-            self._known = read_knowledge(len(collection))
-            self._measured = bool(measured_sides(collection).keys() & set(graph.index))
-            self._adopt(result)
-            return self
-
-    by = [node.name for node in graph.nodes if node.name != DOCUMENTS]
-    return Given(result.n_clusters[DOCUMENTS], by=by, weighting=weighting).take()
 
 
 def _reading(folder: Path) -> dict[str, Any]:

@@ -77,8 +77,10 @@ def evaluate(
     """Score groups against known classes."""
     from comraf import metrics
     from comraf.cli.kept import check_csv, write_csv
+    from comraf.results.files import recover
 
     check_csv(out, force)
+    recover(clusters)
     path = clusters / "clusters.csv" if clusters.is_dir() else clusters
     if clusters.is_dir() and not path.is_file():
         raise ReadError(

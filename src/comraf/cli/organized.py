@@ -375,10 +375,9 @@ def _regions(asked: Asked, collection: Collection) -> Graph:
     )
 
 
-def given_groups(
-    asked: Asked, collection: Collection, sides: Sequence[str], graph: Graph, result: Result
-) -> Organizer:
+def given_groups(graph: Graph, collection: Collection, result: Result, weighting: str) -> Organizer:
     """An organizer that is given its groups: it describes them, and places new documents."""
+    from comraf.estimators._columns import measured_sides
     from comraf.estimators.organizer import DOCUMENTS, Organizer
     from comraf.supervision import read_knowledge
 
@@ -390,10 +389,12 @@ def given_groups(
             self.values_ = {name: side.values for name, side in collection.sides.items()}
             self.classes_ = ()
             self._known = read_knowledge(len(collection))
+            self._measured = bool(measured_sides(collection).keys() & set(graph.index))
             self._adopt(result)
             return self
 
-    return Given(result.n_clusters[DOCUMENTS], by=sides, weighting=asked.weighting).take()
+    by = [node.name for node in graph.nodes if node.name != DOCUMENTS]
+    return Given(result.n_clusters[DOCUMENTS], by=by, weighting=weighting).take()
 
 
 def observed_graph(asked: Asked, collection: Collection, sides: Sequence[str], k: int) -> Graph:
@@ -425,7 +426,7 @@ def _by_regions(
     graph = observed_graph(asked, collection, sides, k)
     told = partition(graph, found.labels[DOCUMENTS], k)
     told = replace(told, interrupted=found.interrupted, seconds=found.seconds)
-    return given_groups(asked, collection, sides, graph, told)
+    return given_groups(graph, collection, told, asked.weighting)
 
 
 def _graph(asked: Asked, collection: Collection) -> str | Graph:

@@ -240,7 +240,7 @@ class OfDocuments(Regrouping[Organized]):
         items = self._items
         graph = observed_graph(asked, items.collection, items.sides, self.k)
         result = self._by_means(graph)
-        return given_groups(asked, items.collection, items.sides, graph, result)
+        return given_groups(graph, items.collection, result, asked.weighting)
 
 
 class OfRows(Regrouping[Done]):

@@ -383,7 +383,8 @@ def _move_in(ready: Path, target: Path) -> None:
     """Move what is ready into a folder that stays; may be killed, and begun again, anywhere."""
     try:
         plan = json.loads((ready / _PLAN).read_bytes())
-        own, stale = set(plan["own"]), [name for name in plan["stale"] if name != RESULT_FILE]
+        own = {str(name) for name in plan["own"]}
+        stale = [str(name) for name in plan["stale"] if name != RESULT_FILE]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         own, stale = set(), []  # the plan goes last of all: nothing is left to be moved
     if (ready / RESULT_FILE).exists():
