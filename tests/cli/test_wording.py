@@ -6,7 +6,7 @@ import pytest
 import typer.main
 
 from comraf.cli import app
-from comraf.cli.wording import OPTIONS, counted, in_options, note_in_options
+from comraf.cli.wording import OPTIONS, counted, in_options, names_in, note_in_options
 from comraf.collection.detect import READERS, open_reader
 from comraf.errors import ComrafError
 from comraf.graph import Edge, Graph, Node
@@ -89,3 +89,11 @@ def test_notes_about_columns_can_be_typed() -> None:
 def test_counting() -> None:
     """One is one."""
     assert [counted(n, "row") for n in (0, 1, 2)] == ["0 rows", "1 row", "2 rows"]
+
+
+def test_suggested_columns_can_be_given_back() -> None:
+    """A column with a comma in its name is quoted in the note, and read so."""
+    note = "columns chosen by looking at them: values='Cat', values='Price, £', values='B'"
+    told = note_in_options(note)
+    assert told.endswith("""--values 'Cat,"Price, £",B'""")
+    assert names_in('Cat, "Price, £",B') == ["Cat", "Price, £", "B"]

@@ -26,6 +26,7 @@ from comraf.cli.reading import (
     TruthOption,
     ValuesOption,
 )
+from comraf.cli.wording import names_in
 from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
@@ -291,7 +292,7 @@ def ask(
             asked = work.Asked(
                 path=path,
                 k=k,
-                by=None if by is None else tuple(s.strip() for s in by.split(",") if s.strip()),
+                by=None if by is None else tuple(names_in(by)),
                 kind=kind,
                 reading=reading_options(kind, columns, separator),
                 search=search,

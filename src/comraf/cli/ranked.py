@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.cli.wording import names_in
 from comraf.errors import InputError, ReadError
 
 if TYPE_CHECKING:
@@ -91,7 +92,10 @@ def read_ranked(
         chosen = [c for c in names if _PLAIN.sub("", c).lower() in _TEXT and c != heading]
         chosen = chosen or [c for c in look.columns.text if c != heading]
     if heading is None:
-        heading = "" if look.columns.title in chosen else look.columns.title
+        # titles that come again and again were taken for the text
+        named = [c for c in look.columns.text if _PLAIN.sub("", c).lower() == "title"]
+        heading = look.columns.title or next(iter(named), "")
+        heading = "" if heading in chosen else heading
     if not chosen and not heading:
         raise InputError(f"{path} has no column that looks like text; name one with --text")
     if rank is not None:
@@ -194,7 +198,7 @@ def _words(
 
 
 def _columns(given: str, names: Sequence[str], option: str) -> list[str]:
-    found = [name.strip() for name in given.split(",") if name.strip()]
+    found = names_in(given)
     if not found:
         raise InputError(f"{option} names no column")
     for name in found:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from comraf.cli.wording import names_in
 from comraf.errors import InputError, ReadError
 
 __all__ = [
@@ -215,7 +216,7 @@ def reading_options(
         if value is None:
             continue
         if name in ("text", "people", "lists", "values"):
-            columns = [column.strip() for column in value.split(",") if column.strip()]
+            columns = names_in(value)
             if not columns:
                 raise InputError(f"--{name} names no column")
             with_separator = name in ("people", "lists") and separator is not None
@@ -266,5 +267,5 @@ def sides_named(sides: str) -> tuple[str, ...]:
     >>> sides_named("words, people"), sides_named("none")
     (('words', 'people'), ())
     """
-    names = tuple(name.strip() for name in sides.split(",") if name.strip())
+    names = tuple(names_in(sides))
     return () if names == ("none",) else names

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-__all__ = ["OPTIONS", "counted", "in_options", "note_in_options"]
+__all__ = ["OPTIONS", "counted", "in_options", "names_in", "note_in_options"]
 
 #: What a keyword of the library is called on the command line.
 OPTIONS = {
@@ -305,9 +305,21 @@ def note_in_options(note: str) -> str:
         columns.setdefault(role, []).append(single or double)
     shown = []
     for role, names in columns.items():
-        joined = ",".join(names)
+        joined = ",".join(f'"{name}"' if "," in name else name for name in names)
         shown.append(f"{OPTIONS[role]} {quote(joined)}")
     return f"{head}{colon}{' '.join(shown)}"
+
+
+def names_in(given: str) -> list[str]:
+    """Names of columns or sides, as an option has them; one with a comma stands in quotes.
+
+    Examples
+    --------
+    >>> names_in('title, "Price, £"')
+    ['title', 'Price, £']
+    """
+    found = re.findall(r'\s*(?:"([^"]+)"|([^,]+))', given)
+    return [name for pair in found if (name := "".join(pair).strip())]
 
 
 def counted(number: int, what: str, many: str | None = None) -> str:

@@ -217,3 +217,31 @@ def test_a_table_without_text_is_read_by_its_values() -> None:
     rows: list[Row] = [{"cap": "bell" if i % 2 else "flat", "odor": "none"} for i in range(12)]
     columns, _ = choose_columns(["cap", "odor"], rows)
     assert columns == Columns(values=("cap",))
+
+
+def test_an_aside_in_brackets_is_no_part_of_a_name() -> None:
+    """Title (orig.) is a title; 'title' in brackets alone makes none."""
+    rows: list[Row] = [
+        {"Film title (orig.)": f"Film {i}", "sold (title)": f"w{i} x", "Desc.": "a long text " * 9}
+        for i in range(20)
+    ]
+    columns, _ = choose_columns(list(rows[0]), rows)
+    assert columns.title == "Film title (orig.)"
+
+
+@pytest.mark.parametrize("price", ["£{}.99", "{} €", "-$1,{}00", "{}%"])
+def test_amounts_of_money_are_numbers(price: str) -> None:
+    """Prices come again and again, and make no side."""
+    rows: list[Row] = [
+        {"cost": price.format(i % 5 + 1), "text": f"a text of words {i}"} for i in range(20)
+    ]
+    columns, notes = choose_columns(["cost", "text"], rows)
+    assert not columns.values
+    assert "columns left out: 'cost' (numbers)" in notes
+
+
+def test_a_part_of_a_name_with_a_comma_is_explained() -> None:
+    """On the command line commas separate names."""
+    rows: list[Row] = [{"Price, £": "a", "text": "long words"}]
+    with pytest.raises(InputError, match="A name with a comma in it stands in double quotes"):
+        choose_columns(["Price, £", "text"], rows, values=["Price", "£"])

@@ -67,6 +67,8 @@ _HINTS = {name: role for role, names in _NAMES.items() for name in names.split()
 _ROLES: dict[str, Role] = {"from": "from", "to": "to", "cc": "cc", "author": "author"}
 _PLAIN = re.compile(r"[\W_]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# What stands behind a name: Title (orig.), Price [EUR].
+_ASIDE = re.compile(r"(?<=\w)\s*[(\[].*[)\]]\W*$")
 _URL = re.compile(r"(?i)(?:https?://|ftp://|www\.)\S+")
 # One word with a digit in it, or an address: tt3332064, a/b.html, ann@x.org.
 _CODE = re.compile(r"(?=[!-~]*[\d@/])[!-~]+")
@@ -76,7 +78,7 @@ _ENOUGH = 10_000
 _SHORT = 60
 # A list of numbers, the beginning of which is enough, with a point or an exponent in it.
 _VECTOR = re.compile(r"\s*\[(?=[^\]]*[.e])\s*[-+]?[\d.][-+\d.e,\s]*(?:\]\s*)?$")
-_NUMBER = re.compile(r"[-+]?(?:\d[\d,]*)?\.?\d+(?:[eE][-+]?\d+)?%?")
+_NUMBER = re.compile(r"[-+]?[$€£¥₹₽₩]?\s?[-+]?(?:\d[\d,]*)?\.?\d+(?:[eE][-+]?\d+)?\s?[%$€£¥₹₽₩]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,9 +245,11 @@ class _Chooser:
         chosen = dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, "")
         for name in chosen:
             if name not in self.cells:
+                cut = any(name in map(str.strip, other.split(",")) for other in self.names)
                 raise InputError(
                     f"There is no column {name!r} for {role}. The columns are: "
                     f"{_listed(self.names)}."
+                    + (" A name with a comma in it stands in double quotes." if cut else "")
                 )
             self.free.pop(name, None)
         return chosen
@@ -451,7 +455,7 @@ def _is_vector(cell: object) -> bool:
 
 
 def _plain(name: str) -> str:
-    return _PLAIN.sub("_", _HUMP.sub("_", name.strip())).strip("_").lower()
+    return _PLAIN.sub("_", _HUMP.sub("_", _ASIDE.sub("", name.strip()))).strip("_").lower()
 
 
 def _hint(name: str) -> str:
