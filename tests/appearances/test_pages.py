@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from comraf.appearances.pages import read_names, read_pages, read_truth
+from comraf.collection.readers.files import follow_links
 from comraf.errors import InputError, ReadError
 
 
@@ -52,6 +54,25 @@ def test_pages_with_addresses_links_and_truth(folder: Path) -> None:
         "ann-lee/script.html": "no visible text",
     }
     assert any("gone.html" in note for note in found.notes)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs symbolic links")
+def test_links_out_of_the_folder_are_not_followed(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Neither a folder of pages nor the manifest may lie elsewhere; folders are counted."""
+    away = tmp_path_factory.mktemp("away")
+    (away / "diary").mkdir()
+    (away / "diary" / "1.html").write_text("<p>private")
+    (folder / "diary").symlink_to(away / "diary")
+    (folder / "pages.csv").rename(away / "pages.csv")
+    (folder / "pages.csv").symlink_to(away / "pages.csv")
+    found = read_pages(folder)
+    assert {page.name for page in found.pages} == {"ann lee", "bob ray"}
+    assert {page.truth for page in found.pages} == {None}
+    assert any("not followed without --follow-links" in note for note in found.notes)
+    with follow_links():
+        assert "diary" in {page.name for page in read_pages(folder).pages}
 
 
 def test_names_choose_and_spell(folder: Path, tmp_path: Path) -> None:

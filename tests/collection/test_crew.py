@@ -163,6 +163,21 @@ class Endless(Slow):
         yield Item(unit.path, "text")
 
 
+class Chatty(Slow):
+    """A reader that prints, as libraries do."""
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        os.write(1, b"hello\n")
+        yield Item(unit.path, "text")
+
+
+def test_what_a_reader_prints_does_no_harm(capfd: pytest.CaptureFixture[str]) -> None:
+    """It does not get between the answers of the process, nor into the standard output."""
+    chunks = _all(Chatty(), 1)
+    assert [name for chunk in chunks for name in chunk.ids] == [str(i) for i in range(12)]
+    assert capfd.readouterr().out == ""
+
+
 class Stuck(Slow):
     """A reader whose library does not come back from one unit."""
 

@@ -294,7 +294,7 @@ def _lines(
 def _manifest(root: Path, notes: list[str]) -> _Told:
     told = _Told()
     path = root / MANIFEST
-    if not path.is_file():
+    if not path.is_file() or leads_out(str(path), str(root)):
         return told
     folders = {_key(entry.name): entry.name for entry in root.iterdir() if entry.is_dir()}
     for key, row in _lines(path, ()):

@@ -49,6 +49,16 @@ def test_another_folder(tmp_path):
     ]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs symbolic links")
+def test_a_text_from_elsewhere_is_no_caption(tmp_path):
+    """A link beside a photo must not bring in what lies elsewhere on the disk."""
+    (tmp_path / "diary.txt").write_text("private")
+    one = photo(tmp_path / "album" / "1.png")
+    (tmp_path / "album" / "1.txt").symlink_to(tmp_path / "diary.txt")
+    for given in (one, one.parent):
+        assert texts(given) == {"1.png": ""}
+
+
 def test_two_that_differ_in_blanks(tmp_path):
     """Blanks in names are kept, so that each photo has its own caption."""
     photo(tmp_path / "a b.png")

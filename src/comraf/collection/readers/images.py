@@ -18,6 +18,7 @@ from comraf.collection.readers.files import (
     check_path,
     escaped,
     is_classes_file,
+    leads_out,
     left_out,
     os_path,
     portable,
@@ -274,6 +275,8 @@ class PhotoReader(Notes):
                 name = portable(entry.name)
                 is_table = name.lower() in CAPTION_FILES
                 if not (is_table or name.lower().endswith(_SIDECAR)) or not entry.is_file():
+                    continue
+                if leads_out(entry.path, self._folder):
                     continue
                 if is_table:
                     tables.append(name)
