@@ -178,6 +178,15 @@ def test_what_a_reader_prints_does_no_harm(capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().out == ""
 
 
+def test_a_worker_that_died_while_it_waited_is_not_used() -> None:
+    """The system may end what seems to do nothing."""
+    _all(Slow(), 1)
+    for worker in guard._idle:
+        os.kill(worker.process.pid, signal.SIGTERM)
+        worker.exit_code()
+    assert len(_all(Slow(), 1)) > 0
+
+
 class Stuck(Slow):
     """A reader whose library does not come back from one unit."""
 
