@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from comraf.metrics import (
     contingency,
+    explained_scores,
     macro_accuracy,
     micro_accuracy,
     one_to_one_accuracy,
-    told_scores,
     well_balanced,
 )
 
@@ -152,10 +152,12 @@ def test_purity_of_many_small_groups_is_said_to_be_inflated() -> None:
     """33 groups for 5 classes: purity says why it is high; 5 groups for 5: nothing to say."""
     classes = [i % 5 for i in range(330)]
     small = {
-        s.name: s for s in told_scores(classes, [i % 5 + 5 * (i % 33 // 5) for i in range(330)])
+        s.name: s
+        for s in explained_scores(classes, [i % 5 + 5 * (i % 33 // 5) for i in range(330)])
     }
     assert small["purity"].value == 1.0 > 0.3 > small["one-to-one accuracy"].value
     assert "35 groups for 5 classes it is high by itself" in small["purity"].meaning
     assert (
-        "high by itself" not in {s.name: s.meaning for s in told_scores(classes, classes)}["purity"]
+        "high by itself"
+        not in {s.name: s.meaning for s in explained_scores(classes, classes)}["purity"]
     )

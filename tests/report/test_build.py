@@ -108,10 +108,10 @@ def test_timeline_and_truth_count_every_document(solved: Solved, sample_data: Re
 
 def test_scores_are_those_of_the_metrics(solved: Solved, sample_data: ReportData) -> None:
     """All four against the known classes, each explained, or the ones that are given."""
-    from comraf.metrics import told_scores
+    from comraf.metrics import explained_scores
 
     shelf, graph, result = solved
-    told = told_scores(shelf.truth, result.labels["documents"], "messages")
+    told = explained_scores(shelf.truth, result.labels["documents"], "messages")
     assert [(s.name, s.value, s.meaning) for s in sample_data.scores] == [*told]
     assert [score.name for score in told] == ["one-to-one accuracy", "purity", "NMI", "ARI"]
     page = render(sample_data)

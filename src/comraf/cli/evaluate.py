@@ -134,7 +134,7 @@ def evaluate(
         lines = ([name, *(held.get(f"{g}", 0) for g in groups)] for name, held in cells.items())
         write_csv(out, ["class", *(f"group {group}" for group in groups)], lines)
     pairs = metrics.pairwise_precision_recall_f(classes, labels)
-    told = metrics.told_scores(classes, labels)
+    told = metrics.explained_scores(classes, labels)
     counts = {
         "items": len(items),
         "items_without_class": sum(1 for item in found if not known.get(item)),

@@ -483,7 +483,7 @@ def show(done: Organized, place: Path) -> None:
 def _scored(done: Organized, n_groups: int) -> str:
     """How well the groups agree with the known classes of documents whose label was not given."""
     from comraf.cli.naming import noun_of
-    from comraf.metrics import told_scores
+    from comraf.metrics import explained_scores
 
     many = f"{noun_of(done.collection)}s"
     rest = done.unlabelled
@@ -498,6 +498,6 @@ def _scored(done: Organized, n_groups: int) -> str:
         caution = f" With {n_groups} groups for {classes} classes, purity is easily high."
     if len(rest) < len(done.collection):
         where = f", on the {len(rest):,} {many} without a label"
-    scores = told_scores(truth, done.organizer.labels_[rest])
+    scores = explained_scores(truth, done.organizer.labels_[rest])
     told = ", ".join(f"{score.name} {score.value:.3f}" for score in scores)
     return f"Against the known classes: {told}{where}.{caution} comraf evaluate explains them."

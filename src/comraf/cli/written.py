@@ -193,7 +193,7 @@ def _scores(done: Organized) -> list[Score] | None:
     if truth is None or len(rest) == len(done.collection):
         return None
     from comraf.cli.naming import noun_of
-    from comraf.metrics import told_scores
+    from comraf.metrics import explained_scores
     from comraf.report import Score
 
     classes, labels = [truth[i] or None for i in rest], done.organizer.labels_[rest]
@@ -203,7 +203,7 @@ def _scores(done: Organized) -> list[Score] | None:
     on = f"on the {len(rest):,} {many} without a label"
     return [
         Score(f"{name} on {len(rest):,} unlabelled", value, f"{meaning}; {on}")
-        for name, value, meaning in told_scores(classes, labels, many)
+        for name, value, meaning in explained_scores(classes, labels, many)
     ]
 
 

@@ -26,22 +26,22 @@ from comraf.metrics.accuracy import (
 )
 from comraf.metrics.agreement import ari, nmi, pairwise_precision_recall_f
 from comraf.metrics.contingency import Contingency, contingency
+from comraf.metrics.explained import ExplainedScore, explained_scores
 from comraf.metrics.one_class import one_class_precision_recall_f
 from comraf.metrics.scores import PrecisionRecallF
-from comraf.metrics.told import Told, told_scores
 
 __all__ = [
     "Contingency",
+    "ExplainedScore",
     "PrecisionRecallF",
-    "Told",
     "ari",
     "contingency",
+    "explained_scores",
     "macro_accuracy",
     "micro_accuracy",
     "nmi",
     "one_class_precision_recall_f",
     "one_to_one_accuracy",
     "pairwise_precision_recall_f",
-    "told_scores",
     "well_balanced",
 ]

@@ -433,9 +433,9 @@ def _scores(
 ) -> tuple[Score, ...]:
     if truth is None or len({value for value in truth if value is not None}) < 2:
         return ()
-    from comraf.metrics import told_scores
+    from comraf.metrics import explained_scores
 
-    return tuple(Score(*told) for told in told_scores(truth, labels, plural(kind)))
+    return tuple(Score(*told) for told in explained_scores(truth, labels, plural(kind)))
 
 
 def _skipped(collection: CollectionLike, include_text: bool) -> Skipped | None:

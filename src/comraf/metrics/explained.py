@@ -8,18 +8,18 @@ from comraf.metrics.accuracy import micro_accuracy, one_to_one_accuracy
 from comraf.metrics.agreement import ari, nmi
 from comraf.metrics.contingency import contingency
 
-__all__ = ["Told", "told_scores"]
+__all__ = ["ExplainedScore", "explained_scores"]
 
 # With this many groups for each class, purity is high by itself.
 _MANY_GROUPS = 1.5
 
 
-class Told(NamedTuple):
+class ExplainedScore(NamedTuple):
     """A measure, its value, and what it means.
 
     Examples
     --------
-    >>> Told("NMI", 0.5, "information that groups and classes share").value
+    >>> ExplainedScore("NMI", 0.5, "information that groups and classes share").value
     0.5
     """
 
@@ -28,7 +28,9 @@ class Told(NamedTuple):
     meaning: str
 
 
-def told_scores(truth: object, labels: object, items: str = "items") -> tuple[Told, ...]:
+def explained_scores(
+    truth: object, labels: object, items: str = "items"
+) -> tuple[ExplainedScore, ...]:
     """One-to-one accuracy, purity, NMI and ARI, each explained in a sentence.
 
     Parameters
@@ -42,7 +44,7 @@ def told_scores(truth: object, labels: object, items: str = "items") -> tuple[To
 
     Returns
     -------
-    tuple of Told
+    tuple of ExplainedScore
 
     Raises
     ------
@@ -51,7 +53,7 @@ def told_scores(truth: object, labels: object, items: str = "items") -> tuple[To
 
     Examples
     --------
-    >>> scores = told_scores(list("aaaabb"), [0, 0, 1, 1, 2, 2], "messages")
+    >>> scores = explained_scores(list("aaaabb"), [0, 0, 1, 1, 2, 2], "messages")
     >>> [(name, round(value, 2)) for name, value, _ in scores]
     [('one-to-one accuracy', 0.67), ('purity', 1.0), ('NMI', 0.73), ('ARI', 0.44)]
     """
@@ -64,20 +66,20 @@ def told_scores(truth: object, labels: object, items: str = "items") -> tuple[To
             "easily pure"
         )
     return (
-        Told(
+        ExplainedScore(
             "one-to-one accuracy",
             one_to_one_accuracy(truth, labels),
             f"share of {items} in the group of their class, where each class has one group "
             "of its own at most, chosen as well as can be",
         ),
-        Told("purity", micro_accuracy(truth, labels), pure),
-        Told(
+        ExplainedScore("purity", micro_accuracy(truth, labels), pure),
+        ExplainedScore(
             "NMI",
             nmi(truth, labels),
             "information that groups and classes share, over the mean of what each has: 0 none, "
             "1 all",
         ),
-        Told(
+        ExplainedScore(
             "ARI",
             ari(truth, labels),
             f"how far pairs of {items} are together or apart in groups as in classes: 0 by chance, "
