@@ -181,6 +181,7 @@ def test_rule_weights_follow_sample_weights():
         (lambda: MDC(2).fit({"a": X, "b": X[:5]}), r"share their rows.*'a': 40, 'b': 5"),
         (lambda: MDC(2).fit(X - 1), "Negative values"),
         (lambda: MDC(2).fit(X, sample_weight=[1, 2]), "sample weights have shape"),
+        (lambda: MDC(2, random_state="x").fit(X), "random_state='x'; give None"),
         (lambda: SequentialIB(2, tol=2).fit(X), "tol=2"),
         (lambda: SequentialIB(2, max_passes=0).fit(X), "max_passes=0"),
         (lambda: Comraf("graph").fit(), "graph is str"),

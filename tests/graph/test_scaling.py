@@ -14,6 +14,15 @@ RNG = np.random.default_rng(0)
 TABLES = {"words": RNG.poisson(2.0, (30, 40)), "people": sp.csr_array(RNG.poisson(0.2, (30, 9)))}
 
 
+def test_a_bad_table_goes_by_its_name():
+    """Also where it goes by those of its two ends."""
+    from comraf import MDC
+
+    words = TABLES["words"]
+    with pytest.raises(InputError, match="the table 'rows-b' holds -"):
+        MDC(2).fit({"a": words, "b": -words})
+
+
 def test_each_rule_is_what_it_says():
     """Totals, their roots, inverse information, or nothing at all."""
     share = TABLES["people"].sum() / TABLES["words"].sum()

@@ -27,6 +27,8 @@ from tests.strategies import brute_information, seeds
         ([[1 + 2j]], r"Complex"),
         (np.array([[{}]], dtype=object), r"not a number"),
         (sp.coo_array([1, 2, 3]), r"dimensions"),
+        ([[1, 2], [3]], r"the table is no table of numbers"),
+        (sp.csr_array(([1, 2], [0, 99], [0, 1, 2]), shape=(2, 3)), r"broken csr.*< 3"),
         (sp.csr_array(np.array([[1.0, np.nan]])), r"NaN.*row 0, column 1"),
     ],
 )
@@ -76,6 +78,23 @@ def test_small_integers_are_summed_wide():
     for dtype, values in ((np.uint8, [200, 100]), (np.int8, [100, 100])):
         coo = sp.coo_array((np.array(values, dtype), ([0, 0], [0, 0])), shape=(1, 1))
         assert as_counts(coo).toarray().tolist() == [[sum(values)]]
+
+
+def test_sums_of_huge_integers_do_not_run_over():
+    """Neither those of one cell nor products with weights of rows turn negative."""
+    twice = sp.coo_array(([2**62, 2**62, 5], ([0, 0, 1], [0, 0, 1])), shape=(2, 2))
+    assert as_csr(twice).toarray().tolist() == [[2.0**63, 0], [0, 5]]
+    counts = np.array([[10**15, 2 * 10**15], [10**15, 0]])
+    weights = [10**6, 1]
+    heavy = as_counts(counts, row_weights=weights).toarray()
+    assert heavy.tolist() == as_counts(counts.astype(float), row_weights=weights).toarray().tolist()
+
+
+@pytest.mark.parametrize("weights", [["a", "b"], [[1], [1, 2]], [1, 2, 3], 5])
+def test_sample_weights_that_are_none(weights):
+    """Texts, ragged lists, too many, a single one."""
+    with pytest.raises(InputError, match="sample weights"):
+        as_counts([[1, 2], [3, 4]], row_weights=weights)
 
 
 @pytest.mark.parametrize("dtype", ["float16", ">f8", ">i4", "uint64", "longdouble"])

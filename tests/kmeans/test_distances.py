@@ -234,6 +234,11 @@ def test_wrong_functions() -> None:
     for alpha in (-1, math.nan, math.inf, "much"):
         with pytest.raises(InputError, match="alpha="):
             KL(alpha=alpha)
+    wide = Bregman(lambda x: x**2, lambda c: 2 * c, name="wide")
+    with pytest.raises(InputError, match=r"phi of metric 'wide' has shape \(\d, \d\)"):
+        wide.distances(np.eye(3), np.eye(3))
+    with pytest.raises(InputError, match="gradient=6; give a function"):
+        Bregman(np.cosh, 6)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", KL(alpha=2.0), "cosine", ItakuraSaito()])

@@ -170,11 +170,24 @@ def test_bad_rows_go_by_name() -> None:
 def test_bad_parameters() -> None:
     """Parameters that can't be used are refused with what is allowed."""
     X = np.eye(3)
-    for bad in ({"n_clusters": 0}, {"n_init": 0}, {"max_iter": 0}, {"tol": -1}, {"init": "best"}):
+    for bad in (
+        {"n_clusters": 0},
+        {"n_init": 0},
+        {"max_iter": 0},
+        {"tol": -1},
+        {"init": "best"},
+        {"random_state": -1},
+        {"random_state": "x"},
+    ):
         with pytest.raises(InputError, match=next(iter(bad))):
             KMeans(**{"n_clusters": 2, **bad}).fit(X)
     with pytest.raises(InputError, match="metric='manhattan' is unknown"):
         KMeans(2, metric="manhattan").fit(X)
+    for init, name in ((None, "NoneType"), (sp.csr_array(X[:2]), "csr_array")):
+        with pytest.raises(InputError, match=f"init is {name}; choose one of"):
+            KMeans(2, init=init).fit(X)
+    with pytest.raises(InputError, match="start=1e\\+300; give a number from 0 to 1,000,000"):
+        KL(start=1e300)  # it would run through 300 stages
     for what in ("labels", "must_link", "cannot_link"):
         with pytest.raises(InputError, match=f"KMeans does not use {what}; .*COPKMeans"):
             KMeans(2).fit(X, **{what: [(0, 1)]})
@@ -186,6 +199,25 @@ def test_refuses_centers_that_do_not_fit() -> None:
     wide = sp.csr_array(([1.0, 1.0], ([0, 1], [0, 2**40])), shape=(2, 2**40 + 1))
     with pytest.raises(TooLargeError, match="2 centres of 1,099,511,627,777 columns"):
         KMeans(2).fit(wide)
+
+
+def test_broken_rows_are_refused() -> None:
+    """A column that is not there would be followed by compiled code."""
+    broken = sp.csr_array(([1.0, 2.0], [0, 99_999_999], [0, 1, 2]), shape=(2, 3))
+    with pytest.raises(InputError, match="X is a broken csr table"):
+        KMeans(2).fit(broken)
+
+
+@pytest.mark.parametrize("kind", [KMeans, COPKMeans, HMRFKMeans, MPCKMeans, KernelKMeans])
+def test_generators_draw_on(kind: type) -> None:
+    """A Generator is a random state too: the same one twice draws the same, and goes on."""
+    X, _ = blobs(0)
+    rng = np.random.default_rng(1)
+    before = rng.bit_generator.state
+    labels = kind(3, random_state=rng).fit(X).labels_
+    assert rng.bit_generator.state != before
+    again = kind(3, random_state=np.random.default_rng(1)).fit(X).labels_
+    np.testing.assert_array_equal(labels, again)
 
 
 def test_same_seed_same_answer() -> None:
@@ -250,6 +282,8 @@ def test_transform_and_score_are_scikit_learns():
     for kind in (KernelKMeans, OverlappingKMeans):
         with pytest.raises(AttributeError, match="has no transform and no score"):
             kind(2).fit(X).score(X)
+        with pytest.raises(AttributeError, match="has no transform and no score"):
+            kind(2).fit(X).get_feature_names_out()
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -263,7 +297,8 @@ def test_a_weight_is_so_many_rows(metric):
     objective = model.objective_
     np.testing.assert_allclose(one, model.fit(np.repeat(X, weights, axis=0)).cluster_centers_)
     assert objective == pytest.approx(model.objective_)
-    for wrong in (weights[:5], -1.0 * weights, np.zeros(40), weights * np.nan):
+    huge = 1e308 * np.ones(40)
+    for wrong in (weights[:5], -1.0 * weights, np.zeros(40), weights * np.nan, ["a"] * 40, huge):
         with pytest.raises(InputError, match="sample_weight"):
             KMeans(3).fit(X, sample_weight=wrong)
     drawn = {

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.tables import check_fits
+from comraf.graph.tables import check_fits, check_sparse
 
 __all__ = ["METRICS", "Space", "fingerprint"]
 
@@ -46,6 +46,7 @@ class Space:
         if metric not in METRICS:
             raise InputError(f"metric is {metric!r}; choose one of {', '.join(METRICS)}")
         self.metric = metric
+        check_sparse(X, "X")
         try:
             rows = check_array(X, accept_sparse="csr", dtype=np.float64)
         except ValueError as error:

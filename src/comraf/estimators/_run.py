@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import check_random_state
 
 from comraf.errors import FaintWarning, InputError, InterruptedWarning, TimeLimitWarning
 from comraf.estimators._callbacks import FitTasks, both, has_callbacks, within
 from comraf.estimators._tying import Infer, retied, tying
 from comraf.graph import Graph
+from comraf.graph.checks import check_random
 from comraf.graph.scaling import mutual_information
 from comraf.inference import Control, Outcome, Problem
 from comraf.inference.checkpoint import Checkpoint, Kept
@@ -38,7 +38,7 @@ def seed_sequence(random_state: Any) -> np.random.SeedSequence:
     """Seeds from whatever scikit-learn accepts as ``random_state``."""
     if isinstance(random_state, np.random.Generator):
         return np.random.SeedSequence(random_state.integers(0, 2**32, size=4).tolist())
-    words = check_random_state(random_state).randint(0, 2**31 - 1, size=4, dtype=np.int64)
+    words = check_random(random_state).randint(0, 2**31 - 1, size=4, dtype=np.int64)
     return np.random.SeedSequence(words.tolist())
 
 

@@ -6,9 +6,11 @@ import math
 import numbers
 from typing import Any
 
+import numpy as np
+
 from comraf.errors import InputError
 
-__all__ = ["check_int", "check_number"]
+__all__ = ["check_int", "check_number", "check_random"]
 
 
 def check_int(name: str, value: Any, least: int = 1) -> int:
@@ -42,3 +44,27 @@ def check_number(name: str, value: Any, least: float = 0.0) -> float:
     ):
         raise InputError(f"{name}={value!r}; it must be a finite number of {least:g} or more")
     return float(value)
+
+
+def check_random(random_state: Any) -> np.random.RandomState:
+    """Random numbers from whatever scikit-learn accepts as ``random_state``, or a Generator.
+
+    Examples
+    --------
+    >>> check_random(-1)
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: random_state=-1; give None, a whole number from 0 to 2**32 - 1, a \
+RandomState or a Generator
+    """
+    from sklearn.utils import check_random_state
+
+    if isinstance(random_state, np.random.Generator):  # draws go on where it stands
+        return np.random.RandomState(random_state.bit_generator)
+    try:
+        return check_random_state(random_state)  # type: ignore[no-any-return]
+    except ValueError:
+        raise InputError(
+            f"random_state={random_state!r}; give None, a whole number from 0 to 2**32 - 1, a "
+            "RandomState or a Generator"
+        ) from None

@@ -177,29 +177,11 @@ class Edge:
                 f"the weight of edge {self.a}-{self.b} is {self.weight!r}; it must be a finite "
                 "number of 0 or more"
             )
-        counts, units = fixed_point(
-            weighted(self.table, self.weighting, self._checked_weights(where), where)
-        )
+        counts, units = fixed_point(weighted(self.table, self.weighting, self.row_weights, where))
         object.__setattr__(self, "counts", counts)
         object.__setattr__(self, "units", units)
         # The counts are all that is needed from here on: let go of the user's table.
         object.__setattr__(self, "table", None)
-
-    def _checked_weights(self, where: str) -> npt.NDArray[np.float64] | None:
-        if self.row_weights is None:
-            return None
-        weights = np.asarray(self.row_weights, dtype=np.float64)
-        n_rows = np.shape(self.table)[0] if np.ndim(self.table) == 2 else len(self.table)
-        if weights.shape != (n_rows,):
-            raise InputError(
-                f"sample weights have shape {weights.shape}, expected ({n_rows},): one for each "
-                f"row of {where}"
-            )
-        if not np.isfinite(weights).all() or (weights < 0).any():
-            raise InputError("sample weights must be finite numbers of 0 or more")
-        if not weights.any():
-            raise InputError("the sample weights are all zero; give at least one row some weight")
-        return weights
 
     def with_counts(
         self, counts: sp.csr_array, row_weights: npt.NDArray[np.float64] | None = None

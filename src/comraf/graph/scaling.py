@@ -76,6 +76,11 @@ EDGE_RULES: dict[str, Callable[[Mapping[str, sp.csr_array]], dict[str, float]]] 
 _BY_MASS = ("root_mass", "mass")
 
 
+def _called(name: str) -> str:
+    """A table by its name, or by those of its two ends with a NUL between them."""
+    return f"the table {name.replace(chr(0), '-')!r}"
+
+
 def edge_weights(
     tables: Mapping[str, Any],
     rule: str = "root_mass",
@@ -112,7 +117,7 @@ def edge_weights(
             how = weighting if isinstance(weighting, str) else weighting[name]
             if rule in _BY_MASS and how in ("equal_rows", "root_rows"):
                 how = "raw"
-            checked[name] = weighted(table, how, row_weights, f"the table {name!r}")
+            checked[name] = weighted(table, how, row_weights, _called(name))
         known = EDGE_RULES[rule](checked)
     beside = BESIDE_COUNTS if counted else 1.0
     return {name: beside * said[name] if name in said else known[name] for name in tables}

@@ -22,6 +22,7 @@ __all__ = [
     "as_counts",
     "as_csr",
     "check_fits",
+    "check_sparse",
     "fixed_point",
     "weigh",
     "weighted",
@@ -145,14 +146,41 @@ counts must be 0 or more
             raise InputError(f"{where} has {np.ndim(table)} dimensions; a table has 2")
         _check_dtype(table.dtype, where)
         _check_shape(table.shape, where)
+        check_sparse(table, where)
         # wide numbers before anything is summed: 200 + 100 in uint8 would be 44
-        csr = sp.csr_array(table.astype(_wide(table.dtype)), copy=True)
+        wide = _wide(table.dtype)
+        if wide is np.int64 and table.nnz and not _sums_fit(table.tocoo().data):
+            wide = np.float64
+        csr = sp.csr_array(table.astype(wide), copy=True)
     else:
         csr = _dense_to_csr(table, where)
     csr.sum_duplicates()
     csr.eliminate_zeros()
     _check_entries(csr, where)
     return csr
+
+
+def check_sparse(table: Any, where: str) -> None:
+    """Refuse a sparse table whose indices point outside of it: compiled code would follow them.
+
+    Examples
+    --------
+    >>> check_sparse(sp.csr_array(([1], [7], [0, 1]), shape=(1, 2)), "the table")
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: the table is a broken csr table (indices must be < 2); build it anew
+    """
+    if hasattr(table, "check_format"):  # others look when they are made
+        try:
+            table.check_format(full_check=True)
+        except ValueError as error:
+            what = f"a broken {table.format} table ({error})"
+            raise InputError(f"{where} is {what}; build it anew") from None
+
+
+def _sums_fit(values: npt.NDArray[Any], factor: float = 1.0) -> bool:
+    """Whether whole numbers, each times a factor, can be added up without running over."""
+    return float(np.abs(values.astype(np.float64)).sum()) * factor < 2.0**62
 
 
 def _wide(dtype: np.dtype[Any]) -> type[np.generic]:
@@ -179,7 +207,10 @@ def _check_dtype(dtype: np.dtype[Any], where: str) -> None:
 
 
 def _dense_to_csr(table: Any, where: str) -> sp.csr_array:
-    array = np.asarray(table)
+    try:
+        array = np.asarray(table)
+    except ValueError as error:
+        raise InputError(f"{where} is no table of numbers: {error}") from None
     if array.dtype == object:
         try:
             array = array.astype(np.float64)
@@ -293,8 +324,9 @@ def weighted(
     csr = weigh(as_csr(table, where), weighting)
     if row_weights is None:
         return csr
-    factors = np.asarray(row_weights, dtype=np.float64)
-    if np.issubdtype(csr.dtype, np.integer) and np.all(factors == np.floor(factors)):
+    factors = _checked_weights(row_weights, csr.shape[0], where)
+    whole = np.issubdtype(csr.dtype, np.integer) and np.all(factors == np.floor(factors))
+    if whole and _sums_fit(csr.data, float(factors.max(initial=1.0))):
         factors = factors.astype(np.int64)  # whole counts stay whole
     csr = sp.csr_array(
         (csr.data * np.repeat(factors, np.diff(csr.indptr)), csr.indices, csr.indptr),
@@ -302,6 +334,23 @@ def weighted(
     )
     csr.eliminate_zeros()
     return csr
+
+
+def _checked_weights(given: Any, n_rows: int, where: str) -> npt.NDArray[np.float64]:
+    try:
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"sample weights must be numbers: {error}") from None
+    if weights.shape != (n_rows,):
+        raise InputError(
+            f"sample weights have shape {weights.shape}, expected ({n_rows},): one for each "
+            f"row of {where}"
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise InputError("sample weights must be finite numbers of 0 or more")
+    if not weights.any():
+        raise InputError("the sample weights are all zero; give at least one row some weight")
+    return weights
 
 
 def fixed_point(csr: sp.csr_array, units: float | None = None) -> tuple[sp.csr_array, float]:

@@ -16,11 +16,11 @@ from sklearn.base import (
     ClusterMixin,
     TransformerMixin,
 )
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
-from comraf.graph.tables import check_fits
+from comraf.graph.checks import check_random
+from comraf.graph.tables import check_fits, check_sparse
 from comraf.kmeans.distances import Distance, metric_for
 from comraf.kmeans.rows import Floats, n_distinct
 from comraf.kmeans.seeding import refill
@@ -233,6 +233,7 @@ class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         check_is_fitted(self)
         metric = metric_for(self.metric)
         ids = texts_of(index_of(X))
+        check_sparse(X, "X")
         rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
         metric.check(rows, ids)
         return metric, metric.prepare(rows)
@@ -247,6 +248,7 @@ class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         metric = metric_for(self.metric)
         index = index_of(X)
         ids = texts_of(index)
+        check_sparse(X, "X")
         rows = as_rows(validate_data(self, X, **ROW_CHECKS))
         n, d = rows.shape
         check_fits(
@@ -287,8 +289,7 @@ class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
                 raise InputError(f"{type(self).__name__} does not use {name}; {advice}")
 
     def _random(self) -> np.random.RandomState:
-        rng: np.random.RandomState = check_random_state(self.random_state)
-        return rng
+        return check_random(self.random_state)
 
     def _lloyd(self, data: Data, centers: Floats, max_iter: int) -> Run:
         return lloyd(data, centers, max_iter=max_iter, tol=self.tol)

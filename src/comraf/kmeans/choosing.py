@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from comraf.errors import ConflictError, InputError
+from comraf.graph.checks import check_random
 from comraf.kmeans.base import kept
 from comraf.kmeans.likelihood import describe
 from comraf.kmeans.overlap import OverlappingKMeans
@@ -154,7 +154,7 @@ def choose_n_clusters(
             f"estimator is {what}, and has no n_clusters to choose; give a clusterer that has, "
             "such as comraf.kmeans.KMeans()"
         )
-    rng = check_random_state(random_state)
+    rng = check_random(random_state)
     trial = _Trial(X, estimator, rng.randint(2**31 - 1))
     given = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
     given = {name: kept(value) for name, value in given.items()}  # read for every candidate

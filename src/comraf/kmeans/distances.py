@@ -48,6 +48,8 @@ __all__ = [
 _TINY = 1e-300
 # Sums of squares of entries above this may be infinite; where all are below one by it, they vanish.
 _MOST = 1e145
+# Weight of the uniform distribution beside which rows of different kinds still differ.
+_MOST_SMOOTHING = 1e6
 
 
 def _refuse_zeros(X: Any, ids: Sequence[Hashable] | None, why: str, way_out: str = "") -> None:
@@ -303,6 +305,9 @@ class Bregman(Distance):
         open_below: bool = False,
         name: str = "Bregman",
     ) -> None:
+        for what, function in (("phi", phi), ("gradient", gradient)):
+            if not callable(function):
+                raise InputError(f"{what}={function!r}; give a function of rows")
         self.phi, self.gradient, self.least, self.open_below = phi, gradient, least, open_below
         self.name = name
 
@@ -363,7 +368,13 @@ class Bregman(Distance):
         out = np.empty(rows.shape[0])
         for part in parts(rows.shape[0], rows.shape[1]):
             block = rows[part]
-            out[part] = self.phi(block.toarray() if sp.issparse(block) else block)
+            found = np.asarray(self.phi(block.toarray() if sp.issparse(block) else block))
+            if found.shape != block.shape[:1]:
+                raise InputError(
+                    f"phi of metric {self.name!r} has shape {found.shape} for rows of shape "
+                    f"{block.shape}; give one number for each row"
+                )
+            out[part] = found
         return out
 
 
@@ -434,8 +445,10 @@ class KL(Bregman):
 
     def __init__(self, alpha: float = 0.1, start: float | None = 100.0) -> None:
         for name, value in (("alpha", alpha), ("start", 0 if start is None else start)):
-            if not isinstance(value, numbers.Real) or not 0 <= float(value) < math.inf:
-                raise InputError(f"{name}={value!r}; give a finite number of 0 or more")
+            if not isinstance(value, numbers.Real) or not 0 <= float(value) <= _MOST_SMOOTHING:
+                raise InputError(
+                    f"{name}={value!r}; give a number from 0 to {_MOST_SMOOTHING:,.0f}"
+                )
         self.alpha: float = float(alpha)
         self.start = start
         super().__init__(_shannon, _shannon_slope, least=0.0, name="kl")

@@ -276,7 +276,7 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
             "predict places rows, objective_ is what was made small"
         )
 
-    fit_transform = score = transform
+    fit_transform = score = get_feature_names_out = transform
 
     @property
     def _given(self) -> bool:

@@ -261,7 +261,7 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
             "not near a centre; predict_memberships says of which, loss_ how near"
         )
 
-    fit_transform = score = transform
+    fit_transform = score = get_feature_names_out = transform
 
     def _searched(self, X: Any) -> tuple[Table, NDArray[np.bool_]]:
         """New rows, and the memberships that suit them."""

@@ -15,6 +15,8 @@ from comraf.kmeans.seeding import starting_centers
 __all__ = ["KMeans"]
 
 _ADVICE = "leave it out, or use SeededKMeans or ConstrainedKMeans (labels), COPKMeans or HMRFKMeans"
+# Weight of a row that distances can be multiplied by.
+_HEAVIEST = 1e100
 
 
 class KMeans(KMeansBase):
@@ -116,7 +118,10 @@ class KMeans(KMeansBase):
 
 def _weights(given: Any, data: Data) -> Floats:
     """A finite weight of 0 or more for each row, above 0 for as many as there are clusters."""
-    weights = np.asarray(given, dtype=np.float64)
+    try:
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"sample_weight must be numbers: {error}") from None
     if weights.ndim == 0:
         weights = np.full(data.n, float(weights))
     if (
@@ -129,5 +134,10 @@ def _weights(given: Any, data: Data) -> Floats:
             f"sample_weight has shape {weights.shape} and {np.count_nonzero(weights > 0):,} "
             f"numbers above zero; give each of the {data.n:,} rows a finite number of 0 or more, "
             f"and at least {data.k:,} of them one above zero"
+        )
+    if weights.max() > _HEAVIEST:
+        raise InputError(
+            f"the largest sample_weight is {weights.max():g}, and sums of such numbers run over; "
+            "divide all of them by one number"
         )
     return weights

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
@@ -105,6 +106,11 @@ def check_init(init: object) -> None:
 
 def _given(init: Any, X: Any, k: int, metric: Distance) -> Floats:
     """Centres that a user gives, as the metric has them."""
+    if init is None or sp.issparse(init):
+        raise InputError(
+            f"init is {type(init).__name__}; choose one of {list(INITS)}, or give centres as an "
+            f"array of shape ({k}, {X.shape[1]})"
+        )
     try:
         centers = np.asarray(init, dtype=np.float64)
     except (TypeError, ValueError):

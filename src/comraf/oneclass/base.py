@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from comraf.errors import InputError
+from comraf.graph.tables import check_sparse
 from comraf.oneclass.background import background_shares
 from comraf.supervision.naming import check_count
 
@@ -220,6 +221,7 @@ class OneClassBase(BaseEstimator, ABC):
                 "table, such as X['words'], or take OCCC, which takes several"
             )
         columns = getattr(X, "columns", None)
+        check_sparse(X, name)
         table = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C")
         table = sp.csr_array(table, copy=sp.issparse(X))  # the caller's is left as it is
         table.sum_duplicates()

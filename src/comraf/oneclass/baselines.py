@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_random
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.starting import contrast
 from comraf.supervision.naming import check_count
@@ -338,7 +338,7 @@ class OneClassIB(_Baseline):
             return np.asarray(1 - 2 * (rows @ center) + float(center @ center))
 
         full = np.flatnonzero(~side.empty)
-        rng = check_random_state(self.random_state)
+        rng = check_random(self.random_state)
         drawn = rng.permutation(full)[:count]
         best, least = np.zeros(rows.shape[0]), math.inf
         for members in [full, *drawn[:, None]]:
@@ -370,7 +370,7 @@ class RandomCore(_Baseline):
     """
 
     def _scores(self, side: Side) -> Floats:
-        rng = check_random_state(self.random_state)
+        rng = check_random(self.random_state)
         return np.asarray(rng.uniform(size=side.counts.shape[0]), dtype=np.float64)
 
 

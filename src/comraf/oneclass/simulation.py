@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_random
 from comraf.supervision.naming import check_count
 
 __all__ = ["Simulation", "bound", "found_share", "simulate_topical_words"]
@@ -182,7 +182,7 @@ def simulate_topical_words(
     pi, p_w = _share("pi", pi), _share("p_w", p_w)
     check_count("n_samples", n_samples, least=1)
     check_count("runs", runs, least=1)
-    random = check_random_state(random_state)
+    random = check_random(random_state)
     n_topical = min(max(round(p_w * m), 1), m - 1)
     even, even_topical = np.full(m, 1 / m), np.full(n_topical, 1 / n_topical)
     accuracies = np.empty(runs)

@@ -20,9 +20,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_array
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_random
 from comraf.oneclass.background import background_shares
 from comraf.oneclass.base import OneClassBase, order_of
 from comraf.oneclass.size_plot import draw
@@ -211,7 +212,7 @@ def suggest_n_core(
     check_count("resamples", resamples, least=1)
     check_count("max_documents", max_documents, least=10)
     began = time.perf_counter()
-    random = check_random_state(random_state)
+    random = check_random(random_state)
     if words is None and hasattr(X, "columns"):
         words = [str(column) for column in X.columns]
     if isinstance(X, Mapping) and not sp.issparse(X):

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_random
 from comraf.oneclass.base import Side, order_of
 
 __all__ = [
@@ -115,7 +115,7 @@ def trial(sides: Sequence[Side], k: int, cores: list[Ints], random_state: Any) -
     many = max(int(n * _MOST_ENTRIES / max(entries, 1)), _LEAST_ROWS)
     if many >= n:
         return None
-    drawn = np.sort(check_random_state(random_state).choice(n, many, replace=False))
+    drawn = np.sort(check_random(random_state).choice(n, many, replace=False))
     place = np.full(n, -1)
     place[drawn] = np.arange(many)
     parts = []
