@@ -142,7 +142,8 @@ def test_force_removes_only_what_comraf_writes(program: dict[str, str], tmp_path
     words = {name: name for name in ("thesis.tex", "model/notes.txt", "data/1.json", "b.csv")}
     for name, text in words.items():
         (out / name).write_text(text)
-    listed = {"files": ["thesis.tex", "result.json"], "folders": ["model", "data", ".."]}
+    (out / "old.csv").write_text("old")
+    listed = {"files": ["thesis.tex", "old.csv", "result.json"], "folders": ["model", "data", ".."]}
     (out / "result.json").write_text(json.dumps(program | listed))
     answer = result("a.csv", "b.csv")
     answer["result.json"] = answer["result.json"].replace(
@@ -153,10 +154,29 @@ def test_force_removes_only_what_comraf_writes(program: dict[str, str], tmp_path
     assert content(out).items() >= answer.items()
     there = {path.read_text() for path in out.rglob("*") if path.is_file()}
     assert set(words.values()) <= there
+    # of what bears a name of comraf's, only what comraf lists
+    assert (out / "old.csv").exists() == (program != {"format": "comraf-result"})
     # what it wrote itself it replaces
     (out / "model" / "model.json").touch()
     write_folder(out, answer, folders={"model": Path.mkdir}, force=True)
     assert list((out / "model").iterdir()) == []
+
+
+@pytest.mark.filterwarnings("ignore:.*was not comraf's")
+def test_a_plan_from_anybody_removes_nothing_of_others(tmp_path: Path) -> None:
+    """What a killed writer left may have been made by somebody else."""
+    ready = tmp_path / ".comraf.0123456789abcdef.ready"
+    ready.mkdir()
+    for name, text in result("thesis.tex").items():
+        (ready / name).write_text(text)
+    claims = ["thesis.tex", "notes", "../x", 5]
+    (ready / "plan.json").write_text(json.dumps({"own": claims, "stale": claims}))
+    (tmp_path / "thesis.tex").write_text("mine")
+    (tmp_path / "notes").mkdir()
+    recover(tmp_path)
+    assert (tmp_path / "thesis.tex.before-comraf").read_text() == "mine"
+    assert (tmp_path / "notes").is_dir()
+    assert (tmp_path / "thesis.tex").read_text() == "new"
 
 
 def test_what_is_saved_meanwhile_stays(tmp_path: Path) -> None:
