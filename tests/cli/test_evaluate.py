@@ -36,6 +36,14 @@ def test_evaluate_with_classes_from_another_file(tmp_path: Path) -> None:
     assert (scores["micro_accuracy"], scores["items_without_class"]) == (1.0, 1)
 
 
+def test_other_ids_are_shown_with_those_wanted(tmp_path: Path) -> None:
+    """Where no item fits, one of each file says how they differ."""
+    (tmp_path / "c.csv").write_text("item,cluster\nx.txt:1,1\nx.txt:2,2\n")
+    (tmp_path / "t.csv").write_text("item,truth\n1,x\n2,y\n")
+    sentence = refused("evaluate", tmp_path / "c.csv", "--truth", tmp_path / "t.csv")
+    assert "its first item is '1', where c.csv has such as 'x.txt:1'" in sentence
+
+
 def test_people_can_be_scored(organized: Path, tmp_path: Path) -> None:
     """The file of another side and classes of its values are as good as documents."""
     people = rows(organized / "people.csv")

@@ -92,6 +92,30 @@ def test_groups_take_the_names_of_classes(
     assert "(kettle)" in comraf("explain", out, "r0").stdout
 
 
+def test_a_label_that_all_else_contradicts_is_named(reviews: Path, tmp_path: Path) -> None:
+    """A document may follow its wrong label; then the label is said to be doubtful."""
+    lines = [f"r{i},{truth(i)}" for i in range(5, 90, 5)]
+    given = written(tmp_path / "known.csv", "r0,tent", *lines)  # r0 is about a kettle
+    out = tmp_path / "out"
+    more = ("-k", 3, "--labels", given, "--labels-as", "constrained")
+    answer = comraf(*organize(reviews, out, *more))
+    entry = json.loads((out / "result.json").read_text())["known"]["labels"][0]
+    assert [(one["item"], one["class"]) for one in entry["against"]] == [("r0", "tent")]
+    rather = entry["against"][0]["rather"]
+    said = (
+        "1 label looks doubtful: all else in the document speaks for another group: "
+        f"r0 (tent; rather group {rather})."
+    )
+    assert said in " ".join(answer.stdout.split())
+    assert said in (out / "report.html").read_text()
+    assert rows(out / "clusters.csv")[3]["cluster"] == str(rather)  # r3 is about a kettle, too
+    shared = tmp_path / "shared"
+    assert comraf(*organize(reviews, shared, *more, "--no-text")).exit_code == 0
+    page = (shared / "report.html").read_text()
+    assert "speaks for another group." in page
+    assert "tent;" not in page
+
+
 def test_without_labels_nothing_is_added(reviewed: Path) -> None:
     """Files of an answer that knew nothing have no columns of classes."""
     with (reviewed / "clusters.csv").open() as stream:

@@ -8,11 +8,13 @@ import random
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.sample import messages, write_mbox
+from comraf.collection.store import open_collection
 from comraf.estimators.organizer import Organizer
 from tests.cli.talking import PYTHON, comraf, refused, rows
 
@@ -39,6 +41,24 @@ def test_a_mailbox_becomes_groups_and_a_report(mailbox: Path, tmp_path: Path) ->
     page = (out / "report.html").read_text()
     assert "<script" not in page
     assert "Content-Security-Policy" in page
+
+
+def test_who_writes_about_what(organized: Path) -> None:
+    """The file of a side says in which group of documents each value is most at home."""
+    group = {line["item"]: line for line in rows(organized / "clusters.csv")}
+    collection = open_collection(organized / "collection")
+    people = rows(organized / "people.csv")
+    assert list(people[0]) == ["people", "cluster", "documents", "group", "group_name", "in_group"]
+    table = collection.tables["people"].toarray() != 0
+    homes = np.array([int(group[item]["cluster"]) for item in collection.ids])
+    for column, line in enumerate(people):
+        theirs = homes[table[:, column]]
+        assert (len(theirs), (theirs == int(line["group"])).sum()) == (
+            int(line["documents"]),
+            int(line["in_group"]),
+        )
+        assert int(line["in_group"]) == np.bincount(theirs).max()
+        assert line["group_name"] in {one["name"] for one in group.values()}
 
 
 def test_folders_are_found_again(organized: Path) -> None:

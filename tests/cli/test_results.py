@@ -48,7 +48,7 @@ def test_why_a_word_is_in_its_cluster(organized: Path) -> None:
     answer = comraf("explain", organized, word["words"], "--side", "words")
     assert answer.exit_code == 0, answer.output
     assert answer.stdout.splitlines()[0] == word["words"]
-    assert f"In group {word['cluster']}," in answer.stdout
+    assert f"In words cluster {word['cluster']}," in answer.stdout  # no group of documents
     assert "documents" in answer.stdout
 
 

@@ -77,6 +77,7 @@ def evaluate(
     """Score groups against known classes."""
     from comraf import metrics
     from comraf.cli.kept import check_csv, write_csv
+    from comraf.cli.show import clean
     from comraf.results.files import recover
 
     check_csv(out, force)
@@ -92,7 +93,11 @@ def evaluate(
     if truth is not None:
         missing = [item for item in known if item not in found]
         if len(missing) == len(known):
-            raise InputError(f"no item of {truth} is among those of {path}")
+            raise InputError(
+                f"no item of {truth} is among those of {path}: its first item is "
+                f"{clean(repr(missing[0]), 60)}, where {path.name} has such as "
+                f"{clean(repr(next(iter(found))), 60)}"
+            )
     given = column_of(path, "label", needed=False)
     items = [item for item in found if known.get(item)]
     if not items:

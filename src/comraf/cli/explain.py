@@ -88,10 +88,12 @@ def _show(kept: Kept, why: Why, sure: float, top: int) -> None:
     more = f": {clean(title, 80)}" if title and title != name else ""
     tell(console, f"{clean(name, 80)}{more}")
     own, other = (shown_group(kept.result, why.node, c) for c in (why.cluster, why.runner_up))
+    # clusters of words or people have numbers of their own
+    kind = "group" if why.node == DOCUMENTS else f"{clean(why.node, 16)} cluster"
     if not why.evidence:
-        tell(console, f"It has nothing that was counted, so it is in group {own} by default.")
+        tell(console, f"It has nothing that was counted, so it is in {kind} {own} by default.")
         return
-    tell(console, f"In group {own}, confidence {sure:.0%}. The next best is group {other}.")
+    tell(console, f"In {kind} {own}, confidence {sure:.0%}. The next best is {kind} {other}.")
     if (label := _label(kept, why)) is not None:
         tell(console, f"Its label was given to the search: {clean(label, 60)}.")
     good = [piece for piece in why.evidence if piece.contribution > 0]

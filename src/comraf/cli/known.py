@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from comraf.graph import Graph
     from comraf.results import Result
+    from comraf.results.placement import Placed
 
 __all__ = [
     "CannotLinkOption",
@@ -35,6 +36,7 @@ __all__ = [
     "MustLinkOption",
     "Told",
     "TransferOption",
+    "against_labels",
     "told_in",
 ]
 
@@ -113,6 +115,7 @@ TransferOption = Annotated[
 
 # Groups that a sentence names, at most.
 _NAMED = 12
+_SHOWN = 5
 _OPTIONS = {"labels": "--labels", "must_link": "--must-link", "cannot_link": "--cannot-link"}
 # The checkpoint of another search: values that must be together are one row of its tables.
 _OTHER_TABLE = re.compile(r"the table of \S+ and \S+ is another one, or weighted otherwise")
@@ -365,6 +368,24 @@ class Told:
         return out
 
 
+def against_labels(
+    classes: Mapping[int, str], placed: Placed, names: Sequence[str], ids: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Labelled items that are with their class although their values speak for another group.
+
+    Those with the most against their label come first.
+    """
+    found = [
+        row
+        for row, name in classes.items()
+        if placed.margin[row] < 0 and names[placed.labels[row]] == name
+    ]
+    return [
+        {"item": ids[row], "class": classes[row], "rather": int(placed.runner_up[row])}
+        for row in sorted(found, key=lambda row: (placed.margin[row], row))
+    ]
+
+
 def _by_group(
     classes: Mapping[int, str], labels: Any, names: Sequence[str]
 ) -> list[dict[str, Any]]:
@@ -418,6 +439,18 @@ def told_in(known: Mapping[str, Any], noun: str = "document", *, classes: bool =
             said.append(
                 f"{rest:,} group{'' if rest == 1 else 's'} with labelled {named(entry['side'])} "
                 f"{'has' if rest == 1 else 'have'} too few of one class for a name."
+            )
+        if against := entry.get("against", ()):
+            n = len(against)
+            shown = [
+                f"{one['item']} ({one['class']}; rather group {one['rather']})"
+                for one in against[:_SHOWN]
+            ]
+            shown += [f"{n - _SHOWN:,} more"] if n > _SHOWN else []
+            said.append(
+                f"{n:,} label{' looks' if n == 1 else 's look'} doubtful: all else in the "
+                f"{noun}{'' if n == 1 else 's'} speaks for another group"
+                + (f": {', '.join(shown)}." if classes else ".")
             )
     for what, links in (("must_link", "must-link"), ("cannot_link", "cannot-link")):
         for entry in known.get(what, ()):

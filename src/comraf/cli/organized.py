@@ -279,9 +279,25 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
         asking and found is None,
         watch.out_of_time,
         facts,
-        asked.told.told(facts, organizer.result_) | _moved(asked, collection, moved),
+        _known(asked, facts, organizer, collection) | _moved(asked, collection, moved),
         hints=(*_hints(asked, collection, by), *unplaced(collection, list(organizer.sides_))),
     )
+
+
+def _known(
+    asked: Asked, facts: Facts, organizer: Organizer, collection: Collection
+) -> dict[str, Any]:
+    """What was known, how far the answer keeps to it, and which labels to look at again."""
+    from comraf.cli.known import against_labels
+
+    result = organizer.result_
+    out = asked.told.told(facts, result)
+    for entry in out.get("labels", ()):
+        if entry["side"] == "documents" and (names := result.names.get("documents")):
+            entry["against"] = against_labels(
+                facts.labels["documents"], organizer.placed_, names, collection.ids
+            )
+    return out
 
 
 def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from comraf.report import Score
     from comraf.results import Result
     from comraf.results.model import Model
+    from comraf.results.telling import Side
 
 __all__ = [
+    "clustered_csv",
     "documents_csv",
     "groups",
     "kept_result",
@@ -99,7 +102,7 @@ def kept_result(done: Organized) -> Result:
 
 def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> None:
     """The folder: clusters, sides, model, collection, report."""
-    from comraf.cli.answer import as_json, document, side_csv
+    from comraf.cli.answer import as_json, document
     from comraf.cli.known import told_in
     from comraf.cli.naming import noun_of
     from comraf.cli.near import FOLDER, save_neighbours
@@ -158,7 +161,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     for side in done.sides:
         if side.name != "documents":
             classes = organizer.result_.names.get(side.name)
-            files[others[side.name]] = side_csv(side.name, side, classes)
+            files[others[side.name]] = clustered_csv(done, side, classes)
     for name in seen:
         if name not in clustered:
             files[others[name]] = observed_csv(done, name)
@@ -282,47 +285,75 @@ def observed_csv(done: Organized, side: str) -> Iterator[str]:
     Each with the number of its documents, the group that most of them are in, and how many; what
     is seen in photos also in words.
     """
-    import csv
-    import io
-
     import numpy as np
-    import scipy.sparse as sp
 
     from comraf.cli.naming import noun_of
     from comraf.cli.photos import look_of
-    from comraf.results.files import safe_cell
 
     looks = look_of(done.collection, side)
+    heading = [side, f"{noun_of(done.collection)}s", "cluster", "name", "in_cluster"]
+    where = _prevailing(done, side)
+    lines: list[list[Any]] = [[*heading, *(["look"] if looks else [])]]
+    for i in np.argsort([-row[0] for row in where], kind="stable").tolist():
+        row = [done.collection.sides[side].values[i], *where[i]]
+        lines.append([*row, looks[i]] if looks else row)
+    yield _csv_text(lines)
+
+
+def clustered_csv(done: Organized, side: Side, classes: Sequence[str] | None) -> Iterator[str]:
+    """Lines of the file of a clustered side: each value, its cluster, and where its documents are.
+
+    That is the number of its documents, the group that most of them are in, and how many.
+    """
+    from comraf.cli.answer import side_csv
+    from comraf.cli.naming import noun_of
+
+    if side.name not in done.collection.sides:
+        yield from side_csv(side.name, side, classes)
+        return
+    heading = [f"{noun_of(done.collection)}s", "group", "group_name", "in_group"]
+    where = _prevailing(done, side.name)
+    lines: list[list[Any]] = [[side.name, "cluster", *heading, *(["class"] if classes else [])]]
+    for value, label, found in zip(
+        done.collection.sides[side.name].values, side.labels.tolist(), where, strict=True
+    ):
+        lines.append([value, label, *found, *([classes[label]] if classes else [])])
+    yield _csv_text(lines)
+
+
+def _prevailing(done: Organized, side: str) -> list[tuple[int, int | str, str, int]]:
+    """Of each value of a side: its documents, the group of most of them, its name, how many."""
+    import numpy as np
+    import scipy.sparse as sp
+
     table = sp.csr_array(done.collection.tables[side] != 0, dtype=np.int64).T.tocsr()
     labels, k = done.organizer.labels_, len(done.names)
+    out: list[tuple[int, int | str, str, int]] = []
+    for start, stop in pairwise(table.indptr.tolist()):
+        of = np.bincount(labels[table.indices[start:stop]], minlength=k)
+        group = int(of.argmax())
+        named = (group, done.names[group]) if stop > start else ("", "")
+        out.append((stop - start, *named, int(of[group])))
+    return out
+
+
+def _csv_text(lines: Iterable[Sequence[Any]]) -> str:
+    """Lines as CSV, with cells that no spreadsheet runs."""
+    import csv
+    import io
+
+    from comraf.results.files import safe_cell
+
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    heading = [safe_cell(side), f"{noun_of(done.collection)}s", "cluster", "name", "in_cluster"]
-    writer.writerow([*heading, *(["look"] if looks else [])])
-    in_all = np.diff(table.indptr)
-    for i in np.argsort(-in_all, kind="stable").tolist():
-        of = np.bincount(labels[table.indices[table.indptr[i] : table.indptr[i + 1]]], minlength=k)
-        group = int(of.argmax())
-        value = safe_cell(done.collection.sides[side].values[i])
-        named = [group, safe_cell(done.names[group])] if in_all[i] else ["", ""]
-        row = [value, int(in_all[i]), *named, int(of[group])]
-        writer.writerow([*row, safe_cell(looks[i])] if looks else row)
-    yield buffer.getvalue()
+    for line in lines:
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in line])
+    return buffer.getvalue()
 
 
 def skipped_csv(collection: Collection) -> Iterator[str]:
     """Lines of ``skipped.csv``: everything that could not be read, and why."""
-    import csv
-    import io
-
-    from comraf.results.files import safe_cell
-
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["source", "reason"])
-    for skip in collection.skipped:
-        writer.writerow([safe_cell(skip.source), safe_cell(skip.reason)])
-    yield buffer.getvalue()
+    yield _csv_text([("source", "reason"), *((s.source, s.reason) for s in collection.skipped)])
 
 
 def documents_csv(done: Organized) -> Iterator[str]:
