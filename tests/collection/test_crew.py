@@ -178,13 +178,25 @@ def test_what_a_reader_prints_does_no_harm(capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().out == ""
 
 
-def test_a_worker_that_died_while_it_waited_is_not_used() -> None:
+def test_a_worker_that_died_while_it_waited_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """The system may end what seems to do nothing."""
+    monkeypatch.setattr(sys, "path", [*sys.path, Path("elsewhere")])  # which Python passes over
+    guard._end_idle()
     _all(Slow(), 1)
     for worker in guard._idle:
         os.kill(worker.process.pid, signal.SIGTERM)
         worker.exit_code()
     assert len(_all(Slow(), 1)) > 0
+
+
+def test_one_reads_in_a_program_that_python_is_a_part_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a program, started again, would not read: all is read in this process then."""
+    guard._end_idle()
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert [name for chunk in _all(Slow(), 1) for name in chunk.ids] == [str(i) for i in range(12)]
+    assert not guard._idle
+    with pytest.raises(ReadError, match=r"part of another program.*use n_jobs=1"):
+        _all(Slow(), 2)
 
 
 class Stuck(Slow):

@@ -118,10 +118,10 @@ class Crew:
     def _start(self, number: int) -> None:
         try:
             self._workers.append(hire())
-        except OSError:
-            # a system that starts no processes
+        except OSError as error:  # a system that starts no processes
             if not self._alone:
-                raise
+                why = f"no process to read with can be started ({error}); use n_jobs=1"
+                raise ReadError(why) from error
             self._n = 0
             return
         self._queues.append(queue.Queue(_AHEAD))

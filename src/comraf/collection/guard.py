@@ -57,9 +57,13 @@ class Worker:
                 "a process that was to read started to read by itself: the work of this script "
                 "must stand below if __name__ == '__main__'"
             )
+        program = spawn.get_executable()
+        if not program or getattr(sys, "frozen", False):
+            raise OSError("Python is part of another program here, which can't be started for this")
         # a group of its own: Ctrl-C is for this process, which ends the other one
         apart: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}
-        command = [os.fsdecode(spawn.get_executable()), "-P", "-c", _START.format(sys.path)]
+        path = [place for place in sys.path if isinstance(place, str)]
+        command = [os.fsdecode(program), "-P", "-c", _START.format(path)]
         self.owner = os.getpid()
         self.process = subprocess.Popen(  # noqa: S603 ourselves
             command,
