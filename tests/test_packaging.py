@@ -180,3 +180,13 @@ def test_all_brings_what_the_documentation_imports() -> None:
                 name = part.split()[0].partition(".")[0]
                 if name not in sys.stdlib_module_names:
                     assert homes.get(name, name) in there, f"{page.name} imports {name}"
+
+
+def test_the_changelog_says_everything_once() -> None:
+    """Merging by union may double headings and bullets."""
+    text = Path(__file__).parents[1].joinpath("CHANGELOG.md").read_text(encoding="utf-8")
+    for version in text.split("\n## ")[1:]:
+        headings = re.findall(r"^### .*$", version, re.MULTILINE)
+        assert len(set(headings)) == len(headings), headings
+        bullets = re.split(r"^- ", version, flags=re.MULTILINE)[1:]
+        assert len(set(bullets)) == len(bullets)
