@@ -147,3 +147,19 @@ def test_a_place_that_cannot_be_opened(tmp_path):
     """Said at once, as an OSError."""
     with pytest.raises(OSError, match="no-such"):
         LogListener(tmp_path / "no-such" / "fit.jsonl")
+
+
+def test_nothing_is_added_to_a_file_that_is_no_log(tmp_path):
+    """A log named like the mailbox that is read would spoil it."""
+    path = tmp_path / "in.csv"
+    path.write_text("key,body\n")
+    with pytest.raises(FileExistsError, match="holds something else"):
+        LogListener(path)
+    assert path.read_text() == "key,body\n"
+
+
+def test_a_log_names_files_whose_names_are_no_text(tmp_path):
+    """Names on the disk may have bytes that are no letters."""
+    with LogListener(tmp_path / "fit.jsonl") as log:
+        log.write({"message": "looking at \udcff.csv"})
+    assert json.loads((tmp_path / "fit.jsonl").read_bytes())["message"].endswith("\udcff.csv")

@@ -7,6 +7,7 @@ at a time (never from two threads at once), so a listener needs no lock of its o
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -21,6 +22,9 @@ from types import TracebackType
 from typing import TextIO
 
 __all__ = ["Event", "Listener", "LogListener", "Pace", "PrintListener", "Reporter", "TracePoint"]
+
+# How every log begins: nothing is added to any other file.
+_LOG_START = b'{"time": '
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ class PrintListener:
 class LogListener:
     """Adds every event to a file, one JSON object a line.
 
-    A file that is there already is added to. Close it, or use it in a ``with`` statement.
+    A log that is there already is added to. Close it, or use it in a ``with`` statement.
 
     Parameters
     ----------
@@ -122,8 +126,9 @@ class LogListener:
     Raises
     ------
     OSError
-        The file can't be opened. Once it is open nothing is raised any more: where it can't
-        be written (a full disk), that is warned of once, and the work goes on.
+        The file can't be opened, or holds something that is no log. Once it is open nothing is
+        raised any more: where it can't be written (a full disk), that is warned of once, and
+        the work goes on.
 
     Examples
     --------
@@ -138,7 +143,15 @@ class LogListener:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._stream: TextIO | None = open(self.path, "a", encoding="utf-8")  # noqa: SIM115
+        if os.path.isfile(self.path):
+            with open(self.path, "rb") as there:
+                if there.read(len(_LOG_START)) not in (_LOG_START, b""):
+                    raise FileExistsError(
+                        errno.EEXIST, "the file holds something else; name another one", self.path
+                    )
+        self._stream: TextIO | None = open(  # noqa: SIM115
+            self.path, "a", encoding="utf-8", errors="backslashreplace"
+        )
 
     def __call__(self, event: Event) -> None:
         """Write the event; what it does not say is left out of the line."""

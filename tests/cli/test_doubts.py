@@ -27,3 +27,14 @@ def test_photos_that_are_all_the_same(tmp_path: Path) -> None:
     (album / "0.jpg").write_bytes(sample_photo(1).jpeg())
     found = comraf("organize", album, *quick, "--out", tmp_path / "other")
     assert "nothing to find" not in " ".join(found.output.split())
+
+
+def test_a_search_without_time_says_nothing_about_the_documents(
+    reviews: Path, tmp_path: Path
+) -> None:
+    """Groups that nobody has looked for are no sign that there are none."""
+    asked = ("organize", reviews, "-k", 3, "--effort", "quick", "--time-limit", "1e-9")
+    found = comraf(*asked, "--out", tmp_path / "out")
+    assert found.exit_code == 0, found.output
+    assert "time limit was reached" in found.stderr
+    assert "nothing to find" not in found.stderr

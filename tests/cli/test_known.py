@@ -353,7 +353,27 @@ def test_a_file_with_an_equals_sign(tmp_path: Path) -> None:
     assert told.about({"rows": Members(2, ["r0", "r1"])}, "rows").labels == {"rows": {1: "x"}}
 
 
-@pytest.mark.parametrize("name", ["0", "01", "-1", "2", "1.0", "r1"])
+def test_items_as_the_files_of_an_answer_write_them(tmp_path: Path) -> None:
+    """An id that a spreadsheet would run has an apostrophe there, and means the same item."""
+    (tmp_path / "in.csv").write_text(
+        "key,body\n"
+        + "".join(f"={i},{'tea cup pot' if i % 2 else 'sea sail'}\n" for i in range(20))
+    )
+    out = tmp_path / "out"
+    asked = ["organize", tmp_path / "in.csv", "--id", "key", "-k", 2, "--effort", "quick", "-q"]
+    assert comraf(*asked, "--out", out).exit_code == 0
+    items = [row["item"] for row in rows(out / "clusters.csv")]
+    assert items[3] == "'=3"
+    known = written(tmp_path / "l.csv", f"{items[3]},tea", f"{items[4]},sea")
+    links = written(tmp_path / "links.csv", f"{items[5]},=7")
+    told = comraf(*asked, "--out", tmp_path / "o2", "--labels", known, "--must-link", links)
+    assert told.exit_code == 0, told.output
+    truth = written(tmp_path / "t.csv", *(f"={i},{i % 2}x" for i in range(20)))
+    assert comraf("evaluate", out, "--truth", truth).exit_code == 0
+    assert comraf("explain", out, "'=3").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["0", "01", "-1", "2", "1.0", "r1", "9" * 5000])
 def test_rows_without_names_go_by_number(tmp_path: Path, name: str) -> None:
     """Numbers from 0, spelled as numbers are; where there are names a number is nobody."""
     told = Told.read([str(written(tmp_path / "l", f"{name},x"))], None, None)

@@ -447,6 +447,8 @@ def test_force_replaces_an_older_answer_and_keeps_other_files(
         (["{zip}"], "unzip"),
         (["{csv}", "--text", "smell"], "smell"),
         (["{csv}", "--text", "body", "--min-documents", "9"], "lower --min-documents"),
+        (["{csv}", "--text", "body", "--min-documents", "9" * 30], "lower --min-documents"),
+        (["{csv}", "--stopwords", "{long}"], "no list of stop words"),
         (["{mbox}", "--by", "smell"], "no side 'smell'"),
         (["{mbox}", "--by", "Peple"], "did you mean 'people'?"),
         (["{mbox}", "--by", ","], "--by names no side"),
@@ -474,12 +476,14 @@ def test_bad_input_is_one_sentence(
         packed.writestr("a", "b")
     (tmp_path / "t.csv").write_text("title,body\nA,some words here\nB,other words there\n")
     (tmp_path / "binary.dat").write_bytes(bytes(range(256)) * 20)
+    (tmp_path / "long").write_text("a" * 5_000_000)
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "collection.json").write_text('{"format": ')
     places = {
         "binary": tmp_path / "binary.dat",
         "damaged": tmp_path / "damaged",
         "empty": tmp_path / "empty",
+        "long": tmp_path / "long",
         "zip": tmp_path / "box.zip",
         "csv": tmp_path / "t.csv",
         "mbox": mailbox,

@@ -436,6 +436,7 @@ def test_other_cells_stay(text: str) -> None:
         ("a\t @SUM(A1);-2", "a\t '@SUM(A1);'-2"),
         ("a\n=1", "a\n'=1"),
         ("=a|+1", "'=a|'+1"),
+        ('a;"=1+1', "a;\"'=1+1"),
         ("a; b = c; d-e", "a; b = c; d-e"),
     ],
 )
@@ -487,3 +488,10 @@ def test_reserved_names(side: str) -> None:
     taken = {"con", "nul", "com1", "", ".", "..", "clusters", "skipped"}
     assert name.removesuffix(".csv").lower() not in taken
     assert "/" not in name
+
+
+def test_a_link_to_itself_is_refused_before_the_work(tmp_path: Path) -> None:
+    """It leads nowhere, so nothing can be written there."""
+    (tmp_path / "out").symlink_to("out")
+    with pytest.raises(WriteError, match="leads to itself"):
+        check_folder(tmp_path / "out")

@@ -16,7 +16,7 @@ from comraf.cli.show import clean, open_console, tell
 from comraf.cli.wording import counted
 from comraf.disk import write_whole
 from comraf.errors import ConflictError, InputError, WriteError
-from comraf.results.files import set_aside
+from comraf.results.files import safe_cell, set_aside
 
 if TYPE_CHECKING:
     from comraf.active import Constraints, LabelOracle
@@ -173,7 +173,7 @@ class Session:
             buffer = io.StringIO()
             lines = csv.writer(buffer, lineterminator="\n")
             lines.writerow(["id1", "id2"])
-            lines.writerows([ids[i], ids[j]] for i, j in pairs)
+            lines.writerows([safe_cell(ids[i]), safe_cell(ids[j])] for i, j in pairs)
             write_whole(path, [buffer.getvalue()])
             written.append(path)
         return written

@@ -42,6 +42,8 @@ def doubts(
             "information as groups of the same counts dealt out at random; so do real groups of a "
             "few very short texts",
         )
+    if result.interrupted:  # the groups may hold nothing because nobody looked for them
+        return ()
     if max((edge.information for edge in result.edges), default=0.0) < _NOTHING:
         # pixels can't be dealt out, but that they are all the same is seen without it
         return (

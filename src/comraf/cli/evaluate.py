@@ -78,7 +78,7 @@ def evaluate(
     from comraf import metrics
     from comraf.cli.kept import check_csv, write_csv
     from comraf.cli.show import clean
-    from comraf.results.files import recover
+    from comraf.results.files import recover, safe_cell
 
     check_csv(out, force)
     recover(clusters)
@@ -91,6 +91,8 @@ def evaluate(
     found = column_of(path, "cluster")
     known = column_of(path, "truth") if truth is None else _classes(truth)
     if truth is not None:
+        # files of an answer write some items in another way
+        known = {item if item in found else safe_cell(item): known[item] for item in known}
         missing = [item for item in known if item not in found]
         if len(missing) == len(known):
             raise InputError(

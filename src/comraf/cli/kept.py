@@ -33,6 +33,8 @@ _ANEW = "make it anew with comraf organize"
 _MOST_LISTED = 5
 # What is computed again differs from what was written by rounding only.
 _SAME = 1e-6
+# Digits that no number of an item has; Python refuses to read some thousands.
+_LONG_NUMBER = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,11 +183,16 @@ def _check(folder: Path, graph: Graph, result: Result) -> None:
 def item_of(kept: Kept, side: str, text: str) -> int:
     """The value that is meant: by its name, by its number, or by a part of its name or title."""
     from comraf.cli.naming import noun_of
+    from comraf.results.files import safe_cell
+    from comraf.supervision.naming import quoted
 
     names = kept.names(side)
     if text in names:
         return names.index(text)
-    if text.isdecimal() and int(text) < len(names):
+    written = [i for i, name in enumerate(names) if safe_cell(name) == text]  # as in clusters.csv
+    if len(written) == 1:
+        return written[0]
+    if text.isdecimal() and len(text) < _LONG_NUMBER and int(text) < len(names):
         return int(text)
     titles = kept.collection.titles if side == DOCUMENTS else names
     wanted = text.casefold()
@@ -199,7 +206,7 @@ def item_of(kept: Kept, side: str, text: str) -> int:
         return found[0]
     what = f"{noun_of(kept.collection)}s" if side == DOCUMENTS else side
     if not found:
-        raise InputError(f"{text!r} is none of the {len(names):,} {what} in {kept.folder}")
+        raise InputError(f"{quoted(text)} is none of the {len(names):,} {what} in {kept.folder}")
     few = ", ".join(f"{i} ({titles[i] or names[i]})" for i in found[:_MOST_LISTED])
     more = ", ..." if len(found) > _MOST_LISTED else ""
     raise InputError(

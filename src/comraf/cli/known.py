@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -132,6 +133,12 @@ class _Named(str):
         made.source = path, tuple(text for text in (name, *beside) if text)
         return made
 
+    def spelled(self, name: str) -> _Named:
+        """Another spelling, from the same line."""
+        made = _Named(name)
+        made.source = self.source
+        return made
+
     def __repr__(self) -> str:
         path, cells = self.source
         line = _line_of(path, cells)
@@ -162,10 +169,20 @@ class Members:
 
     def key(self, name: _Named) -> _Named | int:
         """What a name in a file means: a name where there are any, else a row number."""
-        if self.names is None and name.isdecimal() and str(int(name)) == name:
+        if self.names is None and name.isdecimal() and len(name) <= len(str(self.n)):
             row = int(name)
-            return row if row < self.n else name
+            return row if row < self.n and str(row) == name else name
+        if name in self._written:
+            return name.spelled(self._written[name])
         return name
+
+    @cached_property
+    def _written(self) -> dict[str, str]:
+        """Names by how the CSV files of an answer write them, where that is another way."""
+        from comraf.results.files import safe_cell
+
+        names = set(self.names or ())
+        return {cell: name for name in names if (cell := safe_cell(name)) not in names}
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ NgramsOption = Annotated[
     ),
 ]
 # Nobody writes down more words than there are.
-_MOST_BYTES = 16 << 20
+_MOST_STOPWORDS = 4 << 20
 
 
 def word_options(
@@ -175,13 +175,18 @@ def word_options(
     if stopwords is not None:
         try:
             with stopwords.open(encoding="utf-8-sig") as file:
-                text = file.read(_MOST_BYTES)
+                text = file.read(_MOST_STOPWORDS + 1)
         except OSError as error:
             raise ReadError(
                 f"--stopwords {stopwords}: can't be read: {error.strerror or error}"
             ) from None
         except UnicodeDecodeError:
             raise ReadError(f"--stopwords {stopwords}: is not UTF-8 text") from None
+        if len(text) > _MOST_STOPWORDS:
+            raise ReadError(
+                f"--stopwords {stopwords}: has more than {_MOST_STOPWORDS:,} characters, which is "
+                "no list of stop words"
+            )
         out["stop_words"] = sorted({word.casefold() for word in text.split()})
         if not out["stop_words"]:
             raise InputError(f"--stopwords {stopwords}: there is no word in it")
@@ -249,7 +254,7 @@ def side_options(
     for side in ("words", "subjects", "people", "organisations", "values", "links"):
         given: dict[str, Any] = dict(words or {}) if side == "words" else {}
         if min_documents is not None:
-            given["min_documents"] = min_documents
+            given["min_documents"] = min(min_documents, 2**31)
         if max_share is not None and side != "people":  # nearly everybody writes to the owner
             given["max_share"] = max_share
         if given:

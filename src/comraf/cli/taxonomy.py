@@ -88,7 +88,9 @@ def taxonomy(
 
 def _sizes(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not parts or not all(part.isdecimal() and 0 < int(part) < 2**31 for part in parts):
+    if not parts or not all(
+        part.isdecimal() and len(part) < 11 and 0 < int(part) < 2**31 for part in parts
+    ):
         raise InputError(f"--sizes {text}: give whole numbers from 1 on, such as 4,20,80")
     return [int(part) for part in parts]
 

@@ -105,7 +105,7 @@ def part_of(number: str | None, share: float | None) -> float | None:
         return _DEFAULT_SHARE
     if number == AUTO:
         return None
-    if not number.isdecimal() or not 0 < int(number) < 10**9:
+    if not number.isdecimal() or len(number) > 9 or not 0 < int(number) < 10**9:
         raise InputError(f"-n {number} is not possible; give 1 or more, or {AUTO}")
     return int(number)
 

@@ -90,8 +90,9 @@ def test_lines_that_are_not_utf8(tmp_path: Path) -> None:
     assert good.notes == ()
     assert bad.text == "café – bar"
     assert bad.notes == ("line 3 is not UTF-8 (byte 0xe9): read as Windows-1252 (Western)",)
-    with pytest.raises(InputError, match="encoding='klingon' is not known"):
-        TabularReader(path, encoding="klingon")
+    for name in ("klingon", "rot13", "zlib", "idna", "undefined", "a\0b"):
+        with pytest.raises(InputError, match=r"encoding=.* is not known"):
+            TabularReader(path, encoding=name)
     assert items(TabularReader(path, encoding="cp850"))[1].text == "cafÚ û bar"
 
 

@@ -32,7 +32,7 @@ def is_wide(head: bytes) -> bool:
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Refuse the name of an encoding that does not exist.
+    """Refuse the name of an encoding that does not exist, or is none of text.
 
     Examples
     --------
@@ -40,8 +40,9 @@ def check_encoding(encoding: str | None) -> None:
     """
     try:
         if encoding is not None:
-            codecs.lookup(encoding)
-    except LookupError:
+            # not all that have a name are about text, or can stand in for what they can't read
+            b"a".decode(encoding, "replace")
+    except (LookupError, ValueError):
         raise InputError(
             f"encoding={encoding!r} is not known. Common ones are 'utf-8', 'cp1252', 'latin-1' "
             f"and 'utf-16'; leave it out to have it found."
