@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from comraf.cli.kept import write_csv
+from comraf.disk import claimed
 from tests.cli.talking import comraf, refused, rows
 
 
@@ -175,3 +180,37 @@ def test_answers_that_are_not_whole(organized: Path, tmp_path: Path) -> None:
     assert "not a comraf clustering" in refused("compare", copy, organized)
     shutil.rmtree(copy / "clustering")
     assert "without --no-text" in refused("compare", organized, copy)
+
+
+def test_a_file_that_came_meanwhile_is_kept(tmp_path: Path) -> None:
+    """Nothing was there when the work began, so nothing may be replaced at its end."""
+    out = tmp_path / "out.csv"
+    out.write_text("mine")
+    with pytest.warns(UserWarning, match=r"kept as out\.csv\.before-comraf"):
+        write_csv(out, ["item"], [["a"]], force=False)
+    assert (tmp_path / "out.csv.before-comraf").read_text() == "mine"
+    assert out.read_text() == "item\na\n"
+
+
+def test_two_runs_into_one_file(organized: Path, tmp_path: Path) -> None:
+    """The second one is told, rather than take the place of the first one's answer."""
+    out = tmp_path / "out.csv"
+    with claimed(out):
+        code = "from comraf.cli import main; main()"
+        given = ["taxonomy", str(organized), "--sizes", "2", "--out", str(out)]
+        run = subprocess.run(
+            [sys.executable, "-c", code, *given], capture_output=True, text=True, timeout=60
+        )
+    assert (run.returncode, out.exists()) == (2, False)
+    assert "another run of comraf is writing to it" in run.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_devices_are_not_replaced(organized: Path, tmp_path: Path) -> None:
+    """With --force /dev/null would become a file, for whoever may write there."""
+    out = tmp_path / "out.csv"
+    os.mkfifo(out)
+    given = ["taxonomy", organized, "--sizes", "2", "--out", out, "--force"]
+    assert "neither a file nor a folder" in refused(*given)
+    assert "exists and is not empty" in refused("sample", "mail", out)
+    assert out.is_fifo()

@@ -137,12 +137,12 @@ def assign(
             raise InputError(f"--side {side}: the new documents have no {side}")
         names, found = known.place_values(side, tables[side], values[side], placed.labels)
         if out is not None:
-            write_csv(out, _HEADING_OF_VALUES, _value_lines(names, found))
+            write_csv(out, _HEADING_OF_VALUES, _value_lines(names, found), force=force)
         if not quiet:
             _show_values(side, names, found, out)
         return
     if out is not None:
-        write_csv(out, _HEADING, _lines(known, collection, placed))
+        write_csv(out, _HEADING, _lines(known, collection, placed), force=force)
     if not quiet:
         counts = {name: (unseen.get(name, 0), int(table.sum())) for name, table in tables.items()}
         _show(known, placed, counts, out)

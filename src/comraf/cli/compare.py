@@ -68,7 +68,7 @@ def compare(
     found = compared(*results, side)
     if out is not None:
         heading = ["item", "before", "name_before", "after", "name_after", "moved"]
-        write_csv(out, heading, _lines(*results, found))
+        write_csv(out, heading, _lines(*results, found), force=force)
     if not quiet:
         _show(*results, found, out)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,7 +29,6 @@ __all__ = [
     "few_known",
     "read_background",
     "show_suggestion",
-    "write_file",
 ]
 
 #: What stands for a number that comraf is to choose.
@@ -297,31 +296,10 @@ def check_file(out: Path | None, *, force: bool, endings: Sequence[str], option:
     --------
     >>> check_file(None, force=False, endings=(".csv",), option="--out")
     """
+    from comraf.cli.kept import check_csv
+
     if out is None:
         return
     if out.suffix.lower() not in endings:
         raise WriteError(f"{option} {out}: the file must end in {' or '.join(endings)}")
-    if out.is_dir():
-        raise WriteError(f"{out}: is a folder; name a file")
-    if out.exists() and not force:
-        raise WriteError(f"{out}: is there already; name another file, or add --force")
-    if not out.absolute().parent.is_dir():
-        raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
-
-
-def write_file(out: Path, pieces: Iterable[str]) -> None:
-    """Write a file that is either there and whole, or not there.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_file(Path(folder, "a.csv"), ["a", "b"])
-    ...     Path(folder, "a.csv").read_text()
-    'ab'
-    """
-    from comraf.cli.program import has_written
-    from comraf.disk import write_whole
-
-    write_whole(out, pieces)
-    has_written(out)
+    check_csv(out, force)

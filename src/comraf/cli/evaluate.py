@@ -139,7 +139,7 @@ def evaluate(
         cells[f"{table.categories[column]}"][f"{table.clusters[row]}"] = n
     if out is not None:
         lines = ([name, *(held.get(f"{g}", 0) for g in groups)] for name, held in cells.items())
-        write_csv(out, ["class", *(f"group {group}" for group in groups)], lines)
+        write_csv(out, ["class", *(f"group {group}" for group in groups)], lines, force=force)
     pairs = metrics.pairwise_precision_recall_f(classes, labels)
     told = metrics.explained_scores(classes, labels)
     counts = {

@@ -24,6 +24,7 @@ __all__ = [
     "result_in",
     "shown_group",
     "write_csv",
+    "write_file",
 ]
 
 DOCUMENTS = "documents"
@@ -225,31 +226,60 @@ def shown_group(result: Result, side: str, label: int) -> str:
 
 
 def check_csv(out: Path | None, force: bool) -> None:
-    """Refuse a file that can't be written, before the work."""
+    """Refuse a file that can't be written, before the work, and keep other runs from it."""
+    from comraf.cli.program import until_the_end
+    from comraf.disk import claimed
+
     if out is None:
         if force:
             raise InputError("--force is about the file of --out; name one")
         return
+    until_the_end(claimed(out))
     if out.is_dir():
         raise WriteError(f"{out}: is a folder; name a file for the answer, such as answer.csv")
     if out.exists() and not force:
         raise WriteError(f"{out}: is there already; name another file, or add --force")
+    if out.exists() and not out.is_file():
+        raise WriteError(f"{out}: is neither a file nor a folder (a device or a pipe)")
     if not out.absolute().parent.is_dir():
         raise WriteError(f"{out}: the folder {out.absolute().parent} is not there; make it")
 
 
-def write_csv(out: Path, heading: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
+def write_csv(
+    out: Path, heading: Sequence[str], lines: Iterable[Sequence[object]], *, force: bool
+) -> None:
     """Write a CSV file, all of it or nothing."""
     import csv
     import io
 
-    from comraf.cli.program import has_written
-    from comraf.disk import write_whole
     from comraf.results.files import safe_cell
 
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(heading)
     writer.writerows([safe_cell(c) if isinstance(c, str) else c for c in line] for line in lines)
-    write_whole(out, [buffer.getvalue()])
+    write_file(out, [buffer.getvalue()], force=force)
+
+
+def write_file(out: Path, pieces: Iterable[str], *, force: bool) -> None:
+    """Write a file that is either there and whole, or not there.
+
+    Without ``force`` nothing was there before the work: what somebody has saved there since is
+    kept under another name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_file(Path(folder, "a.csv"), ["a", "b"], force=False)
+    ...     Path(folder, "a.csv").read_text()
+    'ab'
+    """
+    from comraf.cli.program import has_written
+    from comraf.disk import write_whole
+    from comraf.results.files import set_aside
+
+    if not force:
+        set_aside(out)
+    write_whole(out, pieces)
     has_written(out)

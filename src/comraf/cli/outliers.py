@@ -131,6 +131,7 @@ def outliers(
     from comraf.cli import coring
     from comraf.cli import organized as work
     from comraf.cli.bar import Bar
+    from comraf.cli.kept import write_file
     from comraf.cli.program import complain
     from comraf.cli.reading import reading_options, sides_named
     from comraf.cli.reasons import FAR, distances, strays
@@ -188,7 +189,7 @@ def outliers(
             about = _topical(model)
             found = strays(model, counts, words, general, number, about)
             if out is not None:
-                coring.write_file(out, _csv(collection, found))
+                write_file(out, _csv(collection, found), force=force)
             listed = [_record(collection, stray, place) for place, stray in enumerate(found, 1)]
             skipped, copies = collection.n_skipped, collection.duplicates
             left_out = [(skip.source, skip.reason) for skip in collection.skipped[:_NAMED]]

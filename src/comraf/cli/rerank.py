@@ -124,6 +124,7 @@ def rerank(
     """Put what a ranked list is mostly about first."""
     from comraf.cli import coring
     from comraf.cli.bar import Bar
+    from comraf.cli.kept import write_file
     from comraf.cli.program import complain
     from comraf.cli.ranked import read_ranked
     from comraf.collection.readers.files import check_path
@@ -156,12 +157,12 @@ def rerank(
             model.fit(ranked.counts, words=ranked.words)
     # Files first: whoever reads what is printed may leave at any line.
     if suggestion is not None and plot is not None:
-        coring.write_file(plot, [suggestion.to_svg()])
+        write_file(plot, [suggestion.to_svg()], force=force)
     order: list[int] = []
     if not stays:
         order = sorted(range(len(ranked.rows)), key=lambda i: (not model.labels_[i], i))
         if out is not None:
-            coring.write_file(out, _lines(ranked, order, model, out.suffix.lower()))
+            write_file(out, _lines(ranked, order, model, out.suffix.lower()), force=force)
     warning = coring.few_known(general, ranked.words, background)
     for note in [*ranked.notes, *([warning] if warning else [])]:
         complain("warning" if note is warning else "note", note)

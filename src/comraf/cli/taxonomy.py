@@ -78,7 +78,7 @@ def taxonomy(
         levels = [(f"of_{size}", f"of_{size}_name") for size in tree.sizes]
         titled = ["title"] if side == DOCUMENTS else []
         heading = ["item", *titled, *(column for level in levels for column in level)]
-        write_csv(out, heading, _lines(kept, tree))
+        write_csv(out, heading, _lines(kept, tree), force=force)
     if not quiet:
         console = open_console()
         _show(console, kept, tree)

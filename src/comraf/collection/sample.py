@@ -189,8 +189,7 @@ def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 
     target = Path(path)
     if target.is_dir():
         raise WriteError(f"{target} is a folder; give the name of a file to write the mbox to")
-    if target.exists() and target.stat().st_size > 0:
-        raise WriteError(f"{target} exists and is not empty; remove it or choose another name")
+    _check_free(target)
     _check_parent(target, "mailbox")
     part: Path | None = None
     try:
@@ -200,6 +199,7 @@ def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 
             part = Path(file.name)
             for draft in iter_drafts(n_messages, seed):
                 file.write(_mbox_entry(draft))
+        _check_free(target)  # somebody may have saved something meanwhile
         part.replace(target)
     except OSError as error:
         raise WriteError(f"can't write the sample mailbox to {target}: {error}") from error
@@ -207,6 +207,11 @@ def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 
         if part is not None:
             part.unlink(missing_ok=True)
     return target
+
+
+def _check_free(target: Path) -> None:
+    if target.exists() and (not target.is_file() or target.stat().st_size > 0):
+        raise WriteError(f"{target} exists and is not empty; remove it or choose another name")
 
 
 def write_maildir(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 0) -> Path:
