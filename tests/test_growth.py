@@ -37,9 +37,10 @@ from comraf.collection.readers.tagged import TaggedReader
 from comraf.collection.shelf import MemoryShelf
 from comraf.collection.text.addresses import page_places, written_addresses
 from comraf.collection.text.style import count_style
-from comraf.collection.text.words import tokenise
+from comraf.collection.text.words import Lexicon, count_words, tokenise
 from comraf.errors import ComrafError
 from comraf.oneclass import FrequencyFile
+from comraf.results.files import safe_cell
 
 _T = TypeVar("_T")
 
@@ -107,6 +108,8 @@ def mail(head: str, body: bool = False) -> Callable[[str], object]:
 
 PARSERS: dict[str, Callable[[str], object]] = {
     "tokenise": tokenise,
+    "words": lambda text: count_words((text,), Lexicon()),
+    "cell": safe_cell,
     "style": count_style,
     "html": html_text,
     "html without quotes": lambda text: html_text(text, quotes=False),
