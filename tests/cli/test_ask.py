@@ -458,7 +458,12 @@ def test_noise_and_outliers_change_the_questions(
     for name, more in (("plain", []), ("noise", ["--noise", 0.2]), ("far", ["--outliers", 0.5])):
         out = tmp_path / name
         command = arguments(reviews, out, "--answers-from", truth, "--questions", 12, *more)
-        assert comraf(*command).exit_code == 0
+        answer = comraf(*command)
+        assert answer.exit_code == 0
+        # every answer is told of: as links, and with noise those that are not (yet) believed
+        told = re.search(r"12 answers: ([^;.]*)", " ".join(answer.stdout.split()))
+        assert told is not None
+        assert sum(map(int, re.findall(r"\d+", told[1]))) == 12
         lines = (out / "answers.jsonl").read_text().splitlines()[1:]
         asked_about.append([(json.loads(line)["a"], json.loads(line)["b"]) for line in lines])
     assert asked_about[0] != asked_about[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,5 +59,27 @@ def test_groups_of_a_fit_in_python(organized: Path, tmp_path: Path) -> None:
         comraf.write_answer(collection, fit.graph_, fit.result_, out)
     table = np.eye(4, dtype=int) + 1
     other = comraf.MDC(2, effort="quick", random_state=0).fit(table)
-    with pytest.raises(InputError, match="0 documents and the collection"):
+    with pytest.raises(InputError, match="the result has 4 documents and the collection"):
         comraf.write_answer(collection, other.graph_, other.result_, tmp_path / "no")
+    nodes = [comraf.Node("things", n_clusters=2), comraf.Node("words", observed="singletons")]
+    last = comraf.Comraf(comraf.Graph(nodes, [comraf.Edge("things", "words", table)])).fit()
+    with pytest.raises(InputError, match="no node 'documents' or 'rows', only"):
+        comraf.write_answer(collection, last.graph, last.result_, tmp_path / "no")
+
+
+@pytest.mark.parametrize("estimator", [comraf.MDC, comraf.ComrafStar])
+def test_groups_of_rows_become_groups_of_documents(
+    organized: Path, tmp_path: Path, estimator: Any
+) -> None:
+    """Estimators of tables call the documents rows; merged and renamed they make a folder."""
+    collection = comraf.open_answer(organized).collection
+    tables = {name: collection.tables[name] for name in ("words", "people")}
+    fit = estimator(4, effort="quick", random_state=0).fit(tables)
+    fewer = results.merge(fit.graph_, fit.result_, "rows", [0, 2], name="both")
+    out = tmp_path / "mine"
+    comraf.write_answer(collection, fit.graph_, fewer, out)
+    found = [int(row["cluster"]) for row in rows(out / "clusters.csv")]
+    np.testing.assert_array_equal(found, fewer.labels["rows"])
+    assert "both" in (out / "report.html").read_text()
+    assert comraf.open_answer(out).result.objective == pytest.approx(fewer.objective)
+    assert "both" in run("assign", out, organized.parent / "Mail").output

@@ -6,6 +6,7 @@ import csv
 import json
 import random
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -618,3 +619,27 @@ def test_a_side_that_weighs_next_to_nothing_is_told(tmp_path: Path) -> None:
     answer = comraf(*asked, "--edge-weights", "mass", "-q", "--out", tmp_path / "out")
     assert answer.exit_code == 0, answer.output
     assert answer.stderr.count("of documents and tags weighs next to nothing") == 1
+
+
+def test_one_document_and_several_groups(tmp_path: Path) -> None:
+    """A file of lines that is taken for one text: how to say what it is."""
+    path = tmp_path / "heads.txt"
+    path.write_text("ship in the harbour\ntea in a cup\n" * 60, encoding="utf-8")
+    sentence = refused("organize", path, "-k", 2, "--out", tmp_path / "out")
+    assert "-k 2 is more than the 1 document read; " in sentence
+    assert "if every line is one, choose --kind lines" in sentence
+
+
+def test_a_suggested_option_can_be_typed(tmp_path: Path) -> None:
+    """Names of sides may hold what a shell or a comma would take apart."""
+    path = tmp_path / "films.csv"
+    kinds = (("sea", "ship harbour sail storm"), ("court", "judge trial jury verdict"))
+    lines = [f'{words} {i % 7} {words},"{kind}"' for i in range(20) for kind, words in kinds]
+    path.write_text('text,"Cat > Sub, x"\n' + "\n".join(lines) + "\n", encoding="utf-8")
+    options = ("-k", 2, "--effort", "quick", "--text", "text")
+    answer = comraf("organize", path, *options, "--out", tmp_path / "out")
+    told = " ".join(answer.stdout.split())
+    by = """'words,"Cat > Sub, x"'"""
+    assert f"--by {by}" in told
+    more = ("--by", shlex.split(by)[0], "--out", tmp_path / "more")
+    assert "Cat > Sub, x (2)" in comraf("organize", path, *options, *more).stdout

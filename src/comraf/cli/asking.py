@@ -187,6 +187,8 @@ class Session:
         parts = [f"{same:,} same", f"{different:,} different"]
         if len(found.unsure):
             parts.append(f"{len(found.unsure):,} don't know")
+        if len(found.left_out):  # with noise
+            parts.append(f"{len(found.left_out):,} outvoted or not yet confirmed by others")
         said = f"{counted(found.n_asked, 'answer')}: {', '.join(parts)}"
         if found.n_inferred:
             said += f"; {found.n_inferred:,} more same, as no other group is left"

@@ -498,8 +498,8 @@ def _show(
             share = f"{count / total:.0%}" if count >= total / 100 else "<1%"
             tell(
                 console,
-                f"{clean(name)}: {share} of what the new {noun}s have is unknown to "
-                "the model and was left out.",
+                f"{clean(name)}: {share} of what the new {noun}s have is not in the model "
+                "(never met, or too rare or too common to count) and was left out.",
             )
     lost = int(np.sum(placed.known == 0))
     if lost:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,7 @@ def write_answer(
     collection : Collection
         The documents.
     graph : Graph
-        What was clustered, with a node "documents".
+        What was clustered, with a node "documents", or "rows" as `MDC` and `ComrafStar` call it.
     result : Result
         The groups, edited or not.
     out : path-like
@@ -86,11 +87,18 @@ def write_answer(
     from comraf.results.files import check_folder
     from comraf.results.telling import clusters, sides_of
 
+    if "rows" in result.labels and DOCUMENTS not in result.labels:
+        graph, result = _renamed(graph, result, "rows", DOCUMENTS)
     labels = result.labels.get(DOCUMENTS)
-    if labels is None or len(labels) != len(collection):
+    if labels is None:
         raise InputError(
-            f"the result has {0 if labels is None else len(labels):,} documents and the collection "
-            f"{len(collection):,}; give the collection that was clustered"
+            f"the result has no node 'documents' or 'rows', only {list(result.labels)}; call the "
+            "node of the collection's documents so"
+        )
+    if len(labels) != len(collection):
+        raise InputError(
+            f"the result has {len(labels):,} documents and the collection {len(collection):,}; "
+            "give the collection that was clustered"
         )
     check_folder(out, force=force)
     known = {} if like is None else answer_in(Path(like))
@@ -117,6 +125,34 @@ def write_answer(
     facts = Facts() if like is None else Facts(labels=_labels(Path(like), collection))
     done = Organized(asked, collection, organizer, None, sides, found, names, (), facts=facts)
     write(done, Path(out), force=force, include_text=True)
+
+
+def _renamed(graph: Graph, result: Result, old: str, new: str) -> tuple[Graph, Result]:
+    """A graph and its result with another name for a node."""
+
+    def called(name: str) -> str:
+        return new if name == old else name
+
+    edges = [copy(edge) for edge in graph.edges]  # with their counts as they are
+    for edge in edges:
+        object.__setattr__(edge, "a", called(edge.a))
+        object.__setattr__(edge, "b", called(edge.b))
+    parts: dict[str, Any] = {
+        part: {called(name): given for name, given in getattr(result, part).items()}
+        for part in "labels n_clusters stability levels ids next_ids names values".split()
+    }
+    return (
+        type(graph)(
+            [replace(node, name=called(node.name)) for node in graph.nodes],
+            edges,
+        ),
+        replace(
+            result,
+            edges=tuple(replace(e, a=called(e.a), b=called(e.b)) for e in result.edges),
+            trace=tuple(replace(point, node=called(point.node)) for point in result.trace),
+            **parts,
+        ),
+    )
 
 
 def _reading(folder: Path) -> dict[str, Any]:

@@ -214,13 +214,15 @@ def _read_otherwise(asked: Asked, path: Path) -> list[str]:
 
 def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     """Cluster a collection and describe what came out."""
+    from comraf.cli.wording import counted, in_options
     from comraf.estimators.organizer import DOCUMENTS, Organizer
     from comraf.results.telling import clusters, sides_of
 
     if asked.k is not None and asked.k > len(collection):
+        hint = next((note for note in collection.notes if "'lines'" in note), "ask for fewer")
         raise InputError(
-            f"-k {asked.k} is more than the {len(collection):,} {noun_of(collection)}s read; "
-            "ask for fewer"
+            f"-k {asked.k} is more than the {counted(len(collection), noun_of(collection))} read; "
+            f"{in_options(hint)}"
         )
     listener.called = {DOCUMENTS: f"{noun_of(collection)}s"}
     by = wanted_sides(asked, collection)
@@ -256,12 +258,12 @@ def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
             organizer.fit(collection, **facts.given(), transfer=moved)
     k = organizer.result_.n_clusters[DOCUMENTS]
     found = None
-    counted = _counted(organizer, collection)
-    asking = bool(counted) and k > 1 and not organizer.result_.interrupted
+    tables = _counted(organizer, collection)
+    asking = bool(tables) and k > 1 and not organizer.result_.interrupted
     if asking:
         listener.say("checking that there is something to find")
-        found = _structure(asked, counted, k)
-    said = doubts(collection, organizer.result_, found, len(counted) == len(organizer.sides_))
+        found = _structure(asked, tables, k)
+    said = doubts(collection, organizer.result_, found, len(tables) == len(organizer.sides_))
     sides = with_names(sides_of(organizer.graph_, organizer.result_), collection)
     described = {side.name: clusters(side) for side in sides}
     described[DOCUMENTS] = [
@@ -304,6 +306,9 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
     """What the groups could have been made by as well."""
     if asked.by is not None or asked.graph.lower().endswith((".yaml", ".yml", REGIONS)):
         return ()
+    from shlex import quote
+
+    from comraf.cli.wording import names_out
     from comraf.estimators._graphs import are_links, guessed_sides
     from comraf.report.veil import singular
 
@@ -322,7 +327,7 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
     names = " and ".join([", ".join(more[:-1]), more[-1]] if len(more) > 1 else more)
     return (
         f"{names} {do} the groups but {dont} make them; add {them} with "
-        f"--by {','.join([*by, *more])}",
+        f"--by {quote(names_out([*by, *more]))}",
     )
 
 

@@ -136,7 +136,7 @@ def outliers(
     from comraf.cli.reading import reading_options, sides_named
     from comraf.cli.reasons import FAR, distances, strays
     from comraf.cli.show import clean
-    from comraf.cli.wording import in_options
+    from comraf.cli.wording import counted, in_options
     from comraf.collection.readers.files import check_path
 
     if jobs == 0:
@@ -197,7 +197,9 @@ def outliers(
     if warning:
         complain("warning", warning)
     if skipped or copies:
-        complain("note", f"not looked at: {skipped:,} skipped, {copies:,} second copies")
+        lost = [f"{skipped:,} skipped"] if skipped else []
+        twice = [counted(copies, "second copy", "second copies")] if copies else []
+        complain("note", f"not looked at: {', '.join(lost + twice)}")
         for source, reason in left_out:
             complain("note", f"skipped {clean(source, 200)}: {clean(in_options(reason), 200)}")
         if skipped > len(left_out):

@@ -8,9 +8,9 @@ the terminal, so that the library need not know who is listening.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-__all__ = ["OPTIONS", "counted", "in_options", "names_in", "note_in_options"]
+__all__ = ["OPTIONS", "counted", "in_options", "names_in", "names_out", "note_in_options"]
 
 #: What a keyword of the library is called on the command line.
 OPTIONS = {
@@ -305,8 +305,7 @@ def note_in_options(note: str) -> str:
         columns.setdefault(role, []).append(single or double)
     shown = []
     for role, names in columns.items():
-        joined = ",".join(f'"{name}"' if "," in name else name for name in names)
-        shown.append(f"{OPTIONS[role]} {quote(joined)}")
+        shown.append(f"{OPTIONS[role]} {quote(names_out(names))}")
     return f"{head}{colon}{' '.join(shown)}"
 
 
@@ -320,6 +319,17 @@ def names_in(given: str) -> list[str]:
     """
     found = re.findall(r'\s*(?:"([^"]+)"|([^,]+))', given)
     return [name for pair in found if (name := "".join(pair).strip())]
+
+
+def names_out(names: Iterable[str]) -> str:
+    """Names as an option takes them.
+
+    Examples
+    --------
+    >>> names_out(["title", "Price, £"])
+    'title,"Price, £"'
+    """
+    return ",".join(f'"{name}"' if "," in name else name for name in names)
 
 
 def counted(number: int, what: str, many: str | None = None) -> str:

@@ -212,8 +212,10 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         """
         if not hasattr(collection, "tables"):
             raise InputError(
-                f"a {type(collection).__name__} is no collection; read one with "
-                "comraf.collection, or cluster tables of counts with comraf.MDC"
+                f"a {type(collection).__name__} is no collection; make one of a path or a data "
+                "frame of texts with comraf.collection.build.build_collection("
+                "comraf.collection.detect.open_reader(...)), or cluster tables of counts with "
+                "comraf.MDC"
             )
         tables, schedule = self._chosen(collection), self.schedule
         if hasattr(labels, "index") and hasattr(labels, "to_dict"):  # a Series has its own ids

@@ -10,7 +10,7 @@ from comraf.report.markup import Markup, el, plain
 __all__ = ["plot_model"]
 
 _RADIUS = 46.0
-_REACH = 150.0
+_REACH = 176.0
 
 
 def plot_model(model: Model) -> Markup:
@@ -27,6 +27,7 @@ def plot_model(model: Model) -> Markup:
     places, width, height = _places(model)
     most = max((abs(edge.information) for edge in model.edges), default=0.0) or 1.0
     lines: list[Markup] = []
+    words: list[Markup] = []  # over the circles
     seen: dict[frozenset[str], int] = {}
     for edge in model.edges:
         pair = frozenset((edge.a, edge.b))
@@ -48,7 +49,7 @@ def plot_model(model: Model) -> Markup:
             )
         )
         weight = f" × {edge.weight:.3g}" if edge.weight != 1.0 else ""
-        lines.append(
+        words.append(
             el(
                 "text",
                 f"{edge.information:.2f}{weight}",
@@ -64,6 +65,7 @@ def plot_model(model: Model) -> Markup:
         el("title", f"Graph of {names}"),
         lines,
         circles,
+        words,
         viewBox=f"0 0 {width:.0f} {height:.0f}",
         role="img",
     )
@@ -84,7 +86,7 @@ def _places(model: Model) -> tuple[dict[str, tuple[float, float]], float, float]
     margin = _RADIUS + 8
     if len(names) <= 2 or (star and len(ring) == 2):
         row = [ring[0], hub, ring[1]] if star else names
-        gap = 2 * _RADIUS + 60
+        gap = 2 * _RADIUS + 84
         places = {name: (margin + gap * i, margin) for i, name in enumerate(row)}
         return places, 2 * margin + gap * max(0, len(row) - 1), 2 * margin
     reach = max(_REACH, len(ring) * 118 / (2 * math.pi))

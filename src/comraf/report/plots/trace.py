@@ -12,7 +12,7 @@ from comraf.report.scales import ticks
 __all__ = ["plot_trace"]
 
 _WIDTH, _HEIGHT, _LANE = 560.0, 190.0, 20.0
-_LEFT, _RIGHT, _TOP = 64.0, 14.0, 12.0
+_LEFT, _RIGHT, _TOP = 112.0, 14.0, 12.0
 
 
 def plot_trace(trace: Sequence[TraceStep]) -> Markup:
