@@ -80,6 +80,11 @@ def test_bad_answers_and_shares_are_refused() -> None:
     """Words that are no answer, shares that are none, labels of two dimensions."""
     with pytest.raises(InputError, match="item 2 was asked about, but there are labels of 2 items"):
         NoisyOracle(LabelOracle("ab")).same(0, 2)
+    with pytest.raises(InputError, match="item 2 was asked about, but there are 2 items to show"):
+        PersonOracle(lambda a, b: True, ["a", "b"]).same(2, 0)
+    for pair in ((0, 7), (-1, 0)):
+        with pytest.raises(InputError, match="but there are items 0 to 2"):
+            Answers(3).tell(*pair, True)
     with pytest.raises(InputError, match="'maybe' is no answer"):
         PersonOracle(lambda a, b: "maybe").same(0, 1)
     with pytest.raises(InputError, match="wrong is 2"):

@@ -181,6 +181,12 @@ def test_rule_weights_follow_sample_weights():
         (lambda: MDC(2).fit({"a": X, "b": X[:5]}), r"share their rows.*'a': 40, 'b': 5"),
         (lambda: MDC(2).fit(X - 1), "Negative values"),
         (lambda: MDC(2).fit(X, sample_weight=[1, 2]), "sample weights have shape"),
+        (
+            lambda: MDC(2).fit(pd.DataFrame({"a": pd.to_datetime(["2024"] * 3), "b": 1})),
+            "'a' holds",
+        ),
+        (lambda: MDC(2).fit(pd.DataFrame({"n": [1, 2], "t": ["x", "y"]})), "column 't' holds"),
+        (lambda: MDC(2).fit(np.ma.masked_greater(X, 3)), "masked entries"),
         (lambda: MDC(2, random_state="x").fit(X), "random_state='x'; give None"),
         (lambda: SequentialIB(2, tol=2).fit(X), "tol=2"),
         (lambda: SequentialIB(2, max_passes=0).fit(X), "max_passes=0"),

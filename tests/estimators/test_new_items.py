@@ -215,6 +215,12 @@ def test_names_of_values_match_columns():
     np.testing.assert_array_equal(placed.labels, expected)
     with pytest.raises(InputError, match="matched by their names"):
         model.predict("documents", {"words": X[:, :3]})
+    with pytest.raises(InputError, match="columns is list; give names by side"):
+        model.predict("documents", {"words": X}, columns=NAMES)
+    with pytest.raises(InputError, match="columns names 'wrods', which is no side"):
+        model.predict("documents", {"words": X}, columns={"wrods": NAMES})
+    with pytest.raises(InputError, match=r"no node \['documents'\]"):
+        model.predict(["documents"], {"words": X})
 
 
 SAMPLE = sample_tables(n_messages=240, seed=3)

@@ -130,6 +130,15 @@ def test_bad_choices():
         Organizer(2, graph="star").fit(MAILBOX)
     with pytest.raises(InputError, match="no sides"):
         Organizer(2).fit(SimpleNamespace(tables={}))
+    for by in ("words", 5):
+        with pytest.raises(InputError, match=rf"by={by!r}; give a list of sides"):
+            Organizer(2, by=by).fit(MAILBOX)
+    with pytest.raises(InputError, match="observe=5 must be a list of sides"):
+        Organizer(2, observe=5).fit(MAILBOX)
+    with pytest.raises(InputError, match="no collection"):
+        Organizer(2).fit(SimpleNamespace(tables=None))
+    with pytest.raises(InputError, match="the table 'words' is ndarray"):
+        Organizer(2).fit(SimpleNamespace(tables={"words": np.eye(3)}))
 
 
 def test_an_empty_side_is_left_out_unless_asked_for():

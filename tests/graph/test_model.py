@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from comraf.errors import GraphError, InputError
-from comraf.graph import Edge, Graph, Node
+from comraf.graph import Edge, Graph, Node, star_series
 
 TABLE = [[1, 2, 0], [0, 1, 1], [1, 0, 3], [2, 0, 0]]
 
@@ -29,6 +29,7 @@ def words(**options):
         ({"name": "x", "observed": "labels"}, "'singletons'"),
         ({"name": "x", "observed": [0, -1]}, "0 or more"),
         ({"name": "x", "observed": [0.5, 1.0]}, "whole number"),
+        ({"name": "x", "observed": [[0], [0, 1]]}, "no list of numbers"),
         ({"name": "x", "observed": [0, 1], "size": 3}, "2 entries for 3 values"),
     ],
 )
@@ -47,6 +48,7 @@ def test_an_observed_partition_may_have_gaps():
     ("options", "message"),
     [
         ({"a": "d", "b": "d"}, "itself.*observed copy"),
+        ({"a": ["d"]}, "names of two nodes"),
         ({"weight": -1}, "weight.*-1"),
         ({"weight": float("nan")}, "weight.*nan"),
         ({"weighting": "idf"}, "'idf' is unknown"),
@@ -137,6 +139,10 @@ def test_what_is_no_node_or_edge_is_refused():
     """Strings in the lists of nodes and edges, or as values, are told from the real thing."""
     with pytest.raises(GraphError, match="'a' is not a Node"):
         Graph(["a"], [])
+    with pytest.raises(GraphError, match="nodes is NoneType; give a list"):
+        Graph(None, [])
+    with pytest.raises(InputError, match=r"graph is int; give a comraf\.Graph"):
+        star_series(5)
     with pytest.raises(GraphError, match="list of names"):
         Node("x", values="abc")
     with pytest.raises(GraphError, match="weight of edge"):

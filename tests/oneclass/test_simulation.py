@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from comraf.errors import InputError
+from comraf.errors import InputError, TooLargeError
 from comraf.oneclass.simulation import bound, found_share, simulate_topical_words
 
 
@@ -73,3 +73,9 @@ def test_bad_values(given: dict[str, float]) -> None:
     """The bad value is named."""
     with pytest.raises(InputError, match=next(iter(given))):
         simulate_topical_words(**given)  # type: ignore[arg-type]
+
+
+def test_more_words_than_memory_holds() -> None:
+    """They are refused before memory is taken."""
+    with pytest.raises(TooLargeError, match="1,000,000,000,000 words would need about"):
+        simulate_topical_words(10**12, n_samples=10, runs=1)

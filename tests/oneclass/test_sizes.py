@@ -150,7 +150,7 @@ def test_documents_all_alike() -> None:
     assert "stable" not in str(found)
 
 
-@pytest.mark.parametrize("sizes", [[], [0], [120], [5, 500], [1.5]])
+@pytest.mark.parametrize("sizes", [[], [0], [120], [5, 500], [1.5], 5])
 def test_bad_sizes(sizes: list[int]) -> None:
     """Sizes that can't be are refused."""
     with pytest.raises(InputError, match="sizes"):
@@ -162,6 +162,8 @@ def test_bad_truth_and_too_few_documents() -> None:
     X, _ = planted()
     with pytest.raises(InputError, match=r"truth has shape \(3,\)"):
         suggest_n_core(MaxKL(1, background="flat"), X, truth=[1, 0, 1])
+    with pytest.raises(InputError, match=r"estimator is NoneType; give one of comraf\.oneclass"):
+        suggest_n_core(None, X)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="3 or more"):
         suggest_n_core(MaxKL(1, background="flat"), X[:2])
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
@@ -230,6 +232,36 @@ def test_moments_before_1970_and_beyond_the_calendar() -> None:
     blocks, undated = cut_blocks(days, "day")
     assert blocks[0].first == date(1950, 6, 1)
     assert undated.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("kind", [pd.Series, list, pd.DatetimeIndex])
+def test_dates_that_are_missing(kind: Callable[..., Any]) -> None:
+    """NaT in whatever pandas gives, and NaN, are no dates."""
+    dates = kind(pd.to_datetime(["2024-01-02", None, "2024-01-01"]))
+    blocks, undated = cut_blocks(dates, "day")
+    assert [block.rows.tolist() for block in blocks] == [[2], [0]]
+    assert undated.tolist() == [1]
+    assert cut_blocks([float("nan")], "day")[1].tolist() == [0]
+
+
+@pytest.mark.parametrize("when", ["2024-01-01", 5])
+def test_what_is_no_date(when: object) -> None:
+    """Texts and numbers are refused with what would do."""
+    with pytest.raises(InputError, match=f"{when!r} is no date; give datetime64"):
+        cut_blocks([when], "day")
+
+
+def test_blocks_of_other_documents_are_refused() -> None:
+    """So are estimators that are none, and numbers of words below 0."""
+    X = stream_of([0, 1])
+    blocks, _ = cut_blocks([None] * len(X), 60)
+    method = OCCC(1, background="flat")
+    with pytest.raises(InputError, match="has row 119, but X has 100 rows"):
+        follow_topics(X[:100], blocks, method)
+    with pytest.raises(InputError, match="estimator is NoneType"):
+        follow_topics(X, blocks, None)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="n_words=-1"):
+        follow_topics(X, blocks, method, n_words=-1)
 
 
 def test_an_unknown_unit_is_refused() -> None:

@@ -90,8 +90,9 @@ def test_wrong_reliability() -> None:
     """Unequal lengths and numbers that are none are refused."""
     with pytest.raises(InputError, match="one number of each"):
         reliability([0.1, 0.2], [True])
-    with pytest.raises(InputError, match="finite"):
-        reliability([float("nan")], [True])
+    for sure in (float("nan"), 2.0):
+        with pytest.raises(InputError, match="from 0 to 1"):
+            reliability([sure], [True])
 
 
 @pytest.mark.parametrize("k", [1, 2])

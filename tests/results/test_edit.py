@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import comraf
 from comraf.errors import InputError
 from comraf.graph import Graph
-from comraf.results import Result
+from comraf.results import Result, characteristic, taxonomy
 from comraf.results.edit import merge, move, rename, split
 from comraf.results.solved import Solved
 from tests.results.solving import hidden_nodes, one_table, solved_graphs, topics
@@ -157,6 +157,14 @@ def test_levels_and_stability_are_those_that_still_hold() -> None:
         (lambda g, r: move(g, r, "documents", []), "give numbers"),
         (lambda g, r: move(g, r, "documents", [60], 0), "from 0 to 59"),
         (lambda g, r: move(g, r, "people", [0], 0), "no node 'people'"),
+        (lambda g, r: merge(g, r, "documents", 1), "two or more"),
+        (lambda g, r: move(g, r, "documents", 0, 1), "give numbers"),
+        (lambda g, r: move(g, r, "documents", [0.5], 1), "give numbers"),
+        (lambda g, r: move(g, r, "documents", ["d0"], 1), "give numbers"),
+        (lambda g, r: taxonomy(g, r, "documents", None), "sizes=None; give a list"),
+        (lambda g, r: characteristic(g, r, "documents", -1), "n_best=-1"),
+        (lambda g, r: characteristic(g, r, "documents", 2.5), "n_best=2.5"),
+        (lambda g, r: r.name("documents", 9), "no label 9; they run from 0 to 2"),
         (lambda g, r: rename(r, "documents", 0, 5), "string"),
         (lambda g, r: rename(r, "people", 0, "x"), "no node 'people'"),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from comraf.errors import ConflictError
+from comraf.errors import ConflictError, InputError
 
 __all__ = ["Answers", "ordered"]
 
@@ -55,6 +55,10 @@ class Answers:
         ConflictError
             The opposite follows from earlier answers.
         """
+        if not 0 <= min(i, j) <= max(i, j) < len(self._above):
+            raise InputError(
+                f"items {i} and {j} are answered, but there are items 0 to {len(self._above) - 1}"
+            )
         if same is None:
             self._unsure.add(ordered(i, j))
             return

@@ -172,6 +172,11 @@ class PersonOracle:
 
     def same(self, i: int, j: int) -> bool | None:
         """What the person says."""
+        if self._items is not None and max(i, j) >= len(self._items):
+            raise InputError(
+                f"item {max(i, j)} was asked about, but there are {len(self._items):,} items to "
+                "show; give one for each row"
+            )
         shown = (i, j) if self._items is None else (self._items[i], self._items[j])
         return read_answer(self._ask(*shown))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -121,8 +121,8 @@ def observed_sides(collection: Any, asked: Collection[str] | None = None) -> fro
 ['words']
     """
     if asked is not None:
-        if isinstance(asked, str):
-            raise InputError(f"observe={asked!r} must be a list of sides, such as [{asked!r}]")
+        if isinstance(asked, str) or not isinstance(asked, Iterable):
+            raise InputError(f"observe={asked!r} must be a list of sides, such as ['words']")
         for name in asked:
             if name not in collection.tables:
                 raise InputError(

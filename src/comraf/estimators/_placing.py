@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from comraf.results.placement import (
 __all__ = [
     "column_names",
     "known_by",
+    "naming_columns",
     "new_tables",
     "place_new",
     "row_names",
@@ -43,6 +45,35 @@ def column_names(table: Any) -> tuple[str, ...] | None:
     if sp.issparse(table) or isinstance(table, np.ndarray):
         return None
     return _distinct(getattr(table, "columns", None))
+
+
+@contextmanager
+def naming_columns(table: Any) -> Iterator[None]:
+    """Refuse masked entries; where a check of a frame fails, say which column holds no numbers."""
+    if np.ma.is_masked(table):
+        raise InputError(
+            "the table has masked entries, and what is under the mask would be counted; give "
+            "table.filled(0)"
+        )
+    try:
+        yield
+    except (TypeError, ValueError):
+        for name in column_names(table) or ():
+            column = np.asarray(table[name])
+            if not _numbers(column):
+                raise InputError(
+                    f"the column {name!r} holds {column.dtype}, no numbers; leave it out, or make "
+                    "counts of it (pandas.get_dummies for a few values, CountVectorizer for texts)"
+                ) from None
+        raise
+
+
+def _numbers(column: np.ndarray[Any, Any]) -> bool:
+    try:
+        column.astype(np.float64)
+    except (TypeError, ValueError):
+        return False
+    return column.dtype.kind not in "mM"  # times would be, since 1970
 
 
 def said_names(tables: Any) -> dict[str, tuple[str, ...]]:
@@ -125,6 +156,16 @@ def new_tables(
     columns : mapping of str to names or None
         Names of the columns of tables that have none themselves.
     """
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError(
+            f"columns is {type(columns).__name__}; give names by side, such as "
+            f"{{{next(iter(sides))!r}: names}}"
+        )
+    unknown = [name for name in columns or {} if name not in sides]
+    if unknown:
+        raise InputError(
+            f"columns names {unknown[0]!r}, which is no side; the fit knows {list(sides)}"
+        )
     if not isinstance(tables, Mapping) or sp.issparse(tables):
         if len(sides) > 1:
             raise InputError(
@@ -213,7 +254,7 @@ def known_by(
 
 def sides_of(graph: Graph, result: Result, node: str) -> dict[str, SideCounts]:
     """What places new values of any hidden node; a word on why where nothing does."""
-    if node not in graph.index:
+    if not isinstance(node, str) or node not in graph.index:
         raise InputError(f"there is no node {node!r}; the nodes are {list(graph.index)}")
     if not graph.nodes[graph.index[node]].hidden:
         raise InputError(

@@ -26,6 +26,7 @@ from comraf.estimators._knowing import classes_of_clusters, knowledge_about, sup
 from comraf.estimators._placing import (
     column_names,
     known_by,
+    naming_columns,
     new_tables,
     row_names,
     said_names,
@@ -90,7 +91,8 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             self._rows = row_names(X)
             if hasattr(self, "table_columns_"):  # of an earlier fit on several tables
                 del self.table_columns_
-            only = {_COLUMNS: validate_data(self, X, **_CHECKS)}
+            with naming_columns(X):
+                only = {_COLUMNS: validate_data(self, X, **_CHECKS)}
             if not self._can_tie:
                 refuse_ties(only, type(self).__name__)
             return only
@@ -108,7 +110,8 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             names[name] = column_names(table) or said.get(name)
             if self._rows is None:
                 self._rows = row_names(table)
-            tables[name] = check_array(table, input_name=name, **_CHECKS)
+            with naming_columns(table):
+                tables[name] = check_array(table, input_name=name, **_CHECKS)
         if not self._can_tie:
             refuse_ties(tables, type(self).__name__)
         rows = {name: table.shape[0] for name, table in tables.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, Self
 
@@ -210,13 +210,19 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         >>> set(organizer.cluster_classes_) - {None} <= set(organizer.classes_)
         True
         """
-        if not hasattr(collection, "tables"):
+        if not isinstance(getattr(collection, "tables", None), Mapping):
             raise InputError(
                 f"a {type(collection).__name__} is no collection; make one of a path or a data "
                 "frame of texts with comraf.collection.build.build_collection("
                 "comraf.collection.detect.open_reader(...)), or cluster tables of counts with "
                 "comraf.MDC"
             )
+        for name, table in collection.tables.items():
+            if not sp.issparse(table):
+                raise InputError(
+                    f"the table {name!r} is {type(table).__name__}; a collection's tables are "
+                    "sparse: give scipy.sparse.csr_array(table)"
+                )
         tables, schedule = self._chosen(collection), self.schedule
         if hasattr(labels, "index") and hasattr(labels, "to_dict"):  # a Series has its own ids
             ids = getattr(collection, "ids", None)
@@ -455,7 +461,10 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
                 f"the collection has the sides {sorted(new.tables)}, but the fit knows "
                 f"{list(sides)}"
             )
-        return sides, tables, dict(_names(new))
+        names: dict[str, Sequence[str] | None] = {
+            name: values for name, values in _names(new).items() if name in tables
+        }
+        return sides, tables, names
 
     def _chosen(self, collection: Sided) -> dict[str, sp.csr_array]:
         tables = collection.tables
@@ -468,6 +477,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
                     f"as in by={sorted(tables)[:1]}"
                 )
             return usual
+        if isinstance(self.by, str) or not isinstance(self.by, Iterable):
+            raise InputError(f"by={self.by!r}; give a list of sides, such as {sorted(tables)[:1]}")
         missing = [name for name in self.by if name not in tables]
         if missing:
             raise InputError(f"the collection has no side {missing[0]!r}; it has {sorted(tables)}")

@@ -100,7 +100,12 @@ class Node:
             object.__setattr__(self, field_name, int(number))
 
     def _check_partition(self, observed: npt.ArrayLike) -> npt.NDArray[np.int32]:
-        labels = np.asarray(observed)
+        try:
+            labels = np.asarray(observed)
+        except ValueError as error:  # ragged
+            raise GraphError(
+                f"node {self.name!r}: observed is no list of numbers: {error}"
+            ) from None
         if labels.ndim != 1 or labels.dtype.kind not in "iu" or (labels < 0).any():
             raise GraphError(
                 f"node {self.name!r}: an observed partition is one whole number of 0 or more "
@@ -157,6 +162,10 @@ class Edge:
 
     def __post_init__(self) -> None:
         where = f"the table of {self.a} and {self.b}"
+        if not isinstance(self.a, str) or not isinstance(self.b, str):
+            raise GraphError(
+                f"an edge joins {self.a!r} and {self.b!r}; give the names of two nodes"
+            )
         if self.a == self.b:
             raise GraphError(
                 f"an edge joins {self.a!r} to itself; moves would change both of its sides at "
@@ -231,6 +240,9 @@ class Graph:
     """
 
     def __init__(self, nodes: Sequence[Node], edges: Sequence[Edge]) -> None:
+        for what, parts in (("nodes", nodes), ("edges", edges)):
+            if not isinstance(parts, Iterable):
+                raise GraphError(f"{what} is {type(parts).__name__}; give a list of them")
         self.nodes: tuple[Node, ...] = tuple(nodes)
         self.edges: tuple[Edge, ...] = tuple(edges)
         for kind, parts in ((Node, self.nodes), (Edge, self.edges)):

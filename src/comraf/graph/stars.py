@@ -70,6 +70,8 @@ def star_series(
     >>> [(star.node, star.leaves) for star in star_series(graph, "images")]
     [('regions', ('colours',)), ('images', ('regions', 'colours'))]
     """
+    if not isinstance(graph, Graph):
+        raise InputError(f"graph is {type(graph).__name__}; give a comraf.Graph")
     target = _target(graph, target)
     known = {node.name for node in graph.nodes if not node.hidden}
     steps = _steps_to(graph, target)

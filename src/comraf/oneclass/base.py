@@ -20,7 +20,7 @@ from comraf.graph.tables import check_sparse
 from comraf.oneclass.background import background_shares
 from comraf.supervision.naming import check_count
 
-__all__ = ["OneClassBase", "Side", "fewest_documents", "order_of"]
+__all__ = ["OneClassBase", "Side", "check_one_class", "fewest_documents", "order_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -118,6 +118,15 @@ def fewest_documents(given: int | None, n: int) -> int:
     if given is None:
         return 3 if n >= _MANY else 2
     return max(check_count("min_documents", given), 1)
+
+
+def check_one_class(estimator: Any) -> None:
+    """Refuse what is no estimator of a core."""
+    if not isinstance(estimator, OneClassBase):
+        raise InputError(
+            f"estimator is {type(estimator).__name__}; give one of comraf.oneclass, such as "
+            "OCCC(n_core=10)"
+        )
 
 
 class OneClassBase(BaseEstimator, ABC):

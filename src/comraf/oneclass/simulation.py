@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from comraf.errors import InputError
 from comraf.graph.checks import check_random
+from comraf.graph.tables import check_fits
 from comraf.supervision.naming import check_count
 
 __all__ = ["Simulation", "bound", "found_share", "simulate_topical_words"]
@@ -183,6 +184,7 @@ def simulate_topical_words(
     check_count("n_samples", n_samples, least=1)
     check_count("runs", runs, least=1)
     random = check_random(random_state)
+    check_fits(24.0 * m, f"counts of {m:,} words", "simulate fewer words")
     n_topical = min(max(round(p_w * m), 1), m - 1)
     even, even_topical = np.full(m, 1 / m), np.full(n_topical, 1 / n_topical)
     accuracies = np.empty(runs)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from sklearn.utils import check_array
 from comraf.errors import InputError
 from comraf.graph.checks import check_random
 from comraf.oneclass.background import background_shares
-from comraf.oneclass.base import OneClassBase, order_of
+from comraf.oneclass.base import OneClassBase, check_one_class, order_of
 from comraf.oneclass.size_plot import draw
 from comraf.progress import Event, Listener
 from comraf.supervision.naming import check_count
@@ -211,6 +211,7 @@ def suggest_n_core(
     """
     check_count("resamples", resamples, least=1)
     check_count("max_documents", max_documents, least=10)
+    check_one_class(estimator)
     began = time.perf_counter()
     random = check_random(random_state)
     if words is None and hasattr(X, "columns"):
@@ -362,6 +363,8 @@ def _prepared(estimator: OneClassBase, table: Any, words: Sequence[str] | None) 
 def _sizes(sizes: Sequence[int] | None, n: int) -> list[int]:
     if sizes is None:
         return sorted({min(max(round(share * n), 1), n - 1) for share in SHARES})
+    if not isinstance(sizes, Iterable):
+        raise InputError(f"sizes={sizes!r}; give a list of numbers of documents, such as [10, 20]")
     found = sorted({check_count("sizes", size, least=1) for size in sizes})
     if not found or found[-1] >= n:
         shown = f"{found[-1]:,} is among them" if found else "there are none"

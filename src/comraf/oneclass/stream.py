@@ -21,7 +21,7 @@ from sklearn.base import clone
 
 from comraf.errors import InputError
 from comraf.oneclass.background import background_shares
-from comraf.oneclass.base import OneClassBase, fewest_documents
+from comraf.oneclass.base import OneClassBase, check_one_class, fewest_documents
 from comraf.oneclass.sizes import Suggestion, suggest_n_core
 from comraf.progress import Event, Listener
 from comraf.supervision.naming import check_count
@@ -282,8 +282,16 @@ def follow_topics(
     [('first', 0), ('goes on', 0), ('new', 1)]
     """
     check_count("least", least, least=3)
+    check_count("n_words", n_words)
     _check_size(size)
+    check_one_class(estimator)
     table = sp.csr_array(X)
+    for block in blocks:
+        if len(block) and block.rows.max() >= table.shape[0]:
+            raise InputError(
+                f"the block {block.name!r} has row {block.rows.max()}, but X has "
+                f"{table.shape[0]:,} rows; give the documents that the blocks were cut of"
+            )
     if words is not None and len(words) != table.shape[1]:
         raise InputError(f"there are {len(words):,} words for {table.shape[1]:,} columns")
     work = _prepared(estimator, table, words)
@@ -453,15 +461,27 @@ def _prepared(estimator: OneClassBase, table: Any, words: Sequence[str] | None) 
 
 def _days(dates: Any) -> tuple[NDArray[np.int64], Ints]:
     """The moment and the day of each document, counted from the year 1; 0 where undated."""
+    if hasattr(dates, "dtype"):  # a Series, too
+        dates = np.asarray(dates)
     if isinstance(dates, np.ndarray) and dates.dtype.kind == "M":
         moment = dates.astype("datetime64[s]").astype(np.int64)
         whole = moment // 86_400 + _EPOCH
         # NaT, and years that a calendar does not have (the last week must end in it too)
         lost = np.isnat(dates) | (whole < 8) | (whole > date.max.toordinal() - 31)
         return moment, np.where(lost, 0, whole)
-    found = [0 if when is None else when.toordinal() for when in dates]
-    days = np.array(found, dtype=np.int64)
+    days = np.array([_day(when) for when in dates], dtype=np.int64)
     return days, days
+
+
+def _day(when: Any) -> int:
+    if when is None or when != when:  # NaN and NaT
+        return 0
+    if not isinstance(when, date):
+        raise InputError(
+            f"{when!r} is no date; give datetime64 (as numpy.array(dates, 'datetime64[s]') or "
+            "pandas.to_datetime make it), dates, or None where there is none"
+        )
+    return when.toordinal()
 
 
 def _start(day: int, by: str) -> int:

@@ -87,8 +87,10 @@ def reliability(confidence: npt.ArrayLike, right: npt.ArrayLike, n_bins: int = 1
             f"confidence has shape {sure.shape} and right {good.shape}; give one number of each "
             "for every value"
         )
-    if not np.isfinite(sure).all() or n_bins < 1:
-        raise InputError(f"confidence must be finite and n_bins at least 1, got n_bins={n_bins}")
+    if not ((sure >= 0) & (sure <= 1)).all() or n_bins < 1:
+        raise InputError(
+            f"confidence must be from 0 to 1 and n_bins at least 1, got n_bins={n_bins}"
+        )
     parts = np.array_split(np.argsort(sure, kind="stable"), min(n_bins, len(sure)))
     return Reliability(
         tuple(len(part) for part in parts),

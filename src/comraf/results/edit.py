@@ -53,6 +53,8 @@ def merge(
     ([1, 2], [1, 0, 1], 'both')
     """
     check_hidden(graph, node)
+    if not isinstance(clusters, Iterable):
+        raise InputError(f"clusters={clusters!r}; give the ids of two or more to merge")
     places = [result.label(node, cluster) for cluster in clusters]
     if len(set(places)) < 2:
         raise InputError(f"clusters={list(clusters)}; give the ids of two or more to merge")
@@ -157,9 +159,10 @@ def move(
     2
     """
     check_hidden(graph, node)
-    chosen = np.unique(np.fromiter(values, dtype=np.int64))
+    given = np.asarray(list(values) if isinstance(values, Iterable) else [])
     n, k = len(result.labels[node]), result.n_clusters[node]
-    if not len(chosen) or chosen[0] < 0 or chosen[-1] >= n:
+    chosen = np.unique(given)
+    if not len(chosen) or chosen.dtype.kind not in "iu" or chosen[0] < 0 or chosen[-1] >= n:
         raise InputError(
             f"values={_shown(chosen)}; give numbers of values of {node!r}, from 0 to {n - 1}"
         )

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.graph.model import Graph
 from comraf.graph.tables import as_csr
 from comraf.kernels import compiled
@@ -475,4 +476,4 @@ def characteristic(graph: Graph, result: Result, node: str, n_best: int = 10) ->
     """
     check_hidden(graph, node)
     side = next(side for side in sides_of(graph, result) if side.name == node)
-    return clusters(side, n_best)
+    return clusters(side, check_int("n_best", n_best, least=0))

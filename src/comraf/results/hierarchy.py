@@ -22,7 +22,7 @@ the same way whatever is asked for: a cut at 80 is a refinement of the cut at 20
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -204,8 +204,8 @@ class Hierarchy:
 
     def taxonomy(self, sizes: Sequence[int]) -> Taxonomy:
         """Nested partitions of the sizes asked for."""
-        if isinstance(sizes, (int, np.integer)):
-            raise InputError(f"sizes={sizes}; give a list of sizes, such as [{sizes}]")
+        if not isinstance(sizes, Iterable):
+            raise InputError(f"sizes={sizes!r}; give a list of sizes, such as [{sizes or 4}]")
         wanted = sorted(set(sizes))
         if not wanted:
             raise InputError("no sizes are given; name at least one, such as [4, 20, 80]")

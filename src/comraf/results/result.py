@@ -218,6 +218,10 @@ class Result:
         'cluster 1'
         """
         self._known(node)
+        if not 0 <= label < self.n_clusters[node]:
+            raise InputError(
+                f"{node!r} has no label {label!r}; they run from 0 to {self.n_clusters[node] - 1}"
+            )
         given = self.names.get(node)
         return (given[label] if given else "") or f"cluster {self.ids[node][label]}"
 
