@@ -42,7 +42,7 @@ __all__ = [
 RESULT_FILE = "result.json"
 # A spreadsheet takes a cell that begins with one of these for a formula and runs it.
 _FORMULA_STARTS = "=+-@\uff1d\uff0b\uff0d\uff20"
-_SPLIT = re.compile(rf'([;\t\n|][\s"]*)(?=[{re.escape(_FORMULA_STARTS)}])')
+_SPLIT = re.compile(rf'([;\t\n|][\s"]*+)([{re.escape(_FORMULA_STARTS)}]?)')
 _LINES = 10_000
 _MOST_RESULT = 2**28
 # What comraf writes into a folder of its own, and may remove again: files, folders, and in those.
@@ -69,7 +69,7 @@ def safe_cell(text: str) -> str:
     # csv.writer leaves a lone carriage return unquoted, and readers end the line there.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     # Some split lines at semicolons or tabs, whatever is between quotes, and drop quotes there.
-    text = _SPLIT.sub(r"\1'", text)
+    text = _SPLIT.sub(lambda found: f"{found[1]}'{found[2]}" if found[2] else found[1], text)
     bare = text.lstrip()
     if text[:1] in ("\t", "\n") or (bare and bare[0] in _FORMULA_STARTS):
         return "'" + text
