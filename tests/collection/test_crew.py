@@ -109,6 +109,26 @@ def test_what_came_before_a_death_is_not_read_twice() -> None:
     assert [number for chunk in chunks for number, _ in chunk.skips] == [1]
 
 
+class Mined(Slow):
+    """A reader that takes its process down again and again."""
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        if int(unit.path) % 4 == 1:
+            os._exit(3)
+        yield Item(unit.path, "text")
+
+
+def test_many_units_that_kill_are_skipped_while_others_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However many there are: it is only where nothing is read between that it is given up."""
+    monkeypatch.setattr(crew, "_MOST_DEATHS", 2)
+    chunks = _all(Mined(), 1)
+    assert sorted(i for chunk in chunks for i, _ in chunk.skips) == [1, 5, 9]
+    read = sorted(int(name) for chunk in chunks for name in chunk.ids)
+    assert read == [i for i in range(12) if i % 4 != 1]
+
+
 def test_processes_that_all_die_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing waits for ever, and nobody starts processes without end."""
     monkeypatch.setattr(crew, "_MOST_DEATHS", 3)

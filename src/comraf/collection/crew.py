@@ -30,7 +30,7 @@ Batch = Sequence[tuple[int, Unit]]
 """Units with their numbers."""
 
 _AHEAD = 3
-# More than so many deaths are no matter of single files.
+# More than so many deaths while nothing at all is read are no matter of single files.
 _MOST_DEATHS = 20
 
 
@@ -158,6 +158,7 @@ class Crew:
             try:
                 worker.send(part)
                 while (chunk := worker.receive()) is not None:
+                    self._deaths = 0
                     finished += chunk.finished
                     begun = chunk.units[-1] if chunk.units else begun
                     yield chunk
