@@ -47,7 +47,9 @@ def hold(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
         import fcntl
     except ImportError:  # Windows
         return None
-    handle = os.open(path, os.O_RDWR | os.O_CREAT if make else os.O_RDONLY, 0o600)
+    # a link that lies in wait must not have a file made elsewhere
+    new = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
+    handle = os.open(path, new if make else os.O_RDONLY, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:

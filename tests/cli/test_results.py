@@ -129,6 +129,7 @@ def test_a_tree_of_the_sizes_asked_for(organized: Path, tmp_path: Path) -> None:
         (["explain", "OUT", "9" * 5000], "is none of the"),
         (["taxonomy", "OUT", "--sizes", "9" * 5000], "--sizes 999"),
         (["topics", "OUT", "-n", "9" * 5000], "-n 999"),
+        (["topics", "OUT", "--by", "9" * 5000], "--by 999"),
         (["explain", "OUT", "1", "--side", "colours"], "choose one of documents, words"),
         (["taxonomy", "OUT", "--sizes", "2,x"], "such as 4,20,80"),
         (["taxonomy", "OUT", "--sizes", "0"], "such as 4,20,80"),

@@ -495,3 +495,12 @@ def test_a_link_to_itself_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "out").symlink_to("out")
     with pytest.raises(WriteError, match="leads to itself"):
         check_folder(tmp_path / "out")
+
+
+def test_a_link_in_the_place_of_a_lock_makes_no_file_elsewhere(tmp_path: Path) -> None:
+    """Whoever knows where an answer will go could have an empty file made anywhere."""
+    with claimed(tmp_path / "out"):
+        [lock] = tmp_path.glob(".comraf-*.lock")
+    lock.symlink_to(tmp_path / "elsewhere")
+    with claimed(tmp_path / "out"):
+        assert not (tmp_path / "elsewhere").exists()

@@ -73,8 +73,7 @@ def open_console() -> Console:
     console = Console(highlight=False, emoji=False)
     if not console.is_terminal:
         given = os.environ.get("COLUMNS", "")
-        fits = given.isdecimal() and len(given) < 6
-        console.width = (int(given) if fits else 0) or _USUAL_WIDTH
+        console.width = int(given) if given.isdecimal() and int(given) > 0 else _USUAL_WIDTH
     return console
 
 

@@ -78,7 +78,7 @@ def block_unit(text: str) -> str | int:
     from comraf.oneclass.stream import UNITS
 
     found = _COUNT.fullmatch(text.strip())
-    if found and 0 < int(found[1]) < 10**9:
+    if found and len(found[1]) < 10 and 0 < int(found[1]) < 10**9:
         return int(found[1])
     if text not in UNITS:
         raise InputError(
