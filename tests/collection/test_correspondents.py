@@ -109,6 +109,8 @@ def test_the_owner_under_a_first_name_is_the_owner() -> None:
         found = _mailbox([*own, other], mailbox=True)
         assert found.owner is not None
         assert found.documents[found.owner] == 20 + ("louise.kitchen@x.org" in other[1])
+        counted = zip(found.people, found.documents, strict=True)
+        assert other[1][0] in {person.addresses[0] for person, n in counted if n}
 
 
 def test_lists_and_offices_are_called_by_their_addresses() -> None:
