@@ -28,7 +28,8 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     3
     """
     compiled: Any = numba.njit(nogil=True)(function)
-    with suppress(RuntimeError):  # no writable folder for the cache: compile afresh each time
+    # no writable folder for the cache, or a numba that makes it otherwise: compile afresh each time
+    with suppress(RuntimeError, AttributeError, TypeError):
         compiled._cache = _Cache(function)
     return compiled  # type: ignore[no-any-return]
 
