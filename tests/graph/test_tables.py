@@ -192,6 +192,13 @@ def test_counts_that_no_unit_fits_are_refused(largest):
         fixed_point(as_csr([[largest, 0.0], [0.0, largest]]))
 
 
+@pytest.mark.parametrize("weighting", ["equal_rows", "root_rows"])
+def test_rows_whose_sum_is_no_number_are_refused(weighting):
+    """Sums overflowed, and the largest count was said to be 0."""
+    with pytest.raises(InputError, match=r"the largest count of the table is 1e\+308; scale"):
+        weigh(as_csr(np.full((3, 3), 1e308)), weighting)
+
+
 def test_root_rows_give_each_row_the_root_of_its_mass():
     """An entry is divided by the root of its row's sum: shares stay, and 16 times the text is 4."""
     table = np.array([[1, 3, 0], [0, 0, 64], [4, 12, 0], [0, 0, 0]])

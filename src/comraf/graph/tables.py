@@ -275,6 +275,7 @@ def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
     if weighting == "log":
         out.data = np.log1p(out.data) / np.log(2.0)
     elif weighting in ("equal_rows", "root_rows"):
+        _check_largest(out.data, 0.0)
         sums = np.where((sums := out.sum(axis=1)) > 0, sums, 1.0)
         if weighting == "root_rows":
             sums = np.sqrt(sums)
@@ -353,6 +354,15 @@ def _checked_weights(given: Any, n_rows: int, where: str) -> npt.NDArray[np.floa
     return weights
 
 
+def _check_largest(values: npt.NDArray[Any], least: float) -> None:
+    """Refuse counts whose sums are too much for a floating-point number, or that are next to 0."""
+    if len(values) and not least <= (most := float(values.max())) <= 1e303:
+        raise InputError(
+            f"the largest count of the table is {most:g}; scale the table, so that it lies "
+            "between 1e-303 and 1e303"
+        )
+
+
 def fixed_point(csr: sp.csr_array, units: float | None = None) -> tuple[sp.csr_array, float]:
     """Whole counts of a checked table, and how many units one count became.
 
@@ -362,11 +372,7 @@ def fixed_point(csr: sp.csr_array, units: float | None = None) -> tuple[sp.csr_a
     32.0
     """
     values = csr.data
-    if len(values) and not 1e-303 <= (most := float(values.max())) <= 1e303:
-        raise InputError(
-            f"the largest count of the table is {most:g}; scale the table, so that it lies "
-            "between 1e-303 and 1e303"
-        )
+    _check_largest(values, 1e-303)
     if units is None:
         units = _units_for(values)
     elif len(values) and not units * float(values.sum(dtype=np.float64)) <= 2 * _MOST:
