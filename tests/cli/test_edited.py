@@ -59,6 +59,10 @@ def test_groups_of_a_fit_in_python(organized: Path, tmp_path: Path) -> None:
         comraf.write_answer(collection, fit.graph_, fit.result_, out)
     table = np.eye(4, dtype=int) + 1
     other = comraf.MDC(2, effort="quick", random_state=0).fit(table)
+    with pytest.raises(InputError, match="5 is not the name of a folder"):
+        comraf.open_answer(5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a NoneType and a Result are given"):
+        comraf.write_answer(None, fit.graph_, fit.result_, out)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the result has 4 documents and the collection"):
         comraf.write_answer(collection, other.graph_, other.result_, tmp_path / "no")
     nodes = [comraf.Node("things", n_clusters=2), comraf.Node("words", observed="singletons")]

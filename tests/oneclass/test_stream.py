@@ -260,6 +260,9 @@ def test_blocks_of_other_documents_are_refused() -> None:
         follow_topics(X[:100], blocks, method)
     with pytest.raises(InputError, match="estimator is NoneType"):
         follow_topics(X, blocks, None)  # type: ignore[arg-type]
+    for wrong in (5, [5]):
+        with pytest.raises(InputError, match="5 is no block"):
+            follow_topics(X, wrong, method)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="n_words=-1"):
         follow_topics(X, blocks, method, n_words=-1)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 import comraf
-from comraf.errors import ReadError, WriteError
+from comraf.errors import InputError, ReadError, WriteError
 from comraf.graph import Graph
 from comraf.progress import TracePoint
 from comraf.results import EdgeInformation, Result, saved
@@ -308,6 +308,13 @@ def test_missing_parts_and_unwritable_places(tmp_path: Path, whole: dict[str, by
     """A folder without a result, without its arrays, and a file in the way."""
     with pytest.raises(ReadError, match="holds no clustering"):
         load_result(tmp_path)
+    for name in (5, None, "a\0b", b"bytes"):
+        with pytest.raises(InputError, match="is not the name of a folder"):
+            load_result(name)  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="is not the name of a folder"):
+            save_result(some(), name)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="result is int"):
+        save_result(5, tmp_path)  # type: ignore[arg-type]
     put(tmp_path, {JSON: whole[JSON]})
     with pytest.raises(ReadError, match="No such file"):
         load_result(tmp_path)

@@ -36,7 +36,9 @@ def open_answer(folder: str | os.PathLike[str]) -> Kept:
     ReadError
         If there is no such answer, or it is damaged.
     """
-    return open_kept(Path(folder))
+    from comraf.results.archive import folder_named
+
+    return open_kept(folder_named(folder))
 
 
 def write_answer(
@@ -84,11 +86,17 @@ def write_answer(
     from comraf.errors import InputError
     from comraf.estimators.organizer import DOCUMENTS
     from comraf.report.shown import shown_clusters
+    from comraf.results import Result
     from comraf.results.files import check_folder
     from comraf.results.telling import clusters, sides_of
 
     if "rows" in result.labels and DOCUMENTS not in result.labels:
         graph, result = _renamed(graph, result, "rows", DOCUMENTS)
+    if not hasattr(collection, "tables") or not isinstance(result, Result):
+        raise InputError(
+            f"a {type(collection).__name__} and a {type(result).__name__} are given; give the "
+            "collection and the Result of it, as open_answer does"
+        )
     labels = result.labels.get(DOCUMENTS)
     if labels is None:
         raise InputError(

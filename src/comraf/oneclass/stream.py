@@ -286,7 +286,9 @@ def follow_topics(
     _check_size(size)
     check_one_class(estimator)
     table = sp.csr_array(X)
-    for block in blocks:
+    for block in blocks if isinstance(blocks, Sequence) else [blocks]:
+        if not isinstance(block, Block):
+            raise InputError(f"{block!r} is no block; give a list of them, as cut_blocks makes it")
         if len(block) and block.rows.max() >= table.shape[0]:
             raise InputError(
                 f"the block {block.name!r} has row {block.rows.max()}, but X has "

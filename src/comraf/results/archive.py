@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from comraf.errors import ReadError, TooLargeError, WriteError
+from comraf.errors import InputError, ReadError, TooLargeError, WriteError
 from comraf.graph.tables import check_fits
 from comraf.results.checks import nothing_left, number, strings, take_array, text, whole
 
@@ -56,6 +56,26 @@ _MOST_NAMES = 16_000_000
 _DTYPES = {
     "BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "F32", "F64",
 }  # fmt: skip
+
+
+def folder_named(given: Any) -> Path:
+    """The path of a folder, or a word on why it is none.
+
+    Examples
+    --------
+    >>> folder_named(5)
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: 5 is not the name of a folder; give a text or a path
+    """
+    try:
+        path = Path(given)
+        os.stat(path)
+    except OSError:
+        return path  # it may be made yet
+    except (TypeError, ValueError):
+        raise InputError(f"{given!r} is not the name of a folder; give a text or a path") from None
+    return path
 
 
 def write_archive(
@@ -98,7 +118,7 @@ def write_archive(
     >>> document, arrays["x"].tolist()
     ({'a': 'b'}, [0, 1, 2])
     """
-    folder = Path(os.path.realpath(folder))
+    folder = Path(os.path.realpath(folder_named(folder)))
     taken = sorted(set(_HEADER) & set(document))
     if taken:
         raise ValueError(f"{taken[0]!r} is the archive's own key")
@@ -255,7 +275,7 @@ def read_archive(
     ...
     comraf.errors.ReadError: ... holds no note (note.json is not there)
     """
-    folder = Path(folder)
+    folder = folder_named(folder)
     path = folder / f"{kind}.json"
     document = _read_document(path, kind, hint)
     newest = max(versions)

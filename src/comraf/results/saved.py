@@ -57,6 +57,8 @@ def save_result(result: Result, folder: str | os.PathLike[str]) -> None:
     ...     load_result(folder).name("d", 1)
     'b'
     """
+    if not isinstance(result, Result):
+        raise InputError(f"result is {type(result).__name__}; give what a fit has as result_")
     arrays: _Arrays = {}
     nodes = []
     for i, (name, labels) in enumerate(result.labels.items()):
