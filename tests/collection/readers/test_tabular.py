@@ -266,6 +266,16 @@ def test_a_json_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         TabularReader(path)
 
 
+def test_parquet_with_maps(tmp_path: Path) -> None:
+    """Names and values in a cell: the file is whole, whether that column is used or not."""
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    facts = pa.array([[("who", "Ann")], [], None], pa.map_(pa.string(), pa.string()))
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"text": ["one two", "two", "three"], "facts": facts}), path)
+    assert [item.text for item in items(TabularReader(path))] == ["one two", "two", "three"]
+
+
 def test_parquet(tmp_path: Path) -> None:
     """Row groups are units; lists, dates and missing values come through."""
     pa = pytest.importorskip("pyarrow")

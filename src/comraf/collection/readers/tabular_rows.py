@@ -225,6 +225,9 @@ def _size(column: Any) -> int:
         return int(pc.sum(lengths.take(column.indices)).as_py() or 0)
     if pa.types.is_struct(column.type):
         return sum(map(_size, column.flatten()))
+    if pa.types.is_map(column.type):  # which can't be flattened
+        first, last = column.offsets[0].as_py(), column.offsets[-1].as_py()
+        return _size(column.values.slice(first, last - first))
     if pa.types.is_nested(column.type):
         return _size(column.flatten()) if hasattr(column, "values") else int(column.nbytes)
     return int(column.nbytes)
