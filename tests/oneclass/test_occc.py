@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.oneclass import OCCC, MaxKL, MinEntropy
+from comraf.oneclass.starting import first_cores, standing
 
 
 def planted(seed: int = 0, strength: float = 0.25) -> tuple[Any, Any, Any]:
@@ -139,3 +140,14 @@ def test_bad_parameters_are_named(name: str, value: Any) -> None:
     X, q, _ = planted()
     with pytest.raises(InputError, match=f"{name}={value!r}"):
         OCCC(30, background=q, **{name: value}).fit(X)
+
+
+def test_words_rarer_than_in_general_are_no_starts() -> None:
+    """Of few words all would be among the twenty that stand out most, and mislead."""
+    rng = np.random.default_rng(6)
+    X = (rng.random((30, 20)) < 0.2).astype(int)
+    X[:10, :6] = 1
+    method = OCCC(10, background="flat", random_state=0)
+    side = method._side(X, None)
+    assert len(first_cores([side], 10, 20)) == 1 + int((standing(side) > 0).sum()) < 20
+    assert (method.fit(X).core_ < 10).all()

@@ -82,7 +82,7 @@ def first_cores(sides: Sequence[Side], k: int, starts: int) -> list[Ints]:
     every = np.concatenate(stand)
     by_column = [side.counts.tocsc() for side in sides]
     for j in order_of(every)[:starts].tolist():
-        if not np.isfinite(every[j]):
+        if not every[j] > 0:  # less frequent than in general: it stands out from nothing
             break
         table, c = by_column[which[j]], column[j]
         out.append(table.indices[table.indptr[c] : table.indptr[c + 1]].astype(np.int64))
