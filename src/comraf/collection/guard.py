@@ -246,7 +246,8 @@ class _Guarded:
             signal.signal(signal.SIGPROF, self._late)
 
     def chunks(self, batch: Sequence[tuple[int, Unit]]) -> Iterator[Any]:
-        if not self._ready and self._counting.tagger is not None:
+        tagged = getattr(self._reader, "tagged", False)  # text that brings its tags needs no tagger
+        if not self._ready and self._counting.tagger is not None and not tagged:
             load_tagger(self._counting.tagger)  # is ours, and not what is limited
         self._ready = True
         self._taken = _addresses()
