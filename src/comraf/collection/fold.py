@@ -84,7 +84,9 @@ class RawTable:
         import pyarrow.parquet as pq
 
         columns = [f"{self._raw}:ids", f"{self._raw}:counts"]
-        with pq.ParquetFile(self._shelf.source(ITEMS_FILE)) as file:
+        with pq.ParquetFile(
+            self._shelf.source(ITEMS_FILE), page_checksum_verification=True
+        ) as file:
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group, columns=columns)
                 yield as_csr_piece(
@@ -245,8 +247,12 @@ def write_pieces(
         }
         for name, column in fold.details.items():
             columns[name] = pa.array(column, detail_type(pa, name))
-        pq.write_table(pa.table(columns), shelf.sink(values_file), compression="zstd")
-        with pq.ParquetWriter(shelf.sink(table_file), schema, compression="zstd") as writer:
+        pq.write_table(
+            pa.table(columns), shelf.sink(values_file), compression="zstd", write_page_checksum=True
+        )
+        with pq.ParquetWriter(
+            shelf.sink(table_file), schema, compression="zstd", write_page_checksum=True
+        ) as writer:
             for mapped in pieces:
                 offsets = pa.array(mapped.indptr, pa.int32())
                 lists = [

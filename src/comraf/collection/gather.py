@@ -171,7 +171,11 @@ class Gatherer:
 
     def _writer(self, name: str, schema: Any) -> Any:
         return self._pq.ParquetWriter(
-            self.shelf.sink(name), schema, compression="zstd", compression_level=3
+            self.shelf.sink(name),
+            schema,
+            compression="zstd",
+            write_page_checksum=True,
+            compression_level=3,
         )
 
     def _clear(self) -> None:
@@ -378,7 +382,9 @@ class Gatherer:
                     writer.write_table(pa.Table.from_arrays(columns, schema=schema))
 
     def _write_table(self, name: str, table: Any) -> None:
-        self._pq.write_table(table, self.shelf.sink(name), compression="zstd")
+        self._pq.write_table(
+            table, self.shelf.sink(name), compression="zstd", write_page_checksum=True
+        )
 
 
 def _select(block: RawBlock, keep: NDArray[np.bool_]) -> RawBlock:

@@ -147,7 +147,7 @@ class PhotoSides:
                 columns[name] = pa.array([*facts, *counts.tolist()], pa.list_(pa.float64()))
         with writing(self.shelf):
             sink = self.shelf.sink(CODEBOOK_FILE)
-            pq.write_table(pa.table(columns), sink, compression="zstd")
+            pq.write_table(pa.table(columns), sink, compression="zstd", write_page_checksum=True)
 
 
 def _as_it_is(where: object) -> AbstractContextManager[None]:
@@ -180,7 +180,7 @@ def read_codebook(path: str) -> Codebook:
 
     source = FolderShelf(Path(path)).source(CODEBOOK_FILE)
     try:
-        with pq.ParquetFile(source) as file:
+        with pq.ParquetFile(source, page_checksum_verification=True) as file:
             _check_codebook(file.metadata, file.schema_arrow)
             table = file.read()
         rows = np.array(table.column("numbers").to_pylist(), dtype=np.float32)

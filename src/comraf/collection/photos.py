@@ -53,7 +53,9 @@ class StoredPhotos(Sequence["PhotoFeatures"]):
         if self._file is None:
             import pyarrow.parquet as pq
 
-            file = pq.ParquetFile(self._shelf.source(FEATURES_FILE))
+            file = pq.ParquetFile(
+                self._shelf.source(FEATURES_FILE), page_checksum_verification=True
+            )
             groups = [file.metadata.row_group(g) for g in range(file.num_row_groups)]
             rows = [group.num_rows for group in groups]
             if sum(rows) != self._n or str(file.schema_arrow.field("features").type) != "binary":

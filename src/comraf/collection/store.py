@@ -126,7 +126,7 @@ class Stored:
         """Return an open file, none of whose row groups is larger than the memory."""
         import pyarrow.parquet as pq
 
-        file = pq.ParquetFile(self.shelf.source(name))
+        file = pq.ParquetFile(self.shelf.source(name), page_checksum_verification=True)
         groups = range(file.num_row_groups)
         largest = max((file.metadata.row_group(g).total_byte_size for g in groups), default=0)
         check_fits(largest, f"a part of {name} in {self.shelf}", "the collection may be damaged")
