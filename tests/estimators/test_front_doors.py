@@ -187,6 +187,7 @@ def test_rule_weights_follow_sample_weights():
         ),
         (lambda: MDC(2).fit(pd.DataFrame({"n": [1, 2], "t": ["x", "y"]})), "column 't' holds"),
         (lambda: MDC(2).fit(np.ma.masked_greater(X, 3)), "masked entries"),
+        (lambda: MDC(2).fit(pl.DataFrame(X).lazy()), r"a LazyFrame; give table\.collect\(\)"),
         (lambda: MDC(2, random_state="x").fit(X), "random_state='x'; give None"),
         (lambda: SequentialIB(2, tol=2).fit(X), "tol=2"),
         (lambda: SequentialIB(2, max_passes=0).fit(X), "max_passes=0"),

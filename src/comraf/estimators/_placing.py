@@ -49,12 +49,14 @@ def column_names(table: Any) -> tuple[str, ...] | None:
 
 @contextmanager
 def naming_columns(table: Any) -> Iterator[None]:
-    """Refuse masked entries; where a check of a frame fails, say which column holds no numbers."""
+    """Refuse masked and lazy tables; of a frame that fails, say which column is no numbers."""
     if np.ma.is_masked(table):
         raise InputError(
             "the table has masked entries, and what is under the mask would be counted; give "
             "table.filled(0)"
         )
+    if hasattr(table, "collect"):  # of polars
+        raise InputError(f"the table is a {type(table).__name__}; give table.collect()")
     try:
         yield
     except (TypeError, ValueError):
