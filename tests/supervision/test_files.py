@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from comraf.errors import InputError, ReadError
-from comraf.supervision import read_label_file, read_labels, read_link_file, read_links
+from comraf.supervision import files, read_label_file, read_labels, read_link_file, read_links
 
 ANIMALS = [("ant", "insect"), ("bee", None), ("cat", "mammal")]
 
@@ -150,3 +150,12 @@ def test_what_other_programs_write_for_nothing(tmp_path):
     assert read_label_file(path) == [("a", "3"), ("b", None), ("c", None), ("d", None)]
     path.write_text("item,name\na,tea\n")
     assert read_label_file(path) == [("a", "tea")]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs /dev/zero")
+@pytest.mark.parametrize("read", [read_label_file, read_link_file])
+def test_a_file_without_end_is_refused(read, monkeypatch):
+    """It was read until the memory was full."""
+    monkeypatch.setattr(files, "_MOST_BYTES", 2**20)
+    with pytest.raises(ReadError, match="has more than 1,048,576 bytes"):
+        read("/dev/zero")

@@ -24,6 +24,8 @@ _UNKNOWN = {"-1", "nan", "NaN", "None", "null", "NA", "<NA>"}
 # Names of two columns of ids: id1 and id2, item_a and item_b, or one of these pairs.
 _NUMBERED = re.compile(r"(?P<stem>[a-z]+)[ _.-]?(?:1|2|a|b|from|to)")
 _COUPLES = {("from", "to"), ("source", "target"), ("first", "second"), ("left", "right")}
+# Some ten million lines; a device that never ends is no file of labels.
+_MOST_BYTES = 2**28
 
 _Row = tuple[int, list[str]]
 
@@ -236,9 +238,15 @@ def _rows(text: str, path: object) -> Iterator[_Row]:
 
 def _text(path: str | os.PathLike[str]) -> str:
     try:
-        data = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise ReadError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > _MOST_BYTES:
+        raise ReadError(
+            f"{path}: has more than {_MOST_BYTES:,} bytes, which is too much for a file of labels "
+            "or links"
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -43,7 +43,7 @@ def test_walk_does_not_go_in_circles(tmp_path: Path) -> None:
     (tmp_path / "a" / "up").symlink_to(tmp_path)
     notes: list[str] = []
     assert names(tmp_path, notes) == ["a/1"]
-    assert "1 linked folders" in notes[0]
+    assert "1 linked folder was" in notes[0]
 
 
 @posix

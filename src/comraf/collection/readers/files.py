@@ -288,7 +288,8 @@ def walk(
                 yield path, SPECIAL, False
         stack.extend(reversed(folders))
     if circles:
-        notes.append(f"{circles} linked folders were already read and not entered again")
+        were = "linked folder was" if circles == 1 else "linked folders were"
+        notes.append(f"{circles} {were} already read and not entered again")
     if outside:
         links = "symbolic link leads" if outside == 1 else "symbolic links lead"
         notes.append(f"{outside:,} {links} out of the folder: not followed without --follow-links")
