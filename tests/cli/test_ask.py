@@ -233,8 +233,11 @@ def test_the_terminal_is_safe(few: Path, tmp_path: Path) -> None:
     lines = [line for line in shown.splitlines() if line.startswith("  ")]
     assert len(lines) > 8
     assert max(map(cell_len, lines)) <= 80
-    # ids with commas and signs of formulas are read again as they are
-    assert rows(out / "cannot-link.csv")[0]["id1"].startswith("=k,")
+    # ids with commas stay whole, and signs of formulas are made safe for spreadsheets
+    assert rows(out / "cannot-link.csv")[0]["id1"].startswith("'=k,")
+    again = ("organize", few, "--id", "key", "--title", "title", "--text", "text", "-k", 2)
+    links = ("--cannot-link", out / "cannot-link.csv", "--out", tmp_path / "again", "-q")
+    assert comraf(*map(str, (*again, *links, "--effort", "quick"))).exit_code == 0
 
 
 def test_more_groups_than_asked_for(few: Path, tmp_path: Path) -> None:
