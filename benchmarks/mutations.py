@@ -19,10 +19,12 @@ import ast
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -54,6 +56,7 @@ results/placement results/saved
 # Tests that are tried before all others: those of the module itself.
 _FIRST, _MOST = 80, 300
 _PATIENCE = 150.0
+_FAILED = re.compile(r"(FAILED|ERROR) \S")
 
 
 def _unseen(tree: ast.Module) -> Iterator[ast.AST]:
@@ -174,13 +177,14 @@ def read_contexts(path: Path) -> dict[str, dict[int, list[str]]]:
     return found
 
 
-def _fails(tree: Path, tests: list[str]) -> bool:
+def _failing(tree: Path, tests: list[str], *options: str) -> list[str]:
+    """Which of the tests fail in a tree; those that never end are called by the word time."""
     if not tests:
-        return False
+        return []
     chosen = tree / "chosen-tests"
     chosen.write_text("\n".join(tests), "utf-8")
-    environment = dict(os.environ) | {"PYTHONPATH": str(tree / "src"), "CI": "true"}
-    options = ["-x", "-q", "--color=no", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    environment = dict(os.environ) | {"PYTHONPATH": _path(tree), "CI": "true"}
+    options = ("-q", "-rfE", "--color=no", "-p", "no:xdist", "-p", "no:cacheprovider", *options)
     try:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", *options, f"@{chosen.name}"],
@@ -191,27 +195,47 @@ def _fails(tree: Path, tests: list[str]) -> bool:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return True
-    if done.returncode not in (0, 1, 2, 3):
-        raise RuntimeError(done.stdout.decode()[-2000:] + done.stderr.decode()[-2000:])
-    return done.returncode != 0
+        return ["time"]
+    said = done.stdout.decode("utf-8", "replace")
+    found = [line.partition(" ")[2] for line in said.splitlines() if _FAILED.match(line)]
+    names = [name.partition(" - ")[0] for name in found]
+    if done.returncode not in (0, 5) and not names:
+        names = ["collection"]  # not even imported
+    return names
 
 
-def _tried(mutation: dict[str, Any], tree: Path, tests: list[str]) -> bool:
-    """Whether a test of a tree fails once the mutation is in it."""
-    shutil.rmtree(tree / "src")
-    shutil.copytree(ROOT / "src", tree / "src")
+def _path(tree: Path) -> str:
+    """Python's path with a tree's own package first."""
+    rest = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    return os.pathsep.join([str(tree / "src"), *(part for part in rest if part)])
+
+
+def _killer(mutation: dict[str, Any], tree: Path, tests: list[str]) -> str:
+    """A test of a tree that fails once the mutation is in it, or nothing."""
+    _restore(tree)
     path = tree / "src" / "comraf" / f"{mutation['module']}.py"
     stamp = path.stat().st_mtime
     path.write_text(mutation["code"], "utf-8")
     os.utime(path, (stamp + 60, stamp + 60))  # caches must not take it for the old one
-    return _fails(tree, tests[:_FIRST]) or _fails(tree, tests[_FIRST:_MOST])
+    if failing := _failing(tree, tests[:_FIRST], "-x"):
+        return failing[0]
+    # so many tests may well take too long: that alone kills nothing
+    failing = _failing(tree, tests[_FIRST:_MOST], "-x")
+    return "" if failing in ([], ["time"]) else failing[0]
 
 
-def run(mutations: list[dict[str, Any]], contexts: Path, jobs: int, skip: set[str]) -> None:
-    """Try each mutation in a copy of the tree; sets ``killed`` of each."""
+def _restore(tree: Path) -> None:
+    shutil.rmtree(tree / "src")
+    shutil.copytree(ROOT / "src", tree / "src")
+
+
+def run(
+    mutations: list[dict[str, Any]], contexts: Path, jobs: int, seconds: float = float("inf")
+) -> list[dict[str, Any]]:
+    """Try mutations in copies of the tree; those that were reached, with what killed each."""
     known = read_contexts(contexts)
     equivalent = read_equivalent()
+    start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         trees: Queue[Path] = Queue()
         for job in range(jobs):
@@ -223,23 +247,39 @@ def run(mutations: list[dict[str, Any]], contexts: Path, jobs: int, skip: set[st
                 ignore=shutil.ignore_patterns(".git", ".venv", "site", "dist", "scratch"),
             )
             trees.put(tree)
+        anyway: set[str] = set()
 
         def tried(mutation: dict[str, Any]) -> None:
-            tests = [test for test in choose_tests(mutation, known) if test not in skip]
-            mutation["tests"] = len(tests)
+            if time.monotonic() - start > seconds:
+                return
+            tests = [test for test in choose_tests(mutation, known) if test not in anyway]
             tree = trees.get()
-            try:
-                mutation["killed"] = _tried(mutation, tree, tests)
-            except RuntimeError as error:
-                mutation["killed"], mutation["trouble"] = False, str(error)
-            finally:
-                trees.put(tree)
+            mutation["tests"] = len(tests)
+            mutation["killer"] = _killer(mutation, tree, tests)
             mutation["equivalent"] = shown(mutation) in equivalent
-            print(end="." if mutation["killed"] else f"\n{shown(mutation)}\n", flush=True)
+            trees.put(tree)
+            print(end="." if mutation["killer"] else f"\n{shown(mutation)}\n", flush=True)
+
+        def broken(tests: list[str]) -> list[str]:
+            tree = trees.get()
+            _restore(tree)
+            found = _failing(tree, tests)
+            trees.put(tree)
+            return found
 
         with ThreadPoolExecutor(jobs) as pool:
             list(pool.map(tried, mutations))
+            # a test that fails without any mutation kills none: those are tried again
+            killers = sorted({mutation.get("killer", "") for mutation in mutations} - {""})
+            killers = [name for name in killers if "::" in name]
+            parts = [killers[job::jobs] for job in range(jobs)]
+            anyway.update(name for found in pool.map(broken, parts) for name in found)
+            print(f"\n{len(anyway)} tests fail without any mutation")
+            seconds = float("inf")
+            doubtful = [m for m in mutations if m.get("killer") in anyway]
+            list(pool.map(tried, doubtful))
     print()
+    return [mutation for mutation in mutations if "killer" in mutation]
 
 
 def shown(mutation: dict[str, Any]) -> str:
@@ -267,26 +307,27 @@ def main() -> None:
     running.add_argument("drawn", type=Path)
     running.add_argument("--contexts", type=Path, default=ROOT / ".coverage")
     running.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    running.add_argument("--skip", type=Path, help="tests that fail here anyway, one a line")
+    running.add_argument(
+        "--seconds", type=float, default=float("inf"), help="try none after so long"
+    )
     running.add_argument("--out", type=Path, default=Path("outcome.json"))
     chosen = parser.parse_args()
     if chosen.command == "draw":
         chosen.out.write_text(json.dumps(draw(chosen.number, chosen.seed), indent=1), "utf-8")
         return
     mutations = json.loads(chosen.drawn.read_text("utf-8"))
-    skip = set(chosen.skip.read_text("utf-8").split("\n")) if chosen.skip else set()
-    run(mutations, chosen.contexts, chosen.jobs, skip)
-    for mutation in mutations:
+    reached = run(mutations, chosen.contexts, chosen.jobs, chosen.seconds)
+    for mutation in reached:
         del mutation["code"]
-    chosen.out.write_text(json.dumps(mutations, indent=1), "utf-8")
-    counted = [mutation for mutation in mutations if not mutation["equivalent"]]
-    killed = sum(mutation["killed"] for mutation in counted)
+    chosen.out.write_text(json.dumps(reached, indent=1), "utf-8")
+    counted = [mutation for mutation in reached if not mutation["equivalent"]]
+    killed = sum(mutation["killer"] != "" for mutation in counted)
     for mutation in counted:
-        if not mutation["killed"]:
+        if not mutation["killer"]:
             print(f"{shown(mutation)}   (line {mutation['line']}, {mutation['tests']} tests)")
     print(
         f"{killed} of {len(counted)} killed ({100 * killed / len(counted):.1f}%), "
-        f"{len(mutations) - len(counted)} equivalent"
+        f"{len(reached) - len(counted)} equivalent, {len(mutations) - len(reached)} not reached"
     )
 
 

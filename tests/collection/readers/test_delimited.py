@@ -169,7 +169,7 @@ def test_unclosed_quote_in_a_large_file(tmp_path: Path) -> None:
 
 def test_gzip_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A packed file that unpacks a thousandfold is not read to its end."""
-    monkeypatch.setattr("comraf.collection.readers.opening._SMALL", 2**16)
+    monkeypatch.setattr("comraf.collection.readers.limits._SMALL", 2**16)
     data = gzip.compress(b"a,x,1\n" * 2**18, compresslevel=9)
     with pytest.raises(ReadError, match="unpack to more than"):
         read_table(write(tmp_path, data, "bomb.csv.gz"))

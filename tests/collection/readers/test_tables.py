@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from comraf.collection.readers import FORMATS, NamedTable, read_table
 from comraf.collection.readers.tables import SUFFIXES
-from comraf.errors import ComrafError, InputError, MissingExtraError, ReadError
+from comraf.errors import ComrafError, InputError, ReadError
 
 TABLE = np.array([[4, 0, 1], [0, 2, 0]])
 
@@ -270,15 +270,6 @@ def test_names_twice(tmp_path: Path) -> None:
     (tmp_path / "rows.txt").write_text("b\n")
     with pytest.raises(InputError, match="names its rows already"):
         read_table(tmp_path / "table.csv", row_names=tmp_path / "rows.txt")
-
-
-def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without pyarrow the error says what to install."""
-    path = tmp_path / "table.parquet"
-    path.write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'comraf\[parquet\]'"):
-        read_table(path)
 
 
 @pytest.mark.parametrize("name", WRITERS)

@@ -156,8 +156,6 @@ def _parsed(first: bytes, sizes: bytes, number: int, rest: bytes, source: str) -
 
 
 def _check_size(banner: _Banner, path: Path, stream: Unpacking, budget: Budget) -> None:
-    n_rows, n_columns = banner.sizes[:2]
-    budget.check_shape(n_rows, n_columns, banner.n_entries)
     # The shortest line is "1 1" in a coordinate file and "0" in an array, each with its end.
     shortest = (4 if banner.layout == "coordinate" else 2) * banner.n_expected
     most = path.stat().st_size if stream.most is None else stream.most
@@ -166,6 +164,8 @@ def _check_size(banner: _Banner, path: Path, stream: Unpacking, budget: Budget) 
             f"{budget.source}, line {banner.n_lines}: announces {banner.n_expected:,} entries, "
             "more than a file of this size can hold; it is cut short or damaged"
         )
+    n_rows, n_columns = banner.sizes[:2]
+    budget.check_shape(n_rows, n_columns, banner.n_entries)
 
 
 def _numbers(banner: _Banner, stream: Unpacking, source: str) -> npt.NDArray[np.float64]:
