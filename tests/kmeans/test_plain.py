@@ -260,8 +260,13 @@ def test_start_from_given_centres(metric):
         theirs = TheirKMeans(3, init=X[[0, 3, 6]], n_init=1).fit(X)  # three rows of one kind
         ours = KMeans(3, init=X[[0, 3, 6]]).fit(X)
         np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_)
-    for wrong in (X[:2], X[:3, :2], X[:3] * np.nan, [["a"]]):
-        with pytest.raises(InputError, match="init"):
+    for wrong, what in (
+        (X[:2], r"of shape \(2,"),
+        (X[:3, :2], r"of shape \(3, 2\)"),
+        (X[:3] * np.nan, "with odd numbers"),
+        ([["a"]], "init=.* is unknown"),
+    ):
+        with pytest.raises(InputError, match=what):
             KMeans(3, init=wrong).fit(X)
     with pytest.raises(InputError, match="give centres to KMeans"):
         SeededKMeans(3, init=X[:3]).fit(X)

@@ -212,7 +212,7 @@ class OCCC(OneClassBase):
     def _check_size(self) -> Any:
         if self.n_words is None or self.n_words == "scan":
             return self.n_words
-        if isinstance(self.n_words, str) or not isinstance(self.n_words, numbers.Integral):
+        if not isinstance(self.n_words, numbers.Integral):
             raise InputError(f"n_words={self.n_words!r}; give a whole number, 'scan' or None")
         return check_count("n_words", self.n_words, least=1)
 

@@ -260,10 +260,22 @@ def test_a_json_array(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An array is read when it is small, and refused with advice when it is not."""
     path = tmp_path / "t.json"
     path.write_text(json.dumps([{"text": "one two"}, 3, {"text": "three"}], indent=1))
-    assert [item.text for item in items(TabularReader(path))] == ["one two", "three"]
+    reader = TabularReader(path)
+    assert [(item.text, item.source) for item in items(reader)] == [
+        ("one two", "t.json:1"),
+        ("three", "t.json:3"),
+    ]
+    assert skips(reader) == [("t.json:2", "not a JSON object")]
     monkeypatch.setattr(tabular_rows, "ARRAY_LIMIT", 10)
     with pytest.raises(ReadError, match="jq -c"):
         TabularReader(path)
+
+
+def test_a_json_array_of_other_things(tmp_path: Path) -> None:
+    """One sentence for the whole array, not one for each of its entries."""
+    found = list(tabular_rows.json_rows(str(write(tmp_path / "t.json", ["[1, 2, 3]"]))))
+    assert found == [(1, "a JSON array without one object", "")]
+    assert list(tabular_rows.json_rows(str(write(tmp_path / "t.json", ["[]"])))) == []
 
 
 def test_parquet_with_maps(tmp_path: Path) -> None:
