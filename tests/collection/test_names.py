@@ -141,3 +141,10 @@ def test_numbers_at_the_end_of_an_address_are_no_name() -> None:
     name = parse_mailbox("sally.beck77@x.org").name
     assert name is not None
     assert (name.key, name.shown) == (("sally", "beck"), "Sally Beck")
+
+
+def test_an_initial_is_no_other_name() -> None:
+    """Somebody else's Anne Oster must not be J. Anne Oster."""
+    found = parse_name("J. Anne Öster")
+    assert found is not None
+    assert set(found.others) == {("j anne", "oster"), ("j anne", "oester")}

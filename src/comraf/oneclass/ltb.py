@@ -79,7 +79,7 @@ def climb(
     pi: Floats,
     share: float,
     max_iter: int | None,
-    smoothing: float = 0.0,
+    smoothing: float,
 ) -> Run:
     """EM from a start.
 

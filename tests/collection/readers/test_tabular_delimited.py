@@ -76,6 +76,7 @@ def test_time_grows_with_the_number_of_stray_quotes(tmp_path: Path, line: str) -
         # one cell a row: nothing separates anything
         ("a\nb\n", ","),
         ("a\nb;c\n", ","),
+        ("a;b\n1;2\n3;4\n5\n", ";"),  # a short row is no reason against it
     ],
 )
 def test_what_separates_cells(tmp_path: Path, text: str, delimiter: str) -> None:
