@@ -176,7 +176,8 @@ class Bar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._progress.stop()
+        if not self._progress.disable:  # some versions of rich end what they never began by a line
+            self._progress.stop()
         if self._log is not None:
             self._log.close()
 
