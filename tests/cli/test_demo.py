@@ -20,6 +20,9 @@ def test_demo(tmp_path: Path) -> None:
     assert answer.exit_code == 0, answer.output
     assert time.process_time() - start < 60
     assert "telling words" in answer.stdout
+    sizes = [int(size) for size in re.findall(r"(?m)^ *(\d+)  \w+ \d+%", answer.stdout)]
+    assert len(sizes) == 8
+    assert sizes == sorted(sizes, reverse=True)
     assert "comraf organize PATH" in " ".join(answer.stdout.split())
     accuracy, alone = re.findall(r"(\d+)%", answer.stdout)[-2:]
     assert int(accuracy) >= 90

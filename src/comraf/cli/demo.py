@@ -108,7 +108,7 @@ def _show(done: Done, truth: Sequence[str], out: Path | None) -> None:
     from comraf.metrics import micro_accuracy
 
     messages = done.sides[0]
-    found = done.clusters[messages.name]
+    found = sorted(done.clusters[messages.name], key=lambda cluster: -cluster.size)
     mostly = []
     for cluster in found:
         members = [truth[i] for i in (messages.labels == cluster.number).nonzero()[0]]
