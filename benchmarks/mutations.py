@@ -8,6 +8,9 @@ the tests that run the changed line are run there: nearest first, until one fail
     python -m benchmarks.mutations draw --number 300 --seed 0 --out mutations.json
     python -m benchmarks.mutations run mutations.json --jobs 16 --out outcome.json
 
+The outcome is written after each. Started again with the same file, those that it has as killed
+are not tried again.
+
 Those that change nothing a user could see are listed, with the reason, in
 ``equivalent_mutations.txt`` and are not counted.
 """
@@ -25,11 +28,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
+from threading import Lock
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
@@ -53,10 +57,11 @@ report/markup results/archive results/checks results/confidence results/explain
 results/placement results/saved
 """.split()
 
-# Tests that are tried before all others: those of the module itself.
-_FIRST, _MOST = 80, 300
-_PATIENCE = 150.0
+# Seconds for one test, which is killed by more; and for all, when what is left is not tried.
+_HANGS, _PATIENCE = 45, 120.0
+_MOST = 300
 _FAILED = re.compile(r"(FAILED|ERROR) \S")
+_OPTIONS = [*"-q -rfE --color=no -p no:xdist -p no:cacheprovider -m".split(), "not slow"]
 
 
 def _unseen(tree: ast.Module) -> Iterator[ast.AST]:
@@ -140,7 +145,11 @@ def draw(number: int, seed: int, modules: list[str] = MODULES) -> list[dict[str,
 
 
 def choose_tests(mutation: dict[str, Any], contexts: dict[str, dict[int, list[str]]]) -> list[str]:
-    """Tests that run the changed line, those of the module first; if none, all of its room's."""
+    """Tests that run the changed line, the most telling first; if none, all of its room's.
+
+    Those of the module itself come first, then one example of each test before the next of any,
+    then those that run the fewest lines.
+    """
     module, line = mutation["module"], mutation["line"]
     room, _, stem = module.rpartition("/")
     tests = set(contexts.get(module, {}).get(line, []))
@@ -154,13 +163,17 @@ def choose_tests(mutation: dict[str, Any], contexts: dict[str, dict[int, list[st
                 for names in lines.values()
                 for name in names
             }
-    tests = {name.rpartition("|")[0] for name in tests}
-
-    def distance(test: str) -> tuple[bool, bool, bool, str]:
-        file = test.partition("::")[0]
-        return (stem not in file, f"/{room}/" not in file, file.startswith("src"), test)
-
-    return sorted(tests - {""}, key=distance)
+    sizes = Counter(
+        name for lines in contexts.values() for names in lines.values() for name in names
+    )
+    seen: Counter[tuple[str, bool]] = Counter()
+    order = {}
+    for name in sorted(tests - {""}, key=lambda name: (sizes[name], name)):
+        test = name.rpartition("|")[0]
+        other = stem not in test.partition("::")[0]
+        order[test] = (other, seen[test.partition("[")[0], other], sizes[name])
+        seen[test.partition("[")[0], other] += 1
+    return sorted(order, key=order.__getitem__)
 
 
 def read_contexts(path: Path) -> dict[str, dict[int, list[str]]]:
@@ -177,31 +190,38 @@ def read_contexts(path: Path) -> dict[str, dict[int, list[str]]]:
     return found
 
 
+def _pytest(tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", *_OPTIONS, *options],
+        cwd=tree,
+        env=dict(os.environ) | {"PYTHONPATH": _path(tree), "CI": "true"},
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=_PATIENCE,
+        check=False,
+    )
+
+
 def _failing(tree: Path, tests: list[str], *options: str) -> list[str]:
-    """Which of the tests fail in a tree; those that never end are called by the word time."""
+    """Which of the tests fail in a tree; one that never ends is called by the word time."""
     if not tests:
         return []
     chosen = tree / "chosen-tests"
     chosen.write_text("\n".join(tests), "utf-8")
-    environment = dict(os.environ) | {"PYTHONPATH": _path(tree), "CI": "true"}
-    options = ("-q", "-rfE", "--color=no", "-p", "no:xdist", "-p", "no:cacheprovider", *options)
+    ends = ("-o", f"faulthandler_timeout={_HANGS}", "-o", "faulthandler_exit_on_timeout=true")
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, f"@{chosen.name}"],
-            cwd=tree,
-            env=environment,
-            capture_output=True,
-            timeout=_PATIENCE,
-            check=False,
-        )
+        done = _pytest(tree, *ends, *options, f"@{chosen.name}")
     except subprocess.TimeoutExpired:
+        return []  # too many tests for the time
+    if "Timeout (" in done.stderr:
         return ["time"]
-    said = done.stdout.decode("utf-8", "replace")
-    found = [line.partition(" ")[2] for line in said.splitlines() if _FAILED.match(line)]
-    names = [name.partition(" - ")[0] for name in found]
-    if done.returncode not in (0, 5) and not names:
-        names = ["collection"]  # not even imported
-    return names
+    found = [line.partition(" ")[2] for line in done.stdout.splitlines() if _FAILED.match(line)]
+    if done.returncode not in (0, 5) and not found:
+        if "ERROR: not found" in done.stderr:
+            raise RuntimeError(done.stderr)  # nothing was run
+        found = ["import"]
+    return [name.partition(" - ")[0] for name in found]
 
 
 def _path(tree: Path) -> str:
@@ -217,11 +237,7 @@ def _killer(mutation: dict[str, Any], tree: Path, tests: list[str]) -> str:
     stamp = path.stat().st_mtime
     path.write_text(mutation["code"], "utf-8")
     os.utime(path, (stamp + 60, stamp + 60))  # caches must not take it for the old one
-    if failing := _failing(tree, tests[:_FIRST], "-x"):
-        return failing[0]
-    # so many tests may well take too long: that alone kills nothing
-    failing = _failing(tree, tests[_FIRST:_MOST], "-x")
-    return "" if failing in ([], ["time"]) else failing[0]
+    return next(iter(_failing(tree, tests[:_MOST], "-x")), "")
 
 
 def _restore(tree: Path) -> None:
@@ -230,11 +246,23 @@ def _restore(tree: Path) -> None:
 
 
 def run(
-    mutations: list[dict[str, Any]], contexts: Path, jobs: int, seconds: float = float("inf")
+    mutations: list[dict[str, Any]],
+    contexts: Path,
+    jobs: int,
+    out: Path,
+    seconds: float = float("inf"),
 ) -> list[dict[str, Any]]:
     """Try mutations in copies of the tree; those that were reached, with what killed each."""
     known = read_contexts(contexts)
     equivalent = read_equivalent()
+    old = json.loads(out.read_text("utf-8")) if out.exists() else []
+    killed = {(shown(m), m["line"]): m["killer"] for m in old if m["killer"]}
+    for mutation in mutations:
+        mutation["equivalent"] = shown(mutation) in equivalent
+        if killer := killed.get((shown(mutation), mutation["line"])):
+            mutation["killer"] = killer
+        elif mutation["equivalent"]:
+            mutation["killer"] = ""
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         trees: Queue[Path] = Queue()
@@ -247,18 +275,20 @@ def run(
                 ignore=shutil.ignore_patterns(".git", ".venv", "site", "dist", "scratch"),
             )
             trees.put(tree)
-        anyway: set[str] = set()
+        present = set(_pytest(tree, "--collect-only").stdout.splitlines())
+        lock = Lock()
 
         def tried(mutation: dict[str, Any]) -> None:
             if time.monotonic() - start > seconds:
                 return
-            tests = [test for test in choose_tests(mutation, known) if test not in anyway]
+            tests = [test for test in choose_tests(mutation, known) if test in present]
             tree = trees.get()
             mutation["tests"] = len(tests)
             mutation["killer"] = _killer(mutation, tree, tests)
-            mutation["equivalent"] = shown(mutation) in equivalent
             trees.put(tree)
-            print(end="." if mutation["killer"] else f"\n{shown(mutation)}\n", flush=True)
+            with lock:
+                print(end="." if mutation["killer"] else f"\n{shown(mutation)}\n", flush=True)
+                _write(mutations, out)
 
         def broken(tests: list[str]) -> list[str]:
             tree = trees.get()
@@ -268,18 +298,27 @@ def run(
             return found
 
         with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(tried, mutations))
+            list(pool.map(tried, [m for m in mutations if "killer" not in m]))
             # a test that fails without any mutation kills none: those are tried again
-            killers = sorted({mutation.get("killer", "") for mutation in mutations} - {""})
-            killers = [name for name in killers if "::" in name]
+            killers = sorted({mutation.get("killer", "") for mutation in mutations} & present)
             parts = [killers[job::jobs] for job in range(jobs)]
-            anyway.update(name for found in pool.map(broken, parts) for name in found)
+            anyway = {name for found in pool.map(broken, parts) for name in found}
             print(f"\n{len(anyway)} tests fail without any mutation")
+            present -= anyway
             seconds = float("inf")
-            doubtful = [m for m in mutations if m.get("killer") in anyway]
-            list(pool.map(tried, doubtful))
-    print()
-    return [mutation for mutation in mutations if "killer" in mutation]
+            list(pool.map(tried, [m for m in mutations if m.get("killer") in anyway]))
+    return _write(mutations, out)
+
+
+def _write(mutations: list[dict[str, Any]], out: Path) -> list[dict[str, Any]]:
+    """Write and give back those that were reached, without their code."""
+    reached = [
+        {key: value for key, value in mutation.items() if key != "code"}
+        for mutation in mutations
+        if "killer" in mutation
+    ]
+    out.write_text(json.dumps(reached, indent=1), "utf-8")
+    return reached
 
 
 def shown(mutation: dict[str, Any]) -> str:
@@ -316,15 +355,12 @@ def main() -> None:
         chosen.out.write_text(json.dumps(draw(chosen.number, chosen.seed), indent=1), "utf-8")
         return
     mutations = json.loads(chosen.drawn.read_text("utf-8"))
-    reached = run(mutations, chosen.contexts, chosen.jobs, chosen.seconds)
-    for mutation in reached:
-        del mutation["code"]
-    chosen.out.write_text(json.dumps(reached, indent=1), "utf-8")
+    reached = run(mutations, chosen.contexts, chosen.jobs, chosen.out, chosen.seconds)
     counted = [mutation for mutation in reached if not mutation["equivalent"]]
     killed = sum(mutation["killer"] != "" for mutation in counted)
     for mutation in counted:
         if not mutation["killer"]:
-            print(f"{shown(mutation)}   (line {mutation['line']}, {mutation['tests']} tests)")
+            print(f"{shown(mutation)}   (line {mutation['line']})")
     print(
         f"{killed} of {len(counted)} killed ({100 * killed / len(counted):.1f}%), "
         f"{len(reached) - len(counted)} equivalent, {len(mutations) - len(reached)} not reached"

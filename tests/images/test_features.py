@@ -261,3 +261,24 @@ def test_grey_weighs_colours_as_eyes_do():
 def test_masses_of_texture_are_of_one_fineness():
     """A hundred-thousandth counts, and half of one does as well as rounding has it."""
     assert texture_masses(np.array([1e-5, 0.4e-5, 0.6e-5, 0.5])).tolist() == [1, 0, 1, 50_000]
+
+
+@pytest.mark.parametrize("wave", [16, 8])
+@pytest.mark.parametrize("turn", range(4))
+def test_filters_touch_at_half_their_height(wave, turn):
+    """Halfway to the next direction, on both sides, and to the next scale, half is left."""
+    y, x = np.mgrid[:192, :192]
+
+    def energy(forward, sideward):
+        angle = np.pi * turn / 4
+        u = forward * np.cos(angle) - sideward * np.sin(angle)
+        v = forward * np.sin(angle) + sideward * np.cos(angle)
+        grey = (0.5 + 0.5 * np.cos(2 * np.pi * (x * u + y * v) / wave)).astype(np.float32)
+        return gabor_energies(grey).mean(axis=0)[[16, 8, 4].index(wave) * 4 + turn]
+
+    most = energy(1, 0)
+    assert most == pytest.approx(0.25 / np.sqrt(wave), rel=0.1)
+    for side in (np.tan(np.pi / 8), -np.tan(np.pi / 8)):
+        assert energy(1, side) == pytest.approx(most / 2, rel=0.15)
+    for along in (2 / 3, 4 / 3):
+        assert energy(along, 0) == pytest.approx(most / 2, rel=0.15)

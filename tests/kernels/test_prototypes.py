@@ -11,7 +11,8 @@ from comraf.graph import Edge, Graph, Node
 from comraf.inference import Problem
 from comraf.inference.itcc import batch_step
 from comraf.inference.moves import counts_of
-from comraf.kernels.prototypes import assign, assign_reference, prototypes, self_scores
+from comraf.kernels.plan import Plan
+from comraf.kernels.prototypes import TOLERANCE, assign, assign_reference, prototypes, self_scores
 from tests.strategies import brute_objective, problems_with_states, random_labels, seeds
 
 
@@ -141,3 +142,17 @@ def test_self_scores_bound_every_score():
             plan, prototypes(plan, counts_of(plan, np.arange(20, dtype=np.int32), 20).counts)
         )[np.arange(20), np.arange(20)]
     )
+
+
+@pytest.mark.parametrize("mass", [0.01, 100.0])
+def test_a_gain_within_rounding_moves_nothing(mass):
+    """What is no more than rounding of an element's mass is no reason to move."""
+    row = np.array([0, 1]), np.array([0]), np.array([1])
+    masses = np.array([mass])
+    plan = Plan(*row, np.ones(1), np.zeros((0, 2)), np.zeros(0), masses, *[np.zeros(0)] * 4)
+    for part, moved in ((0.5, 0), (2.0, 1)):
+        weights = np.array([[0.0, part * TOLERANCE * mass]])
+        assert assign_reference(plan, weights, np.zeros(1, np.int32))[0].tolist() == [moved]
+        fast = np.zeros(1, np.int32)
+        found = assign(*row, masses, weights, 0, 1, fast, np.empty(1))
+        assert (found, fast.tolist()) == (moved, [moved])

@@ -161,6 +161,21 @@ def test_drop() -> None:
     assert labels[0] == labels[5]
 
 
+def test_what_was_dropped_on_the_way_and_holds_in_the_end_is_not_listed() -> None:
+    """dropped_ has the broken links, each once; the warning counts them."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.random((9, 2))
+        apart = np.array([(i, j) for i in range(9) for j in range(i) if rng.random() < 0.7])
+        model = COPKMeans(3, on_failure="drop", n_init=1, random_state=seed)
+        with pytest.warns(UserWarning, match="could not be kept") as told:
+            labels = model.fit_predict(X, cannot_link=apart)
+        lost = apart[labels[apart[:, 0]] == labels[apart[:, 1]]]
+        assert sorted(map(sorted, lost.tolist())) == sorted(map(sorted, model.dropped_.tolist()))
+        many = f"{len(lost)} cannot-link{'s' if len(lost) > 1 else ''} could"
+        assert str(told[0].message).startswith(many)
+
+
 @given(seed=seeds)
 def test_drop_loses_nothing_without_need(seed: int) -> None:
     """Links that can all be kept are kept by "drop" too."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import warnings
 from itertools import combinations
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -495,3 +496,55 @@ def test_damped_messages_settle_where_others_circle():
             found = propagate(field, costs, **options)
             above[damping] += value(field, costs, found) - best_value(field, costs)
     assert above[None] < 0.3 * above[0.0]
+
+
+def test_without_links_messages_change_nothing():
+    """Each group is where it costs least."""
+    field = read_field(read_knowledge(3), 1.0, inferred=False)
+    costs = np.array([[0.0, 3.0], [2.0, 1.0], [4.0, 0.0]])
+    assert propagate(field, costs).tolist() == [0, 1, 1]
+
+
+@pytest.mark.parametrize("seed", [1, 16, 26, 27])
+def test_each_inference_is_the_one_that_was_asked_for(seed):
+    """The first step takes what messages say, or the best rounding of the linear program."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((8, 2))
+    apart = [(i, j, rng.random()) for i in range(8) for j in range(i) if rng.random() < 0.6]
+    field = read_field(read_knowledge(8, cannot_link=apart), 1.0, inferred=False)
+    metric, start = metric_for("euclidean"), Start(X[:3].copy(), np.full(8, -1))
+    costs = metric.distances(X, start.centers)
+    drawn = roundings(shares(field, costs), np.random.default_rng(0))
+    best = min(drawn, key=lambda labels: value(field, costs, labels))
+    for inference, expected in (("bp", propagate(field, costs)), ("lp", best)):
+        first = np.random.default_rng(0)
+        run = solve(X, metric, field, start, first, inference=inference, max_iter=1)
+        assert run.labels.tolist() == expected.tolist()
+
+
+def test_drawn_neighbourhoods_are_all_different():
+    """None is drawn twice, however near they are to each other."""
+    X = np.repeat(np.arange(4.0), 2)[:, None] * 1e-3
+    parts = [np.array([2 * i, 2 * i + 1]) for i in range(4)]
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        start = first_centers(
+            X, metric_for("euclidean"), parts, 3, rng, lambda *_: None, drawn=True
+        )
+        assert len(set(start.centers.ravel())) == 3
+
+
+def test_default_weight_of_many_rows_is_nearly_that_of_all_pairs():
+    """Two rows of a sampled pair are as far apart as two of all, also where one row is odd."""
+    X = np.random.default_rng(3).random((400, 1))
+    X[0] = 5.0
+    brute = ((X - X.T) ** 2)[np.triu_indices(400, 1)].mean()
+    assert mean_weight(X, metric_for("euclidean")) == pytest.approx(brute, rel=0.1)
+
+
+def test_seconds_of_inference_are_part_of_those_of_the_fit():
+    """They start at nothing."""
+    X, _ = clouds(np.random.default_rng(0))
+    begun = perf_counter()
+    model = HMRFKMeans(2, n_init=1, random_state=0).fit(X, cannot_link=[(0, 1)])
+    assert 0 < model.inference_seconds_ < perf_counter() - begun

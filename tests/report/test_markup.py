@@ -78,3 +78,9 @@ def test_values_without_a_place_in_a_page_are_refused() -> None:
 def test_strangers_text_finds_its_own_direction() -> None:
     """Arabic and Hebrew are set from right to left without touching their neighbours."""
     assert user("שלום", tag="b") == '<b dir="auto">שלום</b>'
+
+
+def test_attributes_that_say_nothing_are_left_out_and_no_others() -> None:
+    """None and False write nothing, True the bare name, and the number 1 is no True."""
+    found = el("td", title=None, hidden=False, colspan=1, class_="x", open=True)
+    assert found == '<td colspan="1" class="x" open></td>'
