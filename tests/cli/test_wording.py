@@ -7,7 +7,8 @@ import typer.main
 
 from comraf.cli import app
 from comraf.cli.wording import OPTIONS, counted, in_options, names_in, note_in_options
-from comraf.collection.detect import READERS, open_reader
+from comraf.collection.detect import open_reader
+from comraf.collection.kinds import KINDS
 from comraf.errors import ComrafError
 from comraf.graph import Edge, Graph, Node
 from tests.cli.talking import PYTHON
@@ -72,7 +73,7 @@ def test_real_errors_speak_no_python(tmp_path: object) -> None:
             act().scan()  # type: ignore[union-attr]
         said.append(in_options(str(caught.value)))
     assert said[0] == "-k 5 is more than the 2 rows; ask for 2 or fewer"
-    assert f"it can be {', '.join(kind for kind in READERS if kind != 'frame')}." in said[1]
+    assert f"it can be {', '.join(kind for kind in sorted(KINDS) if kind != 'frame')}." in said[1]
     assert said[3].startswith("--people can't be given for what is read as text")
     assert not [sentence for sentence in said if PYTHON.search(sentence)]
 

@@ -191,37 +191,25 @@ def model_folder(model: Path, path: Path | None = None) -> Path:
     return model
 
 
-_TABLES = ("csv", "tsv", "jsonl", "parquet", "frame")
-# Kinds with the same sides: documents of one can be placed among those of another.
-_FAMILIES = (
-    ("mail", "maildir", "mbox"),
-    _TABLES,
-    ("bibtex", "ris", "papers"),
-    ("text", "lines", "tagged", "pdf"),
-)
-
-
-def _alike(first: object, other: object) -> bool:
-    return first == other or any(first in family and other in family for family in _FAMILIES)
-
-
 def _kind(known: Model, path: Path) -> str | None:
     """What the new documents are, found by looking; they must be like the first ones."""
     from comraf.collection.detect import detect
+    from comraf.collection.kinds import kind_of
 
     first = known.about.get("kind")
     try:
-        found = detect(path, papers=first not in _TABLES).kind
+        found = detect(path, refine=kind_of(first).family != "table").kind
     except ReadError:
         # A file that looks like nothing: perhaps the first documents did not either.
-        if path.is_file() and path.stat().st_size and isinstance(first, str) and first != "frame":
-            return first
+        readable = isinstance(first, str) and not kind_of(first).in_memory
+        if path.is_file() and path.stat().st_size and readable:
+            return str(first)
         raise
-    if first == "papers" and found in _TABLES and found != "parquet":
-        return "papers"  # papers whose fields say less than the first ones' did
-    if not isinstance(first, str) or _alike(first, found):
+    if found in kind_of(first).refines:
+        return str(first)  # papers whose fields say less than the first ones' did
+    if not isinstance(first, str) or kind_of(first).is_like(kind_of(found)):
         return found
-    as_before = "" if first == "frame" else f"--kind {first} if it is {first} too, or "
+    as_before = "" if kind_of(first).in_memory else f"--kind {first} if it is {first} too, or "
     raise InputError(
         f"{path} looks like {found}, but the groups were made from {first}; add {as_before}"
         f"--kind {found} to place it all the same"
@@ -245,7 +233,7 @@ def _read(
     from comraf.cli.program import complain
     from comraf.collection.build import build_collection
     from comraf.collection.detect import open_reader
-    from comraf.collection.gather import PHOTO_KINDS
+    from comraf.collection.kinds import kind_of
     from comraf.collection.options import SideOptions
 
     about = known.about
@@ -283,8 +271,8 @@ def _read(
     )
     wanted = kind or _kind(known, path)
     # What was said about the columns of a table says nothing about a mailbox.
-    same = _alike(about.get("kind"), wanted)
-    if wanted in PHOTO_KINDS:
+    same = kind_of(about.get("kind")).is_like(kind_of(wanted))
+    if kind_of(wanted).photos:
         options, reading, said = as_before(options, reading, home, captions)
         if said and "blobs" in known.sides:
             complain("warning", said)
@@ -368,11 +356,11 @@ def _called(known: Model, side: str) -> dict[str, str]:
 
 def _check_sides(known: Model, values: Mapping[str, object], answer: Path) -> None:
     """Refuse documents of which nothing is known, and tell where less is than there could be."""
-    from comraf.collection.gather import PHOTO_KINDS
+    from comraf.collection.kinds import kind_of
 
     lost = NEIGHBOURS in known.sides and NEIGHBOURS not in values
     bring = "--embeddings FILE or --embedding-model FOLDER, of the model that was used then,"
-    if known.about.get("kind") in PHOTO_KINDS and not (answer / FOLDER).is_dir():
+    if kind_of(known.about.get("kind")).photos and not (answer / FOLDER).is_dir():
         bring = f"the folder {FOLDER} of the answer, which is not there,"
     if not values:
         raise InputError(
@@ -381,7 +369,7 @@ def _check_sides(known: Model, values: Mapping[str, object], answer: Path) -> No
             + (f"; {bring} lets them have neighbours" if lost else "")
         )
     if lost:
-        noun = "photo" if known.about.get("kind") in PHOTO_KINDS else "document"
+        noun = "photo" if kind_of(known.about.get("kind")).photos else "document"
         from comraf.cli.program import complain
 
         complain(
@@ -475,10 +463,10 @@ def _show(
     from comraf.cli.show import clean, open_console, show_table, tell
     from comraf.cli.table import Facts, Listing
     from comraf.cli.wording import counted
-    from comraf.collection.gather import PHOTO_KINDS
+    from comraf.collection.kinds import kind_of
 
     console = open_console()
-    noun = "photo" if known.about.get("kind") in PHOTO_KINDS else "document"
+    noun = "photo" if kind_of(known.about.get("kind")).photos else "document"
     found = [(c, placed.labels == c) for c in range(known.n_clusters)]
     found = [(c, mine) for c, mine in found if mine.any()]
     facts = [

@@ -63,7 +63,7 @@ def _groups(path: Path, console: Console) -> None:
     from comraf.cli.show import MOST_SHOWN, class_column, clean, named_listings, show_table, tell
     from comraf.cli.table import Facts
     from comraf.cli.wording import note_in_options
-    from comraf.collection.gather import PHOTO_KINDS
+    from comraf.collection.kinds import kind_of
 
     try:
         answer = json.loads((path / "result.json").read_text(encoding="utf-8"))
@@ -83,7 +83,7 @@ def _groups(path: Path, console: Console) -> None:
             return
         shown = groups[:MOST_SHOWN]
         sides = list(dict.fromkeys(side for group in shown for side in group["telling"]))
-        many = "photos" if answer.get("kind") in PHOTO_KINDS else "documents"
+        many = "photos" if kind_of(answer.get("kind")).photos else "documents"
         facts = [
             Facts("#", [str(int(group["cluster"])) for group in shown]),
             *class_column([str(group.get("class") or "") for group in shown]),

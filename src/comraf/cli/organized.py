@@ -154,7 +154,7 @@ def gather(
     """Read a path into a collection, on disk beside the place where the answer will be."""
     from comraf.collection.build import build_collection
     from comraf.collection.detect import open_reader
-    from comraf.collection.gather import PHOTO_KINDS
+    from comraf.collection.kinds import kind_of
     from comraf.collection.options import SideOptions
     from comraf.collection.store import open_collection
 
@@ -181,7 +181,7 @@ def gather(
         return
     options = SideOptions.from_json(counted_sides(asked))
     reader = open_reader(asked.path, kind=asked.kind, **asked.reading)
-    if reader.kind not in PHOTO_KINDS and (about := asked.sides.get("photos")):
+    if not kind_of(reader.kind).photos and (about := asked.sides.get("photos")):
         raise InputError(
             f"{OPTIONS[next(iter(about))]} is about photos, and {asked.path} is read as "
             f"{reader.kind}; leave it out, or add --kind images if it has photos"

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from comraf.cli.wording import names_in
+from comraf.collection.kinds import KINDS
 from comraf.errors import InputError, ReadError
 
 __all__ = [
@@ -57,9 +58,8 @@ KindOption = Annotated[
     str | None,
     typer.Option(
         metavar="KIND",
-        help="What PATH is: mail, maildir, mbox, news, csv, tsv, jsonl, parquet, text, lines "
-        "(a text on each line), bibtex, ris, papers, smart, csr, stackexchange, tagged, pdf, "
-        "images.",
+        help=f"What PATH is: {', '.join(sorted(set(KINDS) - {'frame'}))}; found by looking "
+        "otherwise.",
         show_default=False,
     ),
 ]

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Seen", "look", "skips_listed", "skips_told"]
 
-# Kinds of which a file holds many, and what those are called.
-_RECORDS = {
-    **dict.fromkeys(("csv", "tsv", "jsonl", "parquet"), "row"),
-    **dict.fromkeys(("bibtex", "ris", "smart", "csr"), "record"),
-    "papers": "paper",
-    "stackexchange": "post",
-    "tagged": "text",
-    "lines": "line",
-}
-_UNITS = {
-    **dict.fromkeys(("mail", "maildir", "mbox"), "message"),
-    "news": "post",
-    "images": "photo",
-}
 # Records are counted in files of up to this size; reading a larger one takes a while.
 _MOST_BYTES = 64 * 2**20
 # Of what is not counted, and of files of their own, so many tell what there is.
@@ -175,11 +161,13 @@ def look(reader: Reader, units: Sequence[Unit], path: Path) -> Seen:
     """
     from comraf.cli.wording import counted
     from comraf.collection.items import Skip
+    from comraf.collection.kinds import kind_of
 
+    kind = kind_of(reader.kind)
     # within a zip file units have paths too
     paths = {path if path.is_file() or not unit.path else path / unit.path for unit in units}
     size = sum(place.stat().st_size for place in paths if place.is_file())
-    is_counted = reader.kind in _RECORDS and size <= _MOST_BYTES
+    is_counted = kind.many and size <= _MOST_BYTES
     seen = Seen()
     started = time.monotonic()
     for found in (found for unit in units for found in reader.read(unit)):
@@ -192,14 +180,14 @@ def look(reader: Reader, units: Sequence[Unit], path: Path) -> Seen:
             seen.add(found)
         late = time.monotonic() - started > _SECONDS and seen.n_items
         if not is_counted and (seen.n_items >= _SAMPLE or late):
-            seen.whole = seen.n_items + seen.n_skipped >= len(units) and reader.kind not in _RECORDS
+            seen.whole = seen.n_items + seen.n_skipped >= len(units) and not kind.many
             break
-    if reader.kind not in _RECORDS:
-        seen.held = counted(len(units), _UNITS.get(reader.kind, "file"))
+    if not kind.many:
+        seen.held = counted(len(units), kind.noun if kind.noun != "document" else "file")
     elif not is_counted:
         seen.held = f"{counted(len(paths), 'file')} of {size / 1e6:,.0f} MB"
     else:
         files = f" in {counted(len(paths), 'file')}" if len(paths) > 1 else ""
         lost = f", {seen.n_skipped:,} more that can't be read" if seen.n_skipped else ""
-        seen.held = f"{counted(seen.n_items, _RECORDS[reader.kind])}{files}{lost}"
+        seen.held = f"{counted(seen.n_items, kind.noun)}{files}{lost}"
     return seen

@@ -13,10 +13,11 @@ from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.collection import Collection
 from comraf.collection.crew import Batch, Crew
 from comraf.collection.fold import cut, document_counts, write_side
-from comraf.collection.gather import NO_WORDS, PHOTO_KINDS, Gatherer
+from comraf.collection.gather import NO_WORDS, Gatherer
 from comraf.collection.guard import warm
 from comraf.collection.header import read_header, side_files, write_header
 from comraf.collection.items import Reader, Unit
+from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
 from comraf.collection.photo_sides import PhotoSides, for_photos
 from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf
@@ -157,7 +158,7 @@ def _build(
         load_tagger(options.tagger)  # what is missing is said before the reading
     report = Reporter(listener)
     report.tell(Event("reading", 0.0, message="looking for items"))
-    if reader.kind in PHOTO_KINDS:
+    if kind_of(reader.kind).photos:
         options = for_photos(options)
     if reader.parallel:
         warm()
@@ -197,7 +198,7 @@ def _build(
 def _nothing(gatherer: Gatherer, units: Sequence[Unit], kind: str) -> str:
     if not gatherer.n_skipped:
         return f"there are no items in the {len(units)} places that were looked at"
-    what = "photos" if kind in PHOTO_KINDS else "items"
+    what = "photos" if kind_of(kind).photos else "items"
     if gatherer.n_skipped == 1:
         return f"the only one of the {what} can't be read: {gatherer.first_skip}"
     return f"none of {gatherer.n_skipped} {what} could be read. The first: {gatherer.first_skip}"
@@ -280,9 +281,9 @@ def _make_sides(
         entry = write_side(shelf, raw, fold, kept, files, tick)
         entries.append(entry)
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
-            lacking = NO_WORDS if reader.kind in PHOTO_KINDS else "items without any of the words"
+            lacking = NO_WORDS if kind_of(reader.kind).photos else "items without any of the words"
             maker.notes.append(f"{lacking}: {empty}")
-    if reader.kind in PHOTO_KINDS:
+    if kind_of(reader.kind).photos:
         photos = PhotoSides(shelf, gatherer.n_items, options)
         report.tell(Event("building tables", 0.0, message="photos"))
         tick = partial(report.tick, partial(Event, "building tables", 0.0, message="photos"))

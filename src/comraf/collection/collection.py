@@ -13,8 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from comraf.collection.gather import PHOTO_KINDS
 from comraf.collection.items import Skip
+from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
 from comraf.collection.photos import StoredPhotos
 from comraf.errors import InputError
@@ -221,7 +221,7 @@ class Collection:
         A sequence of `comraf.images.PhotoFeatures`, read when asked for; it is what
         `comraf.images.photo_tables` takes.
         """
-        if self.kind not in PHOTO_KINDS:
+        if not kind_of(self.kind).photos:
             return None
         found: StoredPhotos = self._source.photos()
         return found

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from comraf.collection.items import Reader
-from comraf.collection.packed import (
-    HEAD,
-    OFFICE,
-    file_head,
-    how_to_unpack,
-    is_csr_file,
-    packing_of,
-    refuse,
-)
-from comraf.collection.readers.bibtex import BibtexReader, is_bibtex
+from comraf.collection.kinds import KINDS, Look
+from comraf.collection.packed import OFFICE, file_head, how_to_unpack, packing_of
 from comraf.collection.readers.captions import is_caption_file
-from comraf.collection.readers.csr import CsrReader
 from comraf.collection.readers.files import (
     check_path,
     is_classes_file,
@@ -33,64 +22,19 @@ from comraf.collection.readers.files import (
     leads_out,
     walk,
 )
-from comraf.collection.readers.folder import (
-    HTML_ENDINGS,
-    MARKDOWN_ENDINGS,
-    TEXT_ENDINGS,
-    LinesReader,
-    TextFolderReader,
-    looks_binary,
-)
-from comraf.collection.readers.frames import FrameReader, is_frame
-from comraf.collection.readers.html import http_header, looks_html
-from comraf.collection.readers.images import PhotoReader
-from comraf.collection.readers.mail import MaildirReader, MailFolderReader
-from comraf.collection.readers.mail_headers import MAIL_FIELDS, split_message
-from comraf.collection.readers.mail_mbox import MboxReader, is_mbox
-from comraf.collection.readers.news import NewsReader
-from comraf.collection.readers.papers_json import PapersReader, holds_papers
-from comraf.collection.readers.pdf import PdfReader
-from comraf.collection.readers.ris import RisReader, is_ris
-from comraf.collection.readers.smart import SmartReader, is_smart
-from comraf.collection.readers.stackexchange import StackExchangeReader, is_stackexchange
-from comraf.collection.readers.tabular import TabularReader, format_of
-from comraf.collection.readers.tagged import CATS, TaggedReader, is_tagged, tagged_zip
+from comraf.collection.readers.folder import HTML_ENDINGS, MARKDOWN_ENDINGS
+from comraf.collection.readers.frames import is_frame
+from comraf.collection.readers.html import looks_html
+from comraf.collection.readers.tagged import CATS, tagged_zip
 from comraf.errors import InputError, ReadError
-from comraf.images.kinds import PHOTO_ENDINGS, photo_format, unread_format
+from comraf.images.kinds import PHOTO_ENDINGS, unread_format
 
-__all__ = ["READERS", "Finding", "detect", "open_reader"]
+__all__ = ["Finding", "detect", "open_reader"]
 
-READERS: dict[str, Callable[..., Reader]] = {
-    "mail": MailFolderReader,
-    "maildir": MaildirReader,
-    "mbox": MboxReader,
-    "news": NewsReader,
-    "csv": partial(TabularReader, format="csv"),
-    "tsv": partial(TabularReader, format="tsv"),
-    "jsonl": partial(TabularReader, format="jsonl"),
-    "parquet": partial(TabularReader, format="parquet"),
-    "tagged": TaggedReader,
-    "text": TextFolderReader,
-    "lines": LinesReader,
-    "bibtex": BibtexReader,
-    "ris": RisReader,
-    "smart": SmartReader,
-    "papers": PapersReader,
-    "csr": CsrReader,
-    "stackexchange": StackExchangeReader,
-    "pdf": PdfReader,
-    "images": PhotoReader,
-    "frame": FrameReader,
-}
-"""Kinds of collections and what opens them."""
-
-# Kinds of which one file holds a whole collection.
-_WHOLE = ("csv", "tsv", "jsonl", "parquet", "bibtex", "ris", "smart", "stackexchange")
 # A corpus that is read when it is given itself, not as one of the files of a folder.
 _ZIPPED = "zip of tagged texts"
 _LOOK_AT = 64
 _PER_FOLDER = 3
-_MAIL_SIGNS = MAIL_FIELDS | {"received", "return-path", "mime-version", "newsgroups"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +44,7 @@ class Finding:
     Attributes
     ----------
     kind : str
-        A key of `READERS`.
+        A name in `comraf.collection.KINDS`.
     reason : str
         For people.
     plain : bool
@@ -122,7 +66,7 @@ def open_reader(
     path : path-like or DataFrame
         A file, a folder, or a data frame.
     kind : str, optional
-        A key of `READERS`; found by looking when not given.
+        A name in `comraf.collection.KINDS`; found by looking when not given.
     **options
         For that reader: ``truth="folders"`` or ``quotes="drop"`` for mail,
         ``text="abstract"`` for tables, and so on.
@@ -147,10 +91,12 @@ def open_reader(
     ...     open_reader(folder).kind
     'mail'
     """
-    if kind is not None and kind not in READERS:
-        raise InputError(f"kind={kind!r} is not known; it can be {', '.join(map(repr, READERS))}.")
-    if kind == "frame" or is_frame(path):
-        if kind not in (None, "frame"):
+    if kind is not None and kind not in KINDS:
+        known = ", ".join(map(repr, sorted(KINDS)))
+        raise InputError(f"kind={kind!r} is not known; it can be {known}.")
+    named = None if kind is None else KINDS[kind]
+    if is_frame(path) or (named and named.in_memory):
+        if named and not named.in_memory:
             raise InputError(f"kind={kind!r} reads files; a data frame was given.")
         return _opened("frame", path, options)
     if not isinstance(path, (str, os.PathLike)):
@@ -159,15 +105,14 @@ def open_reader(
             f"in memory use an estimator directly."
         )
     place = check_path(path)
-    if kind != "tagged":  # who says so may give a zip file
-        refuse(place)
-    if kind is not None:
-        # who says that all is text gets all of it
-        return _opened(kind, place, {"all_files": True, **options} if kind == "text" else options)
+    if not (named and named.zipped):
+        _refuse(place)
+    if named:
+        return _opened(named.name, place, {**named.when_named, **options})
     finding = _detect(place)
     # who names columns wants the table as it is
     if not options.keys() - {"truth", "encoding"}:
-        finding = _papers(finding, place)
+        finding = _refined(finding, place)
     try:
         reader = _opened(finding.kind, place, options)
     except ReadError as error:
@@ -180,27 +125,22 @@ def open_reader(
 
 
 def _opened(kind: str, path: Any, options: dict[str, Any]) -> Reader:
-    make = READERS[kind]
-    allowed = [
-        name
-        for name, parameter in inspect.signature(make).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name != "format"
-    ]
+    allowed = KINDS[kind].options
     if unknown := [name for name in options if name not in allowed]:
         raise InputError(
             f"The reader for {kind!r} has no option {unknown[0]!r}; it has {', '.join(allowed)}."
         )
-    return make(path, **options)
+    return KINDS[kind].reader(path, **options)
 
 
-def detect(path: str | os.PathLike[str], *, papers: bool = True) -> Finding:
+def detect(path: str | os.PathLike[str], *, refine: bool = True) -> Finding:
     """Find out what lies at a path.
 
     Parameters
     ----------
     path : path-like
-    papers : bool
-        Whether tables of papers are told from other tables.
+    refine : bool
+        Whether special kinds, such as tables of papers, are told from plain ones.
 
     Examples
     --------
@@ -212,16 +152,39 @@ def detect(path: str | os.PathLike[str], *, papers: bool = True) -> Finding:
     """
     place = check_path(path)
     finding = _detect(place)
-    return _papers(finding, place) if papers else finding
+    return _refined(finding, place) if refine else finding
+
+
+def _refuse(path: Path) -> None:
+    """Say what to do with what no reader is for, whatever kind was asked for."""
+    if path.is_dir():
+        if is_own_folder(path):
+            raise InputError(
+                f"{str(path)!r} is a collection already: open it with "
+                "comraf.collection.store.open_collection, or name what it was read from."
+            )
+        return
+    look = Look(str(path))
+    if look.packing is None or any(
+        kind.zipped and kind.recognise and kind.recognise(look) for kind in KINDS.values()
+    ):
+        return
+    if look.packing == "zip" and not zipfile.is_zipfile(path):
+        # the list of what is in it stands at its end
+        raise ReadError(f"{str(path)!r} is damaged: its end is missing. Get a whole copy of it.")
+    if advice := OFFICE.get(path.suffix.lower()):
+        raise ReadError(f"{str(path)!r} is {advice}.")
+    raise ReadError(
+        f"{str(path)!r} is a packed {look.packing} file. Unpack it and give what comes out: "
+        f"{how_to_unpack(path, look.packing)}"
+    )
 
 
 def _detect(place: Path) -> Finding:
-    refuse(place)
+    _refuse(place)
     if place.is_file():
-        kind = "csr" if is_csr_file(place) else _file_kind(str(place))
-        if kind in ("text", "other") and _is_tabbed(file_head(str(place))):
-            kind = "tsv"
-        if kind in READERS:
+        kind = _file_kind(Look(str(place)))
+        if kind in KINDS:
             return Finding(kind, f"read as {_called(kind, place)}, by the beginning of the file")
         raise ReadError(_no_fit(place, kind))
     return _folder(place)
@@ -235,94 +198,37 @@ def _called(kind: str, path: Path) -> str:
     return "JSON" if kind == "jsonl" and ending == ".json" else kind
 
 
-def _papers(finding: Finding, place: Path) -> Finding:
-    """Tell papers from other tables: their authors and citations have forms of their own."""
-    kind = finding.kind
-    if kind not in ("csv", "tsv", "jsonl"):
-        return finding
-    files = [str(place)] if place.is_file() else list(_sample(str(place)))
-    first = next((f for f in files if place.is_file() or format_of(f) == kind), None)
-    if first is None or not holds_papers(first, kind):
-        return finding
-    return Finding("papers", f"{finding.reason}, and as papers by the names of its fields")
+def _refined(finding: Finding, place: Path) -> Finding:
+    """Tell special kinds from what they look like, such as papers from other tables."""
+    for name, kind in KINDS.items():
+        if finding.kind not in kind.refines or kind.recognise is None:
+            continue
+        endings = KINDS[finding.kind].endings
+        files = [str(place)] if place.is_file() else _sample(str(place))
+        first = next((f for f in files if place.is_file() or f.lower().endswith(endings)), None)
+        if first is not None and kind.recognise(Look(first, kind=finding.kind)):
+            return Finding(name, f"{finding.reason}, and as {name} by the names of its fields")
+    return finding
 
 
-def _file_kind(path: str) -> str:
+def _file_kind(look: Look) -> str:
     """Name what one file looks like: a kind, or "packed", "binary", "empty", "other"."""
-    head = file_head(path)
-    ending = os.path.splitext(path)[1].lower()
-    if not head.strip(b"\x00 \t\r\n"):
+    for name, kind in KINDS.items():
+        if kind.recognise is None or kind.refines or not (look.is_text or kind.binary):
+            continue
+        if kind.recognise(look) or (look.is_text and look.claim == name):
+            return name
+    if look.is_text:
+        return "other"
+    if not look.head.strip(b"\x00 \t\r\n"):
         return "empty"
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(b"%PDF-"):
-        return "pdf"
-    if photo_format(head):
-        return "images"
-    if unread := unread_format(head):
-        return unread
-    if (packing := packing_of(head)) is not None:
-        return "tagged" if packing == "zip" and tagged_zip(path) else "packed"
-    if looks_binary(head[:4096]):
-        return "binary"
-    if is_mbox(head):
-        return "mbox"
-    if references := _reference_kind(ending, head):
-        return references
-    table = format_of(path)
-    if table == "jsonl" or (table is None and _is_json(head)):
-        return "jsonl"
-    if table is not None:
-        return table
-    if ending in HTML_ENDINGS + MARKDOWN_ENDINGS or looks_html(head) or http_header(head):
-        return "text"
-    if message := _message_kind(head):
-        return message
-    if is_tagged(head):
-        return "tagged"
-    return "text" if ending in TEXT_ENDINGS or ending == "" else "other"
-
-
-def _reference_kind(ending: str, head: bytes) -> str:
-    """Name the format of references that a file is in; empty when it is in none."""
-    if ending in BibtexReader.endings:
-        return "bibtex"
-    if ending in RisReader.endings:
-        return "ris"
-    if ending in (*HTML_ENDINGS, *MARKDOWN_ENDINGS) or format_of(f"x{ending}") or looks_html(head):
-        return ""
-    if is_stackexchange(head):
-        return "stackexchange"
-    if is_bibtex(head):
-        return "bibtex"
-    if is_smart(head):
-        return "smart"
-    return "ris" if is_ris(head) else ""
+    return unread_format(look.head) or ("packed" if look.packing else "binary")
 
 
 def _is_page(path: str) -> bool:
     if path.lower().endswith(MARKDOWN_ENDINGS):
         return False
     return path.lower().endswith(HTML_ENDINGS) or looks_html(file_head(path))
-
-
-def _is_tabbed(head: bytes) -> bool:
-    lines = head.split(b"\n")[:-1][:20]
-    tabs = {line.count(b"\t") for line in lines}
-    return len(lines) > 1 and len(tabs) == 1 and 0 not in tabs
-
-
-def _is_json(head: bytes) -> bool:
-    line = head.split(b"\n", 1)[0].strip()
-    return line.startswith(b'{"') and (line.endswith(b"}") or len(head) == HEAD)
-
-
-def _message_kind(head: bytes) -> str:
-    """Tell mail from news by the fields that a file starts with; empty when it has none."""
-    headers, body = split_message(head, _MAIL_SIGNS)
-    if len(headers) < 2 or body == 0:
-        return ""
-    return "news" if "newsgroups" in headers else "mail"
 
 
 def _folder(place: Path) -> Finding:
@@ -332,13 +238,7 @@ def _folder(place: Path) -> Finding:
     captions: Counter[str] = Counter()
     pages = 0
     for path in _sample(root):
-        parent = os.path.dirname(path)
-        if os.path.basename(parent) in ("cur", "new") and os.path.isdir(
-            os.path.join(os.path.dirname(parent), "cur")
-        ):
-            kind = "maildir"
-        else:
-            kind = _file_kind(path)
+        kind = _file_kind(Look(path, root))
         if kind == "tagged" and zipfile.is_zipfile(path):
             kind = _ZIPPED
         seen[kind] += 1
@@ -353,7 +253,7 @@ def _folder(place: Path) -> Finding:
         if unread or links:
             raise ReadError(f"In the folder {root!r} there are no files that can be read{links}.")
         raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")
-    fitting = Counter({kind: count for kind, count in seen.items() if kind in READERS})
+    fitting = Counter({kind: count for kind, count in seen.items() if kind in KINDS})
     total = sum(seen.values())
     if not fitting:
         kind = seen.most_common(1)[0][0]
@@ -370,7 +270,7 @@ def _folder(place: Path) -> Finding:
         seen -= captions
         total = sum(seen.values())
     # a README beside a table does not make it a folder of texts
-    tables = [name for name in _WHOLE if fitting[name]]
+    tables = [name for name in fitting if KINDS[name].whole]
     if kind == "text" and len(tables) == 1 and count <= 3 and total <= 8:
         kind = tables[0]
         count = fitting[kind]
@@ -455,9 +355,10 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
     if path.suffix.lower() in PHOTO_ENDINGS:
         return f"{where} no photo, whatever its name says, or a damaged one."
     what = "a binary file" if kind == "binary" else "no kind of file that is known"
+    known = ", ".join(
+        sorted((kind.about for kind in KINDS.values() if not kind.in_memory), key=str.casefold)
+    )
     return (
-        f"{where} {what}. Known are mail (maildir, mbox, folders of messages), newsgroup posts, "
-        f"CSV, TSV, JSON lines, Parquet, BibTeX, RIS, SMART, Stack Exchange dumps, PDF, photos, "
-        f"and folders of .txt, .md and .html files. If you know "
-        f"that it is one of these, say so with kind=..., one of {', '.join(READERS)}."
+        f"{where} {what}. Known are {known}. If you know "
+        f"that it is one of these, say so with kind=..., one of {', '.join(sorted(KINDS))}."
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from comraf.collection.chunks import RAW_SIDES, Chunk, RawBlock
 from comraf.collection.items import Unit
+from comraf.collection.kinds import kind_of
 from comraf.collection.remarks import Remarks
 from comraf.collection.shelf import Shelf, writing
 
@@ -23,7 +24,6 @@ __all__ = [
     "FEATURES_FILE",
     "ITEMS_FILE",
     "NO_WORDS",
-    "PHOTO_KINDS",
     "SKIPPED_FILE",
     "UNITS_FILE",
     "VOCABULARY_FILE",
@@ -38,12 +38,6 @@ SKIPPED_FILE = "skipped.parquet"
 VOCABULARY_FILE = "vocabulary.parquet"
 FEATURES_FILE = "features.parquet"
 """What can be seen in photos, one row an item; only collections of photos have it."""
-
-MAIL_KINDS = frozenset(("mail", "maildir", "mbox", "news"))
-"""Kinds whose items have a sender and a moment, so that a copy is known without its id."""
-
-PHOTO_KINDS = frozenset(("images",))
-"""Kinds whose items are photos: they come with features."""
 
 NO_WORDS = "photos without any word of captions"
 """How a note begins that is of interest only where captions make groups."""
@@ -145,7 +139,7 @@ class Gatherer:
         self._looks: dict[bytes, str] = {}
         self._n_twins = 0
         self._first_twin = ""
-        self._mail = kind in MAIL_KINDS
+        self._messages = kind_of(kind).messages
         self._keep_copies = keep_copies
         self._seen: set[bytes] = set()
         self._ids: set[bytes] = set()
@@ -166,7 +160,7 @@ class Gatherer:
         with writing(shelf):
             self._items = self._writer(ITEMS_FILE, self._schema)
             self._skipped = self._writer(SKIPPED_FILE, self._skip_schema)
-            if kind in PHOTO_KINDS:
+            if kind_of(kind).photos:
                 self._features = self._writer(FEATURES_FILE, self._feature_schema)
 
     def _writer(self, name: str, schema: Any) -> Any:
@@ -271,7 +265,7 @@ class Gatherer:
     def _is_new(self, chunk: Chunk, i: int) -> bool:
         digest, truth = chunk.digests[i], chunk.truths[i]
         dated = chunk.dates[i] is not None and chunk.raws["people"].lengths[i] > 0
-        name = None if self._mail and dated else chunk.ids[i]
+        name = None if self._messages and dated else chunk.ids[i]
         key = copy_key(name, digest, truth)
         if key in self._seen and not self._keep_copies:
             self.n_copies += 1

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
-from comraf.collection.readers.csr import is_csr
-from comraf.collection.readers.files import is_own_folder
-from comraf.collection.readers.tagged import tagged_zip
-from comraf.errors import InputError, ReadError
-
-__all__ = ["HEAD", "OFFICE", "file_head", "how_to_unpack", "is_csr_file", "packing_of", "refuse"]
+__all__ = ["HEAD", "OFFICE", "file_head", "how_to_unpack", "packing_of"]
 
 HEAD = 16384
 """So many bytes tell what a file is."""
@@ -53,17 +47,6 @@ OFFICE = {
 """What files of some endings are, and what to do with them."""
 
 
-def is_csr_file(path: Path) -> bool:
-    """Tell whether a file is an archive of rows of counts, as Cora comes in.
-
-    Examples
-    --------
-    >>> is_csr_file(Path("notes.txt"))
-    False
-    """
-    return path.suffix.lower() == ".npz" and is_csr(path)
-
-
 def file_head(path: str) -> bytes:
     """Return the beginning of a file; nothing where it can't be read.
 
@@ -91,34 +74,6 @@ def packing_of(head: bytes) -> str | None:
         if head.startswith(magic):
             return name
     return "tar" if head[257:262] == b"ustar" else None
-
-
-def refuse(path: Path) -> None:
-    """Say what to do with what no reader is for, whatever kind was asked for.
-
-    Examples
-    --------
-    >>> refuse(Path("."))
-    """
-    if path.is_dir():
-        if is_own_folder(path):
-            raise InputError(
-                f"{str(path)!r} is a collection already: open it with "
-                "comraf.collection.store.open_collection, or name what it was read from."
-            )
-        return
-    packing = packing_of(file_head(str(path)))
-    if packing is None or is_csr_file(path) or (packing == "zip" and tagged_zip(path)):
-        return
-    if packing == "zip" and not zipfile.is_zipfile(path):
-        # the list of what is in it stands at its end
-        raise ReadError(f"{str(path)!r} is damaged: its end is missing. Get a whole copy of it.")
-    if advice := OFFICE.get(path.suffix.lower()):
-        raise ReadError(f"{str(path)!r} is {advice}.")
-    raise ReadError(
-        f"{str(path)!r} is a packed {packing} file. Unpack it and give what comes out: "
-        f"{how_to_unpack(path, packing)}"
-    )
 
 
 def how_to_unpack(path: Path, packing: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from comraf.collection.chunks import COUNTED, SEPARATOR
 from comraf.collection.correspondents import Correspondents
 from comraf.collection.fold import Fold, Ints, RawTable
-from comraf.collection.gather import MAIL_KINDS, PHOTO_KINDS
+from comraf.collection.kinds import kind_of
 from comraf.collection.names import parse_mailbox
 from comraf.collection.options import DATE_STEPS, SideOptions
 from comraf.collection.people import is_nobody
@@ -23,8 +23,6 @@ from comraf.collection.text.pos import POS_SIDES
 from comraf.collection.text.segment import warn_of_pieces
 from comraf.collection.text.spelling import ORGANISATIONS, is_missing, value_key
 from comraf.collection.text.stopwords import (
-    MAIL_WORDS,
-    NEWS_WORDS,
     STOP_WORDS,
     caption_language,
     guess_languages,
@@ -79,7 +77,7 @@ class SideMaker:
         self.shelf = shelf
         self.vocabularies = vocabularies
         self.n_items = n_items
-        self.kind = kind
+        self.kind = kind_of(kind)
         self.options = options
         self.notes: list[str] = []
         self._languages: tuple[str, ...] | None = options.words.languages
@@ -92,7 +90,7 @@ class SideMaker:
         """Yield the plans of all sides that are wanted and have values, one at a time."""
         options = self.options
         makers: list[Callable[[], Fold]] = []
-        photos = self.kind in PHOTO_KINDS
+        photos = self.kind.photos
         # photos without captions have no words to look for a language in
         if options.wants("words") and (self.vocabularies["words"] or not photos):
             makers.append(self._words)
@@ -132,7 +130,7 @@ class SideMaker:
                 running[script_of(word)] += int(count)
         found = guess_languages(counts, running)
         little = False
-        if self.kind in PHOTO_KINDS:
+        if self.kind.photos:
             # captions are short and alike: "man" in each third makes them no Danish
             found = caption_language(found, counts)
             little = sum(running.values()) < _FEW_WORDS
@@ -143,7 +141,7 @@ class SideMaker:
         else:
             found = ("en",)
             # words of such archives are counted already, and often have no strings
-            if self.kind != "csr":
+            if not self.kind.counted:
                 self.notes.append("language not recognised: English stop words are left out")
         self._languages = found
         return found
@@ -151,8 +149,8 @@ class SideMaker:
     def _word_fold(self, name: str, raw: str, least: int, share: float) -> Fold:
         languages = self._languages_of()
         extra = set(self.options.words.stop_words)
-        if languages and self.kind in MAIL_KINDS:
-            extra |= NEWS_WORDS if self.kind == "news" else MAIL_WORDS
+        if languages:
+            extra |= self.kind.stop_words
         target, values, dropped = fold_words(
             list(self.vocabularies[raw]),
             languages=languages,
@@ -197,7 +195,7 @@ class SideMaker:
             mentions,
             self.raw("people").whole(),
             unite=options.unite,
-            mailbox=self.kind in MAIL_KINDS or sent,
+            mailbox=self.kind.messages or sent,
         )
         target = found.labels.copy()
         facts: dict[str, Any] = {"spellings": found.n_mentions, "people": len(found.people)}

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.collection.chunks import RAW_SIDES, Chunk, Counting, RawBlock, empty_chunk, make_chunks
-from comraf.collection.gather import PHOTO_KINDS, SKIPPED_FILE, UNITS_FILE, VOCABULARY_FILE
+from comraf.collection.gather import SKIPPED_FILE, UNITS_FILE, VOCABULARY_FILE
 from comraf.collection.items import READING_VERSION, MovableReader, Reader, Unit
+from comraf.collection.kinds import kind_of
 from comraf.collection.store import Stored, reading
 
 __all__ = ["Earlier", "reader_signature"]
@@ -57,7 +58,7 @@ class Earlier:
             header.get("counting") == counting
             and header.get("reader") == reader
             # a frame has no fingerprints, and its repr says nothing about its rows
-            and header.get("kind") != "frame"
+            and not kind_of(header.get("kind")).in_memory
         )
         self._names: dict[str, list[str]] = {}
         self._firsts: NDArray[np.int64] = np.zeros(1, np.int64)
@@ -235,7 +236,7 @@ class Earlier:
         return chunk
 
     def _features(self, group: int, start: int, size: int) -> list[bytes]:
-        if self.header["kind"] not in PHOTO_KINDS:
+        if not kind_of(self.header["kind"]).photos:
             return [b""] * size
         first = int(self._stored.starts()[group]) + start
         return self._stored.photos().packed(first, first + size)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf._version import __version__
+from comraf.collection.kinds import kind_of
 from comraf.errors import InputError
 from comraf.report.affinity import Fitter
 from comraf.report.build_groups import make_groups
@@ -44,13 +45,6 @@ __all__ = ["CollectionLike", "report_data"]
 
 _MOST_CLASSES = 40
 _MOST_STEPS = 600
-# What one item of a source is called.
-_KINDS = {
-    **dict.fromkeys(("mail", "maildir", "mbox"), "message"),
-    "news": "post",
-    "images": "photo",
-    **dict.fromkeys(("csv", "tsv", "jsonl", "parquet", "frame", "table"), "row"),
-}
 
 
 class CollectionLike(Protocol):
@@ -240,7 +234,7 @@ def report_data(
         n_items=n_items,
         wanted=wanted,
     )
-    kind = _KINDS.get(str(collection.kind), "document")
+    kind = kind_of(collection.kind).noun
     clustered = [view for view in views if view.labels is not None]
     besides = {*seen_sides(collection), "neighbours"}
     # what was not clustered (each value by itself) but made the groups, or was asked for

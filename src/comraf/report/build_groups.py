@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from comraf.collection.kinds import kind_of
 from comraf.errors import ReadError
 from comraf.report import build_photos as photographs
 from comraf.report.affinity import Fit
@@ -40,7 +41,6 @@ __all__ = ["make_groups", "tellings"]
 _MOST_SIDES = 4  # unless more of them made the groups or were asked for
 _MOST_PEOPLE = 4
 _MOST_CLASSES = 6
-_MAIL = ("mail", "maildir", "mbox", "news")  # whose ids nobody reads
 _LONGEST = 400  # characters of a title that are kept; the page may show fewer
 # With very many groups each one gets fewer documents, so that the page stays small.
 _MOST_SAMPLES = 720
@@ -360,7 +360,7 @@ def _whereabouts(collection: CollectionLike, n: int) -> list[str]:
     """Where each document was read from, after its id unless that is a message's."""
     sources = [str(source) for source in getattr(collection, "sources", ())]
     ids = getattr(collection, "ids", ())
-    if len(sources) == len(ids) == n and collection.kind not in _MAIL:
+    if len(sources) == len(ids) == n and not kind_of(collection.kind).messages:
         return [a if a == b else f"{a} · {b}" for a, b in zip(ids, sources, strict=True)]
     return sources if len(sources) == n else []
 
@@ -368,9 +368,7 @@ def _whereabouts(collection: CollectionLike, n: int) -> list[str]:
 def _texts(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
     """Beginnings of texts, read in the order they lie in; empty where they can't be read."""
     texts: dict[int, str] = {}
-    if (
-        getattr(collection, "kind", "") == "csr"
-    ):  # words in the order of the table's columns say nothing more
+    if kind_of(collection.kind).counted:  # words in the order of a table's columns say nothing
         return dict.fromkeys(rows, "")
     for row in rows:
         try:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.latex import plain_text
 from comraf.collection.readers.papers import Paper, PaperFiles
 
@@ -400,3 +401,16 @@ def _outer_commas(name: str) -> list[str]:
             parts.append(name[start:at])
             start = at + 1
     return [*parts, name[start:2000]]
+
+
+BIBTEX = Kind(
+    "bibtex",
+    "BibTeX",
+    BibtexReader,
+    noun="record",
+    recognise=lambda look: look.is_open and is_bibtex(look.head),
+    endings=BibtexReader.endings,
+    family="papers",
+    whole=True,
+    many=True,
+)

@@ -20,6 +20,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.arrays import npz_archive, npz_array, npz_csr
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, stamp
@@ -294,3 +295,16 @@ def _as_words(terms: list[str]) -> list[str]:
         word if word and owners[word.casefold()] == i else f"{word}word{i}"
         for i, word in enumerate(spelled)
     ]
+
+
+CSR = Kind(
+    "csr",
+    "archives of counts",
+    CsrReader,
+    noun="record",
+    recognise=lambda look: not look.folder and look.ending == ".npz" and is_csr(look.path),
+    binary=True,
+    many=True,
+    zipped=True,
+    counted=True,
+)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import (
     Notes,
@@ -328,3 +329,16 @@ def _without_comments(text: str) -> str:
         parts.append(text[position:start])
         position = end + 3
     return "".join([*parts, text[position:]])
+
+
+TEXT = Kind(
+    "text",
+    "folders of .txt, .md and .html files",
+    TextFolderReader,
+    recognise=lambda look: look.is_page or look.ending in ("", *TEXT_ENDINGS),
+    endings=HTML_ENDINGS + MARKDOWN_ENDINGS,
+    family="text",
+    # who says that all is text gets all of it
+    when_named={"all_files": True},
+)
+LINES = Kind("lines", "a text on each line", LinesReader, noun="line", family="text", many=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from comraf.collection.items import Item, Skip, Unit
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.files import Notes
 from comraf.collection.readers.tabular import SAMPLE, row_item
 from comraf.collection.readers.tabular_columns import choose_columns
@@ -126,3 +127,6 @@ class FrameReader(Notes):
 
 def _named(row: Mapping[Any, object]) -> dict[str, object]:
     return {str(name): value for name, value in row.items()}
+
+
+FRAME = Kind("frame", "data frames", FrameReader, noun="row", family="table", in_memory=True)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.captions import CAPTION_FILES, read_captions, read_sidecar
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import (
@@ -477,3 +478,14 @@ def _sidecar(path: str, texts: dict[str, str]) -> str:
             if name + ending in texts:
                 return name + ending
     return ""
+
+
+IMAGES = Kind(
+    "images",
+    "photos",
+    PhotoReader,
+    noun="photo",
+    recognise=lambda look: bool(photo_format(look.head)),
+    binary=True,
+    photos=True,
+)

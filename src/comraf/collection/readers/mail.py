@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import MappingProxyType
 
 from comraf.collection.items import Address, Item, Role, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind, Look
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
 from comraf.collection.readers.mail_folders import (
@@ -32,6 +35,7 @@ from comraf.collection.readers.mail_text import (
     is_forward,
     strip_quotes,
 )
+from comraf.collection.text.stopwords import MAIL_WORDS
 from comraf.errors import InputError, ReadError
 
 __all__ = ["MAX_BYTES", "MailFolderReader", "MailReader", "MaildirReader", "parse_message"]
@@ -42,6 +46,7 @@ MAX_BYTES = 8 << 20
 _TITLE_LIMIT = 1000
 _ID_LIMIT = 250
 _MESSAGE_ID = re.compile(r"<\s*([^<>]+?)\s*>")
+_SIGNS = MAIL_FIELDS | {"received", "return-path", "mime-version", "newsgroups"}
 _EMLX = re.compile(rb"[ \t]*(\d{1,10})[ \t]*\r?\n")
 _SIDE_LIMIT = 200
 # Some systems allow no colon in a name.
@@ -347,3 +352,44 @@ class MaildirReader(MailReader):
         folders = unit.path.split("/")[:-2]
         parts = [p for f in folders for p in (f[1:].split(".") if f[:1] == "." else [f]) if p]
         return "/".join(parts) or "inbox"
+
+
+def _message_kind(head: bytes) -> str:
+    """Tell mail from news by the fields that a file starts with; empty when it has none."""
+    headers, body = split_message(head, _SIGNS)
+    if len(headers) < 2 or body == 0:
+        return ""
+    return "news" if "newsgroups" in headers else "mail"
+
+
+def looks_like(kind: str, look: Look) -> bool:
+    """Whether a file is one message of a kind, "mail" or "news"."""
+    return not look.claim and not look.is_page and _message_kind(look.head) == kind
+
+
+def _is_delivered(look: Look) -> bool:
+    """Whether a file lies in a maildir."""
+    parent, folder = os.path.split(os.path.dirname(look.path))
+    if not look.folder or folder not in ("cur", "new"):
+        return False
+    return os.path.isdir(os.path.join(parent, "cur"))
+
+
+MAIL = Kind(
+    "mail",
+    "folders of messages",
+    MailFolderReader,
+    noun="message",
+    recognise=partial(looks_like, "mail"),
+    family="mail",
+    messages=True,
+    stop_words=MAIL_WORDS,
+)
+MAILDIR = replace(
+    MAIL,
+    name="maildir",
+    about="maildirs",
+    reader=MaildirReader,
+    recognise=_is_delivered,
+    binary=True,
+)

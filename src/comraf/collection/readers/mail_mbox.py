@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 from comraf.collection.items import Unit
 from comraf.collection.readers.files import os_path, portable, walk
-from comraf.collection.readers.mail import MailReader
+from comraf.collection.readers.mail import MAIL, MailReader
 from comraf.errors import ReadError
 
 __all__ = ["MboxReader", "is_mbox", "split_mbox"]
@@ -187,3 +188,8 @@ class MboxReader(MailReader):
         if data.startswith(b"From "):
             data = data[data.find(b"\n") + 1 or len(data) :]
         return _ESCAPED.sub(rb"\1", data) if b"\n>" in data else data
+
+
+MBOX = replace(
+    MAIL, name="mbox", about="mbox", reader=MboxReader, recognise=lambda look: is_mbox(look.head)
+)

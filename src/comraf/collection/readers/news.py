@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from comraf.collection.items import Item, Skip, Unit
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.files import portable, stamp, walk
-from comraf.collection.readers.mail import MAX_BYTES, MailReader, parse_message
+from comraf.collection.readers.mail import MAX_BYTES, MailReader, looks_like, parse_message
 from comraf.collection.readers.mail_text import Quotes
+from comraf.collection.text.stopwords import NEWS_WORDS
 from comraf.errors import ReadError
 
 __all__ = ["NewsReader"]
@@ -88,3 +91,14 @@ class NewsReader(MailReader):
             sides={"organization": "organisation"},
             notes=notes,
         )
+
+
+NEWS = Kind(
+    "news",
+    "newsgroup posts",
+    NewsReader,
+    noun="post",
+    recognise=partial(looks_like, "news"),
+    messages=True,
+    stop_words=NEWS_WORDS,
+)

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import Any
 
 from comraf.collection.items import Item, Skip, Unit
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.files import os_path, portable, walk
 from comraf.collection.readers.papers import MAX_BYTES, Paper, PaperFiles
 from comraf.collection.readers.papers_fields import (
@@ -259,3 +260,15 @@ def _listed(value: object, depth: int = 0) -> list[Any]:
         # objects under their keys
         return [{"id": key, **inner} for key, inner in value.items()]
     return [value] if any(role_of(str(name)) == "title" for name in value) else []
+
+
+PAPERS = Kind(
+    "papers",
+    "tables of papers",
+    PapersReader,
+    noun="paper",
+    recognise=lambda look: holds_papers(look.path, look.kind),
+    family="papers",
+    many=True,
+    refines=("csv", "tsv", "jsonl"),
+)

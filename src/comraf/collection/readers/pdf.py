@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
 from comraf.collection.readers.mail_folders import by_folders, folder_truth
@@ -246,3 +247,13 @@ def _pypdf() -> Any:
     # what it says about damaged files is told as skips and notes
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     return pypdf
+
+
+PDF = Kind(
+    "pdf",
+    "PDF",
+    PdfReader,
+    recognise=lambda look: look.head.startswith(b"%PDF-"),
+    binary=True,
+    family="text",
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.bibtex import bibtex_name
 from comraf.collection.readers.papers import Paper, PaperFiles
 
@@ -147,3 +148,16 @@ def _paper(record: dict[str, list[list[str]]]) -> Paper | str:
         citations=tuple(value for tag in _CITED for value in fields.get(tag, ())),
         fields={tag.lower(): values[0] for tag, values in fields.items() if values},
     )
+
+
+RIS = Kind(
+    "ris",
+    "RIS",
+    RisReader,
+    noun="record",
+    recognise=lambda look: look.is_open and is_ris(look.head),
+    endings=RisReader.endings,
+    family="papers",
+    whole=True,
+    many=True,
+)

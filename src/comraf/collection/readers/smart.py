@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from comraf.collection.items import Item, Skip, Unit
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.bibtex import bibtex_name
 from comraf.collection.readers.papers import Paper, PaperFiles, loose_date
 
@@ -177,3 +178,14 @@ def _after_words(text: str, words: str) -> str:
             return text[at:].lstrip(" .")
         left -= not letter.isspace()
     return ""
+
+
+SMART = Kind(
+    "smart",
+    "SMART",
+    SmartReader,
+    noun="record",
+    recognise=lambda look: look.is_open and is_smart(look.head),
+    whole=True,
+    many=True,
+)

@@ -16,6 +16,7 @@ from typing import BinaryIO
 from xml.parsers import expat
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, os_path, portable, walk
 from comraf.collection.readers.html import HTML_LIMIT, html_text
@@ -288,3 +289,14 @@ def _rows(file: BinaryIO, left: int | None) -> Iterator[bytes]:
             # the beginning of a row may be cut at the end of the buffer
             position = max(position, len(buffer) - 8)
         buffer = buffer[position:]
+
+
+STACKEXCHANGE = Kind(
+    "stackexchange",
+    "Stack Exchange dumps",
+    StackExchangeReader,
+    noun="post",
+    recognise=lambda look: look.is_open and is_stackexchange(look.head),
+    whole=True,
+    many=True,
+)

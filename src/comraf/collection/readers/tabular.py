@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind
+from comraf.collection.packed import HEAD
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, os_path, portable, stamp, walk
 from comraf.collection.readers.tabular_cells import (
@@ -394,3 +398,53 @@ def format_of(path: str) -> str | None:
     """
     lower = path.lower()
     return next((name for name, ends in FORMATS.items() if lower.endswith(ends)), None)
+
+
+def _is_json(head: bytes) -> bool:
+    line = head.split(b"\n", 1)[0].strip()
+    return line.startswith(b'{"') and (line.endswith(b"}") or len(head) == HEAD)
+
+
+def _is_tabbed(head: bytes) -> bool:
+    lines = head.split(b"\n")[:-1][:20]
+    tabs = {line.count(b"\t") for line in lines}
+    return len(lines) > 1 and len(tabs) == 1 and 0 not in tabs
+
+
+CSV = Kind(
+    "csv",
+    "CSV",
+    partial(TabularReader, format="csv"),
+    noun="row",
+    recognise=lambda look: False,
+    endings=FORMATS["csv"],
+    family="table",
+    whole=True,
+    many=True,
+)
+TSV = replace(
+    CSV,
+    name="tsv",
+    about="TSV",
+    reader=partial(TabularReader, format="tsv"),
+    # in a folder of texts, one that has tabs is a text like the others
+    recognise=lambda look: not look.folder and _is_tabbed(look.head),
+    endings=FORMATS["tsv"],
+)
+JSONL = replace(
+    CSV,
+    name="jsonl",
+    about="JSON lines",
+    reader=partial(TabularReader, format="jsonl"),
+    recognise=lambda look: look.claim in ("", "text") and _is_json(look.head),
+    endings=FORMATS["jsonl"],
+)
+PARQUET = replace(
+    CSV,
+    name="parquet",
+    about="Parquet",
+    reader=partial(TabularReader, format="parquet"),
+    recognise=lambda look: look.head.startswith(b"PAR1"),
+    endings=FORMATS["parquet"],
+    binary=True,
+)

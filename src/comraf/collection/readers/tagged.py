@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.kinds import Kind, Look
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
 from comraf.collection.readers.folder import looks_binary
@@ -283,3 +284,22 @@ def _written(words: list[str]) -> str:
     for given, put in _QUOTED:
         text = text.replace(given, put)
     return _GLUED.sub("", text)
+
+
+def _recognise(look: Look) -> bool:
+    if look.packing is not None:
+        return look.packing == "zip" and tagged_zip(look.path)
+    return look.is_text and not look.claim and not look.is_page and is_tagged(look.head)
+
+
+TAGGED = Kind(
+    "tagged",
+    "texts with parts of speech",
+    TaggedReader,
+    noun="text",
+    recognise=_recognise,
+    binary=True,
+    family="text",
+    many=True,
+    zipped=True,
+)
