@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from comraf.cli.kept import write_csv
-from comraf.disk import claimed
+from comraf.store import claimed
 from tests.cli.talking import comraf, refused, rows
 
 

@@ -1,4 +1,4 @@
-"""Folders for work in progress, and those that were left behind."""
+"""Places that commands write to: one run at a time, and what killed ones left."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from comraf.cli.scratch import scratch_folder, sweep
 from tests.cli.talking import comraf
 
-DAY = 24 * 60 * 60
 # Works in a folder until it is killed.
 WORKER = """
 import sys, time
 from pathlib import Path
-from comraf.cli.scratch import scratch_folder
+from comraf.store import scratch_folder
 with scratch_folder(Path(sys.argv[1])) as work:
     (work / "collection").mkdir()
     (work / "collection" / "items").write_text("private")
@@ -33,23 +30,6 @@ with scratch_folder(Path(sys.argv[1])) as work:
 def hidden(folder: Path) -> list[str]:
     """Names of hidden files and folders."""
     return sorted(path.name for path in folder.iterdir() if path.name.startswith("."))
-
-
-def age(path: Path, seconds: float) -> None:
-    """Make a file or a folder with all in it look old."""
-    then = time.time() - seconds
-    for each in [*path.rglob("*"), path]:
-        os.utime(each, (then, then))
-
-
-def test_a_folder_goes_with_the_work(tmp_path: Path) -> None:
-    """Gone at the end, and after an exception; readable by nobody else meanwhile."""
-    with scratch_folder(tmp_path) as work:
-        assert os.name != "posix" or work.stat().st_mode & 0o077 == 0
-    assert hidden(tmp_path) == []
-    with pytest.raises(ZeroDivisionError), scratch_folder(tmp_path):
-        raise ZeroDivisionError
-    assert hidden(tmp_path) == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no lock that goes with its process")
@@ -70,62 +50,6 @@ def test_a_killed_run_is_cleaned_up_and_a_running_one_is_not(tmp_path: Path) -> 
     assert comraf("cluster", table, "-k", 2, "-q", "--force", "--out", out).exit_code == 0
     assert hidden(tmp_path) == []
     assert (out / "result.json").is_file()
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        ".comraf-abcd_123",  # what older versions made
-        ".comraf-0123456789abcdef.new",
-        ".comraf-0123456789abcdef.probe",
-        ".comraf-0123456789abcdef.work",  # without a lock in it
-        ".out.0123456789abcdef.partial",
-    ],
-)
-def test_what_is_nobodys_goes_after_a_day(name: str, tmp_path: Path) -> None:
-    """Where no process can be asked, only age tells; a day is enough, an hour is not."""
-    left = tmp_path / name
-    left.mkdir()
-    (left / "collection").mkdir()
-    (left / "collection" / "file").write_text("x")
-    age(left, DAY / 24)
-    assert sweep(tmp_path / "out") == 0
-    age(left, 2 * DAY)
-    os.utime(left / "collection" / "file")  # something in it is fresh
-    assert sweep(tmp_path / "out") == 0
-    age(left, 2 * DAY)
-    assert sweep(tmp_path / "out") == 1
-    assert not left.exists()
-
-
-def test_nothing_else_is_touched(tmp_path: Path) -> None:
-    """Other people's files, similar names, links and answers stay, however old they are."""
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / "letter.txt").write_text("dear")
-    kept = [
-        *(".comraf", ".comraf-settings", ".comraf-ABCDEFGH", ".comraf-0123456789abcdef.older"),
-        *(".other.0123456789abcdef.partial", "comraf-abcd1234", ".comraf-abcd1234.txt"),
-        *(".config", "out-2", ".outx.0123456789abcdef.partial"),
-    ]
-    for name in kept:
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "file").write_text("x")
-        age(tmp_path / name, 40 * DAY)
-    link = tmp_path / ".comraf-abcd1234"
-    link.symlink_to(mine, target_is_directory=True)
-    assert sweep(tmp_path / "out") == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*kept, "mine", link.name])
-    assert (mine / "letter.txt").read_text() == "dear"
-
-
-def test_a_place_that_is_not_there(tmp_path: Path) -> None:
-    """The nearest folder above is looked at; nowhere is no error."""
-    left = tmp_path / ".comraf-abcd1234"
-    left.mkdir()
-    age(left, 2 * DAY)
-    assert sweep(tmp_path / "a" / "b" / "out") == 1
-    assert not (tmp_path / "a").exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs locks")

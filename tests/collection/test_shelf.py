@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from comraf.collection.shelf import FolderShelf, MemoryShelf, why, writing
+from comraf.collection.shelf import FolderShelf, MemoryShelf
 from comraf.errors import ReadError, WriteError
+from comraf.store import why, writing
 
 
 def test_missing_files_are_named(tmp_path: Path) -> None:

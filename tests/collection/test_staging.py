@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -10,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from comraf.collection import staging
 from comraf.collection.build import build_collection, update_collection
-from comraf.collection.staging import check_target, has_leftovers, put_back, staged, sweep
+from comraf.collection.shelf import check_target, staged
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import ReadError, WriteError
+from comraf.store import leftovers, put_back, sweep
 from tests.collection.test_build import SCRIPT, Numbered, environment, same
 
 SIXTEEN = "0123456789abcdef"
@@ -122,7 +123,7 @@ def test_what_is_being_written_stays(tmp_path: Path) -> None:
             pass
         assert sweep(target)
     assert (target / "a").read_bytes() == b"1"
-    assert not has_leftovers(target)
+    assert leftovers(target) == []
 
 
 @posix
@@ -181,11 +182,17 @@ def test_what_is_being_updated_is_not_deleted(tmp_path: Path) -> None:
     assert (target / "a").exists()
 
 
+@posix
 def test_where_nothing_tells_the_dead_from_the_living_everything_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without locks a folder of another writer is left alone, and writing still works."""
-    monkeypatch.setattr(staging, "_lock", lambda folder: None)
+    import fcntl
+
+    def no_locks(handle: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
     other = leftover(tmp_path / "mail", "partial")
     with staged(tmp_path / "mail") as shelf:
         shelf.write("a", b"1")
@@ -221,7 +228,7 @@ def test_a_killed_build_leaves_nothing_for_long(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
     assert not (place / "out").exists()
-    assert has_leftovers(place / "out")
+    assert leftovers(place / "out")
     with pytest.raises(ReadError):
         open_collection(place / "out")
     found = build_collection(Numbered(12), out=place / "out")

@@ -128,7 +128,7 @@ def test_cache(packed, noise, tmp_path):
     assert cache.get(digest) is None
     assert (cache.of(data).bins == first.bins).all()
     assert cache.get(digest) is not None
-    assert not list(cache.folder.rglob("*.part"))
+    assert not list(cache.folder.rglob(".*"))
 
 
 def test_cache_of_another_size(packed, noise, tmp_path):

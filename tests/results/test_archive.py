@@ -145,7 +145,7 @@ def test_what_is_in_the_way_is_not_written_over(tmp_path):
         assert (tmp_path / "note.json").read_text() == content
     with pytest.raises(WriteError, match="is a file"):
         write(tmp_path / "note.json")
-    with pytest.raises(WriteError, match="can't write the note"):
+    with pytest.raises(WriteError, match="can't be written"):
         write(tmp_path / "note.json" / "inside")
     with pytest.raises(ValueError, match="'version' is the archive's own key"):
         write(tmp_path / "x", document={"version": 3})

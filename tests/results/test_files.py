@@ -20,7 +20,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.disk import claimed
 from comraf.errors import WriteError
 from comraf.results.files import (
     check_folder,
@@ -30,6 +29,7 @@ from comraf.results.files import (
     safe_cell,
     write_folder,
 )
+from comraf.store import claimed
 
 ROOT = getattr(os, "geteuid", lambda: 1)() == 0
 
@@ -58,6 +58,14 @@ def test_new_folder(tmp_path: Path) -> None:
     made = write_folder(tmp_path / "a" / "b" / "out", result("rows.csv"))
     assert content(made) == result("rows.csv")
     assert [path.name for path in (tmp_path / "a" / "b").iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("name", ["m" * 250, "\N{CAT FACE}" * 60])
+def test_long_names(name: str, tmp_path: Path) -> None:
+    """Hidden names are shorter than the longest that the system allows."""
+    for _ in range(2):
+        write_folder(tmp_path / name, result("rows.csv"), force=True)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_text_in_pieces(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from comraf.active.answers import Answers, ordered
 from comraf.errors import ConflictError, InputError, ReadError, WriteError
+from comraf.store import sync
 
 __all__ = ["Journal"]
 
@@ -131,7 +132,7 @@ class Journal:
             self._cut(path, 0)
             head = {"format": _FORMAT, "version": _VERSION, "n": self.n}
             self._write(path, {**head, "items": self.items, "seed": self.seed})
-            _force_folder(path.parent)
+            sync(path.parent)
             return
         lines = whole.splitlines()
         self._read_head(path, lines[0])
@@ -231,17 +232,3 @@ def _whole(value: object) -> bool:
 
 def _is_answer(value: object) -> bool:
     return value is None or isinstance(value, bool)
-
-
-def _force_folder(folder: Path) -> None:
-    """Make a new file's name survive a loss of power, where the system can."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return  # Windows opens no folders
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)

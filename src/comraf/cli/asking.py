@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from comraf.cli.show import clean, open_console, tell
 from comraf.cli.wording import counted
-from comraf.disk import write_whole
 from comraf.errors import ConflictError, InputError, WriteError
 from comraf.results.files import safe_cell, set_aside
+from comraf.store import write_whole
 
 if TYPE_CHECKING:
     from comraf.active import Constraints, LabelOracle

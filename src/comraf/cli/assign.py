@@ -95,8 +95,8 @@ def assign(
     from comraf.cli.bar import Bar
     from comraf.cli.kept import check_csv, write_csv
     from comraf.cli.program import complain
-    from comraf.cli.scratch import sweep
     from comraf.results.model import load_model
+    from comraf.store import sweep
 
     if jobs == 0:
         raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")

@@ -228,7 +228,7 @@ def shown_group(result: Result, side: str, label: int) -> str:
 def check_csv(out: Path | None, force: bool) -> None:
     """Refuse a file that can't be written, before the work, and keep other runs from it."""
     from comraf.cli.program import until_the_end
-    from comraf.disk import claimed
+    from comraf.store import claimed
 
     if out is None:
         if force:
@@ -276,8 +276,8 @@ def write_file(out: Path, pieces: Iterable[str], *, force: bool) -> None:
     'ab'
     """
     from comraf.cli.program import has_written
-    from comraf.disk import write_whole
     from comraf.results.files import set_aside
+    from comraf.store import write_whole
 
     if not force:
         set_aside(out)

@@ -15,10 +15,9 @@ from comraf.cli.longrun import LongRun, Watch
 from comraf.cli.naming import names_in, noun_of, unplaced
 from comraf.cli.program import complain
 from comraf.cli.run import Search
-from comraf.cli.scratch import scratch_folder
 from comraf.cli.wording import OPTIONS
-from comraf.disk import nearest
 from comraf.errors import InputError, InterruptedWarning
+from comraf.store import nearest, scratch_folder
 
 if TYPE_CHECKING:
     from comraf.cli.bar import Bar

@@ -20,9 +20,8 @@ from comraf.collection.items import Reader, Unit
 from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
 from comraf.collection.photo_sides import PhotoSides, for_photos
-from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf
+from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf, check_target, staged
 from comraf.collection.sides import SideMaker
-from comraf.collection.staging import check_target, staged
 from comraf.collection.store import Stored, need_pyarrow, open_collection, open_stored
 from comraf.collection.text.pos import load_tagger
 from comraf.collection.update import Earlier, reader_signature

@@ -15,7 +15,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.collection.gather import ITEMS_FILE
-from comraf.collection.shelf import Shelf, writing
+from comraf.collection.shelf import Shelf
+from comraf.store import writing
 
 __all__ = [
     "Fold",

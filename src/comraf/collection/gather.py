@@ -18,7 +18,8 @@ from comraf.collection.chunks import RAW_SIDES, Chunk, RawBlock
 from comraf.collection.items import Unit
 from comraf.collection.kinds import kind_of
 from comraf.collection.remarks import Remarks
-from comraf.collection.shelf import Shelf, writing
+from comraf.collection.shelf import Shelf
+from comraf.store import writing
 
 __all__ = [
     "FEATURES_FILE",

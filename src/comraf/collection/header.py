@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from comraf.collection.options import SideOptions
-from comraf.collection.shelf import Shelf, writing
+from comraf.collection.shelf import Shelf
 from comraf.errors import InputError, ReadError
+from comraf.store import writing
 
 __all__ = [
     "FORMAT",

@@ -15,11 +15,12 @@ from comraf.collection.fold import Fold, write_pieces
 from comraf.collection.header import side_files
 from comraf.collection.options import MOST_BLOBS, SideOptions
 from comraf.collection.photos import StoredPhotos
-from comraf.collection.shelf import FolderShelf, Shelf, writing
+from comraf.collection.shelf import FolderShelf, Shelf
 from comraf.errors import InputError, ReadError
 
 if TYPE_CHECKING:
     from comraf.images import Codebook, PhotoTables
+from comraf.store import writing
 
 __all__ = ["CODEBOOK_FILE", "PHOTO_SIDES", "PhotoSides", "for_photos", "read_codebook"]
 

@@ -19,8 +19,6 @@ Examples
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC
@@ -39,6 +37,7 @@ from comraf.collection._sample_drafts import STOCKS, Draft, iter_drafts
 from comraf.collection._sample_people import LISTS, OWNER, PEOPLE, SamplePerson
 from comraf.collection._sample_tables import SampleTables, count
 from comraf.errors import InputError, WriteError
+from comraf.store import files_whole, folder_whole, write_pieces
 
 __all__ = [
     "LISTS",
@@ -191,21 +190,12 @@ def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 
         raise WriteError(f"{target} is a folder; give the name of a file to write the mbox to")
     _check_free(target)
     _check_parent(target, "mailbox")
-    part: Path | None = None
     try:
-        with tempfile.NamedTemporaryFile(
-            "wb", dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
-            part = Path(file.name)
-            for draft in iter_drafts(n_messages, seed):
-                file.write(_mbox_entry(draft))
-        _check_free(target)  # somebody may have saved something meanwhile
-        part.replace(target)
+        with files_whole(target, durable=False) as [part]:
+            write_pieces(part, map(_mbox_entry, iter_drafts(n_messages, seed)))
+            _check_free(target)  # somebody may have saved something meanwhile
     except OSError as error:
         raise WriteError(f"can't write the sample mailbox to {target}: {error}") from error
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
     return target
 
 
@@ -245,27 +235,19 @@ def write_maildir(path: str | os.PathLike[str], n_messages: int = 400, seed: int
     if target.exists() and any(target.iterdir()):
         raise WriteError(f"{target} is not empty; empty it or choose another name")
     _check_parent(target, "maildir")
-    part: Path | None = None
     try:
-        part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-        part.chmod(0o755)
-        for name in ("", *(f".{folder}" for folder in TOPICS.values())):
-            for state in ("cur", "new", "tmp"):
-                (part / name / state).mkdir(parents=True)
-            if name:
-                (part / name / "maildirfolder").touch()
-        for number, draft in enumerate(iter_drafts(n_messages, seed)):
-            # Names in "new" carry no ":2," flags, which not every file system allows.
-            home = part / f".{draft.folder}" / "new"
-            (home / f"{number:07d}.sample.example").write_bytes(_assemble(draft).as_bytes())
-        if target.exists():
-            target.rmdir()
-        part.replace(target)
+        with folder_whole(target, durable=False) as part:
+            for name in ("", *(f".{folder}" for folder in TOPICS.values())):
+                for state in ("cur", "new", "tmp"):
+                    (part / name / state).mkdir(parents=True)
+                if name:
+                    (part / name / "maildirfolder").touch()
+            for number, draft in enumerate(iter_drafts(n_messages, seed)):
+                # Names in "new" carry no ":2," flags, which not every file system allows.
+                home = part / f".{draft.folder}" / "new"
+                (home / f"{number:07d}.sample.example").write_bytes(_assemble(draft).as_bytes())
     except OSError as error:
         raise WriteError(f"can't write the sample maildir to {target}: {error}") from error
-    finally:
-        if part is not None:
-            shutil.rmtree(part, ignore_errors=True)
     return target
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from comraf.errors import ReadError, WriteError
+from comraf.store import folder_whole, put_back, why
 
-__all__ = ["FolderShelf", "MemoryShelf", "Shelf", "why", "writing"]
-
-_NO_ROOM = frozenset((errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)))
-_ERRNO = re.compile(r"\[errno (\d+)\]", re.I)
+__all__ = ["FolderShelf", "MemoryShelf", "Shelf", "check_target", "staged"]
 
 
 class Shelf(Protocol):
@@ -150,48 +146,48 @@ class MemoryShelf:
         return "a collection in memory"
 
 
-def why(error: BaseException) -> str:
-    """Return what the system says about a failure, without the library's own words.
+def check_target(path: str | os.PathLike[str]) -> Path:
+    """Return where a collection can be written, or say why it can't.
 
     Examples
     --------
-    >>> why(OSError(28, "No space left on device")), why(ValueError())
-    ('No space left on device', 'ValueError')
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     check_target(Path(folder, "mail")).name
+    'mail'
     """
-    number = _number(error)
-    if number is not None:
-        return os.strerror(number)
-    return getattr(error, "strerror", None) or " ".join(str(error).split()) or type(error).__name__
-
-
-def _number(error: BaseException) -> int | None:
-    """The system's number of a failure, also where a library hides it in its message."""
-    number = getattr(error, "errno", None)
-    if isinstance(number, int):
-        return number
-    match = _ERRNO.search(str(error))
-    return int(match[1]) if match else None
+    try:
+        target = Path(os.path.realpath(path))
+        put_back(target)
+        if target.exists():
+            if not target.is_dir():
+                raise WriteError(f"{path}: is a file; name a folder, new or empty")
+            if any(target.iterdir()):
+                raise WriteError(
+                    f"{path}: the folder is not empty; name another one. A collection that has "
+                    "grown is read anew with update_collection"
+                )
+    except ValueError as error:
+        raise WriteError(f"{path!r}: is not the name of a folder: {error}") from None
+    except OSError as error:
+        if isinstance(error, WriteError):
+            raise
+        raise WriteError(f"{path}: can't be written: {why(error)}") from error
+    return target
 
 
 @contextmanager
-def writing(where: object) -> Iterator[None]:
-    """Turn a failure to write into one error that says where.
+def staged(target: Path, *, replace: bool = False) -> Iterator[FolderShelf]:
+    """Give a private folder for a collection, see `comraf.store.folder_whole`.
 
     Examples
     --------
-    >>> with writing("out"):
-    ...     raise OSError(28, "No space left on device")
-    Traceback (most recent call last):
-    ...
-    comraf.errors.WriteError: out: can't be written: No space left on device; ...
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with staged(Path(folder, "mail")) as shelf:
+    ...         shelf.write("a.json", b"{}")
+    ...     sorted(place.name for place in Path(folder).iterdir())
+    ['mail']
     """
-    try:
-        yield
-    except WriteError:
-        raise
-    except OSError as error:
-        advice = "free some space or " if _number(error) in _NO_ROOM else ""
-        raise WriteError(
-            f"{where}: can't be written: {why(error)}; nothing half-written is left there: "
-            f"{advice}choose another place"
-        ) from error
+    with folder_whole(target, replace=replace, private=True) as stage:
+        yield FolderShelf(stage, shown=target)

@@ -26,10 +26,10 @@ from comraf.collection.gather import ITEMS_FILE, SKIPPED_FILE, items_schema
 from comraf.collection.header import FORMAT, HEADER_FILE, VERSION, is_collection, read_header
 from comraf.collection.items import Skip
 from comraf.collection.photos import StoredPhotos
-from comraf.collection.shelf import FolderShelf, Shelf, why, writing
-from comraf.collection.staging import check_target, has_leftovers, put_back, staged, sweep
+from comraf.collection.shelf import FolderShelf, Shelf, check_target, staged
 from comraf.errors import ComrafError, MissingExtraError, ReadError, WriteError
 from comraf.graph.tables import check_fits
+from comraf.store import leftovers, put_back, sweep, why, writing
 
 __all__ = [
     "FORMAT",
@@ -348,7 +348,7 @@ def delete_collection(path: str | os.PathLike[str]) -> None:
         raise ReadError(f"{str(path)!r} is a link; give the folder that it leads to")
     whole = Path(os.path.realpath(folder))
     put_back(whole)
-    started = not folder.exists() and has_leftovers(whole)
+    started = not folder.exists() and bool(leftovers(whole))
     if not started and not is_collection(folder):
         raise ReadError(f"{str(path)!r} holds no collection, so nothing is deleted")
     strangers = [] if started else [e.name for e in folder.iterdir() if not _is_own(e)]

@@ -21,7 +21,6 @@ tables; where they don't, by position.
 
 from __future__ import annotations
 
-import contextlib
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -34,6 +33,7 @@ import yaml
 from comraf.errors import GraphError, ReadError, WriteError
 from comraf.graph.model import Edge, Graph, Node
 from comraf.graph.scaling import edge_weights
+from comraf.store import files_whole, write_pieces
 
 __all__ = ["FORMAT", "VERSION", "TableReader", "graph_from_spec", "load_graph", "save_graph"]
 
@@ -278,22 +278,15 @@ def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = No
         for edge, name in zip(graph.edges, tables, strict=True)
     ]
     spec = {"format": FORMAT, "version": VERSION, "nodes": nodes, "edges": edges}
-    partial = [path.with_name(f".{name}.partial.npz") for name in tables]
     try:
         # Counts are kept as inference sees them, so the weighting is already in them. The
         # spec comes last: where it is, its tables are whole.
-        for edge, file in zip(graph.edges, partial, strict=True):
-            sp.save_npz(file, sp.csr_matrix(edge.counts))
-        text = yaml.safe_dump(spec, sort_keys=False, allow_unicode=True)
-        draft = path.with_name(f".{path.name}.partial")
-        draft.write_text(text, encoding="utf-8")
-        for file, name in zip(partial, tables, strict=True):
-            file.replace(path.parent / name)
-        draft.replace(path)
+        with files_whole(*map(path.with_name, tables), path) as (*files, draft):
+            for edge, file in zip(graph.edges, files, strict=True):
+                with file.open("wb") as stream:
+                    sp.save_npz(stream, sp.csr_matrix(edge.counts))
+            write_pieces(draft, [yaml.safe_dump(spec, sort_keys=False, allow_unicode=True)])
     except (OSError, ValueError) as error:
-        for file in (*partial, path.with_name(f".{path.name}.partial")):
-            with contextlib.suppress(OSError, ValueError):
-                file.unlink(missing_ok=True)
         reason = getattr(error, "strerror", None) or error
         raise WriteError(f"can't write {path}: {reason}") from error
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 from comraf.errors import ReadError, WriteError
 from comraf.images.decode import open_photo, read_bytes
 from comraf.images.features import FEATURES_VERSION, MOST_BYTES, PhotoFeatures, photo_features
+from comraf.store import write_whole, writing
 
 __all__ = ["FeatureCache", "photo_digest"]
 
@@ -97,24 +97,9 @@ class FeatureCache:
             They can't be written; nothing half-written stays.
         """
         path = self._path(digest)
-        name = ""
-        try:
+        with writing(path):
             path.parent.mkdir(exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=path.parent)
-            with os.fdopen(handle, "wb") as file:
-                file.write(features.to_bytes())
-            os.replace(name, path)
-        except OSError as error:
-            with suppress(OSError):
-                os.unlink(name)
-            raise WriteError(
-                f"{path}: features can't be written: {error.strerror or error}; free some space "
-                "or choose another folder"
-            ) from error
-        except BaseException:  # Ctrl-C leaves nothing behind either
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+        write_whole(path, [features.to_bytes()], durable=False, private=True)
 
     def of(self, source: str | os.PathLike[str] | bytes) -> PhotoFeatures:
         """Return the features of a photo: those kept, or else computed and kept.
@@ -134,7 +119,7 @@ class FeatureCache:
 
     def sweep(self) -> None:
         """Remove what processes that were killed left half-written."""
-        for path in self.folder.glob("??/.*.part"):
+        for path in self.folder.glob("??/.*.part*"):
             with suppress(OSError):  # another process may be faster
                 if time.time() - path.stat().st_mtime > _LEFT_BEHIND:
                     path.unlink()

@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,6 +28,7 @@ from comraf.errors import InputError, WriteError
 from comraf.images._sample_brush import Canvas
 from comraf.images._sample_captions import caption, taken
 from comraf.images._sample_scenes import SCENES
+from comraf.store import folder_whole
 
 __all__ = [
     "SCENE_NAMES",
@@ -213,29 +212,21 @@ def write_photos(
             f"can't write the sample photos to {target}: there is no folder {target.parent}; "
             "make it first, or choose another place"
         )
-    part: Path | None = None
     try:
-        part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
-        part.chmod(0o755)
-        said, classes = [], ["item,truth\n"]
-        for photo in iter_photos(n_photos, seed):
-            name = f"{photo.scene}/{photo.name}" if folders else photo.name
-            (part / name).parent.mkdir(exist_ok=True)
-            (part / name).write_bytes(photo.jpeg())
-            said += [f"{name}\t{line}\n" for line in photo.captions]
-            classes.append(f"{name},{photo.scene}\n")
-        if captions:
-            (part / "captions.tsv").write_text("".join(said), encoding="utf-8")
-        if not folders:
-            (part / "classes.csv").write_text("".join(classes), encoding="utf-8")
-        if target.exists():
-            target.rmdir()
-        part.replace(target)
+        with folder_whole(target, durable=False) as part:
+            said, classes = [], ["item,truth\n"]
+            for photo in iter_photos(n_photos, seed):
+                name = f"{photo.scene}/{photo.name}" if folders else photo.name
+                (part / name).parent.mkdir(exist_ok=True)
+                (part / name).write_bytes(photo.jpeg())
+                said += [f"{name}\t{line}\n" for line in photo.captions]
+                classes.append(f"{name},{photo.scene}\n")
+            if captions:
+                (part / "captions.tsv").write_text("".join(said), encoding="utf-8")
+            if not folders:
+                (part / "classes.csv").write_text("".join(classes), encoding="utf-8")
     except OSError as error:
         raise WriteError(f"can't write the sample photos to {target}: {error}") from error
-    finally:
-        if part is not None:
-            shutil.rmtree(part, ignore_errors=True)
     return target
 
 

@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy.typing as npt
 
-from comraf.disk import hold, let_go
 from comraf.errors import InputError, ReadError, WriteError
 from comraf.inference.fingerprint import difference
 from comraf.results.archive import read_archive, reading, write_archive
+from comraf.store import hold, leftovers, let_go, remove
 
 __all__ = ["VERSION", "Checkpoint", "Kept", "Part", "is_checkpoint", "remove_checkpoint"]
 
@@ -40,11 +40,8 @@ _GUESS = 0.02
 _KIND, _PART, _LOCK = "checkpoint", "part", "lock"
 _NAMES = re.compile(r"(run|agreement)-\d+")
 _HEAD = re.compile(r"checkpoint\.json|arrays(-b)?\.safetensors")
-# What a writer that was killed may leave.
-_PARTIAL = re.compile(
-    r"\.((run|agreement)-\d+|(checkpoint|part)\.json|arrays(-b)?\.safetensors)"
-    r"\.[0-9a-f]{16}\.partial"
-)
+# What a writer that was killed may leave half of.
+_WRITTEN = rf"{_NAMES.pattern}|{_HEAD.pattern}|part\.json"
 
 #: What JSON can hold, and arrays by name.
 Part = tuple[Mapping[str, Any], Mapping[str, npt.NDArray[Any]]]
@@ -89,7 +86,7 @@ def remove_checkpoint(path: str | os.PathLike[str]) -> None:
         entries = list(folder.iterdir())
         for entry in entries:
             if _NAMES.fullmatch(entry.name):
-                shutil.rmtree(entry, ignore_errors=True)
+                remove(entry)
         # Last what makes it a checkpoint: killed before that, it is one with fewer parts.
         for entry in sorted(entries):
             if _HEAD.fullmatch(entry.name) and entry.is_file():
@@ -100,13 +97,10 @@ def remove_checkpoint(path: str | os.PathLike[str]) -> None:
 
 def _sweep(folder: Path) -> None:
     """Remove what writers that were killed have left, here and in the parts."""
-    for entry in list(folder.iterdir()):
-        if _PARTIAL.fullmatch(entry.name):
-            if entry.is_dir():
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                entry.unlink(missing_ok=True)
-        elif _NAMES.fullmatch(entry.name) and entry.is_dir():
+    for entry in leftovers(folder / "any", _WRITTEN):
+        remove(entry)
+    for entry in folder.iterdir():
+        if _NAMES.fullmatch(entry.name) and entry.is_dir():
             _sweep(entry)
 
 
@@ -239,7 +233,7 @@ class Checkpoint:
 
     @staticmethod
     def _is_ours(name: str) -> bool:
-        return name == _LOCK or bool(_HEAD.fullmatch(name) or _PARTIAL.fullmatch(name))
+        return name == _LOCK or bool(_HEAD.fullmatch(name))
 
     def _head(self) -> dict[str, Any]:
         try:

@@ -14,8 +14,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -28,6 +26,7 @@ import numpy.typing as npt
 from comraf.errors import InputError, ReadError, TooLargeError, WriteError
 from comraf.graph.tables import check_fits
 from comraf.results.checks import nothing_left, number, strings, take_array, text, whole
+from comraf.store import files_whole, folder_whole
 
 __all__ = [
     "Migrate",
@@ -128,14 +127,9 @@ def write_archive(
                 raise WriteError(f"can't write the {kind} to {folder}: it is a file")
             _write_into(folder, kind, version, document, arrays)
         else:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            stage = folder.with_name(f".{folder.name[:60]}.{secrets.token_hex(8)}.partial")
-            try:
-                stage.mkdir()
+            # its files are brought to the disk one by one
+            with folder_whole(folder, durable=False) as stage:
                 _write_into(stage, kind, version, document, arrays)
-                stage.rename(folder)
-            finally:
-                shutil.rmtree(stage, ignore_errors=True)
     except WriteError:
         raise
     except OSError as error:
@@ -161,35 +155,23 @@ def _write_into(
     if not free:
         raise WriteError(f"{folder}: other arrays are in the way; name another folder")
     name = free[0]
-    token = secrets.token_hex(8)
-    parts = [folder / f".{file}.{token}.partial" for file in (name, path.name)]
     plain = {
         key: np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
         for key, array in arrays.items()
     }
     try:
-        save_file(plain, parts[0])
-        with parts[0].open("r+b") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            os.fsync(stream.fileno())
-        header = {
-            "format": f"comraf-{kind}",
-            "version": version,
-            "arrays": {"file": name, "sha256": digest},
-        }
-        with parts[1].open("xb") as stream:
-            stream.write(_encoded({**header, **document}))
-            stream.flush()
-            os.fsync(stream.fileno())
-        parts[0].replace(folder / name)
-        parts[1].replace(path)
+        with files_whole(folder / name, path) as (numbers, words):
+            save_file(plain, numbers)
+            with numbers.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            header = {
+                "format": f"comraf-{kind}",
+                "version": version,
+                "arrays": {"file": name, "sha256": digest},
+            }
+            words.write_bytes(_encoded({**header, **document}))
     except SafetensorError as error:
         raise WriteError(f"can't write the {kind} to {folder}: {error}") from error
-    finally:
-        for part in parts:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
-    _settle(folder)
     if older is not None:
         with suppress(OSError):
             (folder / older).unlink(missing_ok=True)
@@ -227,18 +209,6 @@ def _encoded(document: Mapping[str, Any]) -> bytes:
         return json.dumps(document, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except UnicodeEncodeError:  # names of files that are no text: escapes bring them back
         return json.dumps(document, allow_nan=False).encode("ascii")
-
-
-def _settle(folder: Path) -> None:
-    """Have the renames on disk before the older arrays go; where folders can be synced."""
-    if os.name != "posix":
-        return
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def read_archive(

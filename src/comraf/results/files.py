@@ -4,7 +4,7 @@ Everything is first written to a hidden folder and then renamed. A folder that h
 already, or can't be renamed (a mount point, the working folder), is filled file by file
 instead: ``result.json`` goes first and comes last, so a folder with a ``result.json`` is whole.
 Whoever is killed meanwhile leaves a hidden folder that is ``ready``; the next one who writes or
-reads moves the rest. One process writes at a time, see `comraf.disk.claimed`.
+reads moves the rest. One process writes at a time, see `comraf.store.claimed`.
 
 Only what an older result of comraf's lists, and comraf writes, is ever removed. Whatever else
 is in the way is kept under another name.
@@ -22,11 +22,22 @@ import secrets
 import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
-from comraf.disk import claimed
 from comraf.errors import WriteError
+from comraf.store import (
+    claimed,
+    flush,
+    hidden_folder,
+    nearest,
+    parents_made,
+    put,
+    put_back,
+    remove,
+    write_pieces,
+    writing,
+)
 
 __all__ = [
     "RESULT_FILE",
@@ -148,7 +159,7 @@ def check_folder(path: str | os.PathLike[str], *, force: bool = False, needed: i
     ...     check_folder(folder)
     """
     target = _resolved(path)
-    with _as_write_error(path):
+    with writing(path):
         if target.is_symlink():  # whatever leads somewhere was followed
             raise WriteError(f"{path}: is a link that leads to itself; name a folder, new or empty")
         if target.exists():
@@ -159,7 +170,7 @@ def check_folder(path: str | os.PathLike[str], *, force: bool = False, needed: i
                     f"{path}: the folder is not empty; name another one, or add --force "
                     "(force=True) to write into it"
                 )
-        place = target if _stays(target) else _nearest(target.parent)
+        place = target if _stays(target) else nearest(target.parent)
         if not place.is_dir():
             raise WriteError(f"{path}: {place} is not a folder")
         # Asking for permissions is no proof: a disk may be read-only or over its quota.
@@ -199,7 +210,7 @@ def write_folder(
     force : bool
         Whether the folder may hold something. Files of an older result are replaced; others
         stay, under another name if they are in the way, which is warned of. Who has claimed
-        the folder before (see `comraf.disk.claimed`) has looked into it then: what came
+        the folder before (see `comraf.store.claimed`) has looked into it then: what came
         later stays too.
 
     Returns
@@ -224,10 +235,16 @@ def write_folder(
     if RESULT_FILE not in files:
         raise ValueError(f"{RESULT_FILE} is missing among {sorted(files)}")
     target = _resolved(path)
-    with claimed(target) as looked, _as_write_error(path):
+    with claimed(target) as looked, writing(path):
         recover(target)
         check_folder(path, force=force or looked)
-        with _parents(target.parent), _staged(target, files, folders or {}) as stage:
+        home, name = (target, "comraf") if _stays(target) else (target.parent, target.name)
+        with parents_made(target.parent), hidden_folder(home, name) as stage:
+            for file, text in files.items():
+                write_pieces(stage / file, (text,) if isinstance(text, str) else text)
+            for folder, fill in (folders or {}).items():
+                fill(stage / folder)
+            flush(stage)
             _put(stage, target)
     return Path(path)
 
@@ -242,17 +259,11 @@ def recover(path: str | os.PathLike[str]) -> None:
     target = _resolved(path)
     with suppress(OSError):
         ready = [p for p in target.glob(".comraf.*.ready") if _HIDDEN.fullmatch(p.name)]
-        # as versions up to 0.1 left it: the older result, with no newer one in its place
-        name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{16}}\.older")
-        beside = [] if target.exists() else target.parent.iterdir()
-        older = [place for place in beside if name.fullmatch(place.name)]
-        if ready or older:
+        if ready:
             with claimed(target):
                 for place in filter(_is_real_folder, ready):
                     _move_in(place, target)
-                for place in older:
-                    if (place / RESULT_FILE).is_file() and not target.exists():
-                        place.rename(target)
+        put_back(target)  # versions up to 0.1 left the older result, and no newer one
 
 
 def _resolved(path: str | os.PathLike[str]) -> Path:
@@ -261,22 +272,6 @@ def _resolved(path: str | os.PathLike[str]) -> Path:
         return Path(os.path.realpath(path))
     except ValueError as error:
         raise WriteError(f"{path!r}: is not the name of a folder: {error}") from None
-
-
-def _nearest(path: Path) -> Path:
-    while not path.exists() and path != path.parent:
-        path = path.parent
-    return path
-
-
-@contextmanager
-def _as_write_error(path: str | os.PathLike[str]) -> Iterator[None]:
-    try:
-        yield
-    except WriteError:
-        raise
-    except OSError as error:
-        raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
 
 
 def _own(target: Path) -> set[str]:
@@ -318,56 +313,11 @@ def _stays(target: Path) -> bool:
     return not os.access(target.parent, os.W_OK) or any(target.iterdir())
 
 
-@contextmanager
-def _parents(folder: Path) -> Iterator[None]:
-    """Make the folders above the wanted one; take them away again if it comes to nothing."""
-    made: list[Path] = []
-    try:
-        for parent in [*reversed(folder.parents), folder]:
-            if not parent.exists():
-                parent.mkdir()
-                made.append(parent)
-        yield
-    except BaseException:
-        for parent in reversed(made):
-            with suppress(OSError):
-                parent.rmdir()
-        raise
-
-
-@contextmanager
-def _staged(
-    target: Path,
-    files: Mapping[str, str | Iterable[str]],
-    folders: Mapping[str, Callable[[Path], None]],
-) -> Iterator[Path]:
-    """Write the files to a hidden folder, which is gone afterwards unless it was renamed."""
-    place, name = (target, "comraf") if _stays(target) else (target.parent, target.name[:60])
-    stage = place / f".{name}.{secrets.token_hex(8)}.partial"
-    try:
-        stage.mkdir()
-        for file, text in files.items():
-            with (stage / file).open(
-                "x", encoding="utf-8", errors="backslashreplace", newline=""
-            ) as stream:
-                for piece in (text,) if isinstance(text, str) else text:
-                    stream.write(piece)
-                stream.flush()
-                os.fsync(stream.fileno())
-        for folder, fill in folders.items():
-            fill(stage / folder)
-        yield stage
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-
-
 def _put(stage: Path, target: Path) -> None:
     """Put a finished folder in its place in one step, or into what is there."""
     if stage.parent != target:
-        if target.is_dir():
-            shutil.copymode(target, stage)
         try:
-            stage.rename(target)  # also takes the place of a folder that is empty, never of another
+            put(stage, target)
             return
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.EACCES, errno.EPERM):
@@ -398,7 +348,7 @@ def _move_in(ready: Path, target: Path) -> None:
             _make_room(target, name, own)
             (ready / name).rename(target / name)
         (ready / RESULT_FILE).rename(target / RESULT_FILE)
-    shutil.rmtree(ready, ignore_errors=True)
+    remove(ready)
 
 
 def _make_room(target: Path, name: str, own: set[str]) -> None:
