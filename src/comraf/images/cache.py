@@ -49,7 +49,7 @@ class FeatureCache:
 
     Examples
     --------
-    >>> import io
+    >>> import io, tempfile
     >>> from PIL import Image
     >>> file = io.BytesIO()
     >>> Image.new("RGB", (60, 40), (200, 10, 10)).save(file, "PNG")

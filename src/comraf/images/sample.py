@@ -193,6 +193,7 @@ def write_photos(
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = write_photos(Path(folder, "photos"), 3)
     ...     sorted(file.name for file in made.iterdir())
