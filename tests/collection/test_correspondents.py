@@ -127,3 +127,28 @@ def test_lists_and_offices_are_called_by_their_addresses() -> None:
     # who writes from an office under a name of her own is a person
     named = Correspondents([("to", "Ann Beck", "office@x.org")], table)
     assert (named.roles, named.people[0].name) == (["person"], "Ann Beck")
+
+
+@pytest.mark.parametrize(("others", "owned"), [(4, True), (5, False)])
+def test_who_is_in_fewer_than_half_must_be_far_ahead(others: int, owned: bool) -> None:
+    """Three times as many messages as the next one, or the mailbox is nobody's."""
+    messages = [(f"p{i}@x.org", [OWNER]) for i in range(12)]
+    messages += [("bo@y.org", [f"q{i}@x.org"]) for i in range(others)]
+    messages += [(f"r{i}@x.org", [f"s{i}@x.org"]) for i in range(30 - len(messages))]
+    assert (_mailbox(messages, mailbox=True).owner is not None) == owned
+
+
+@pytest.mark.parametrize(
+    ("senders", "with_owner", "is_list"), [(3, 0, True), (2, 0, False), (4, 8, False)]
+)
+def test_a_list_has_three_senders_and_is_read_without_the_owner(
+    senders: int, with_owner: int, is_list: bool
+) -> None:
+    """Whom two people write to, or whoever is always written to with the owner, is a person."""
+    messages = [(f"p{i % 7}@x.org", [OWNER]) for i in range(30)]
+    for i in range(8):
+        both = [OWNER] if i < with_owner else []
+        messages.append((f"p{i % senders}@x.org", [*both, "growers@green.example"]))
+    assert _names(_mailbox(messages, mailbox=True), "list") == (
+        {"growers@green.example"} if is_list else set()
+    )

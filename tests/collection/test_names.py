@@ -148,3 +148,14 @@ def test_an_initial_is_no_other_name() -> None:
     found = parse_name("J. Anne Öster")
     assert found is not None
     assert set(found.others) == {("j anne", "oster"), ("j anne", "oester")}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("anna.li", "Anna Li"), ("Anna. Li", "Anna Li"), ("J. R. Tolkien", "J. R. Tolkien")],
+)
+def test_only_an_initial_is_shown_with_its_dot(text: str, shown: str) -> None:
+    """A dot behind a longer word is what stands between two words."""
+    name = parse_name(text)
+    assert name is not None
+    assert name.shown == shown

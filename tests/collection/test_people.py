@@ -272,3 +272,13 @@ def test_hidden_recipients_are_nobody() -> None:
         assert is_nobody(name, address)
     for name, address in (("Emily", ""), ("", "unknown.soldier@x.org"), ("", "99bottles@x.org")):
         assert not is_nobody(name, address)
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "addresses"),
+    [("sally", "Sally Beck", ("sally",)), ("sally.beck", "Sally Beck", ())],
+)
+def test_addresses_without_a_host(address: str, name: str, addresses: tuple[str, ...]) -> None:
+    """One that reads like a name is a name, any other one an address."""
+    _, (person,) = unite([("Sally Beck", address)], [1])
+    assert (person.name, person.addresses) == (name, addresses)

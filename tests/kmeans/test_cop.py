@@ -161,19 +161,43 @@ def test_drop() -> None:
     assert labels[0] == labels[5]
 
 
-def test_what_was_dropped_on_the_way_and_holds_in_the_end_is_not_listed() -> None:
+@pytest.mark.parametrize(("n", "share", "seed"), [(4, 1.0, 0), (40, 0.18, 0), (40, 0.18, 29)])
+def test_what_was_dropped_on_the_way_and_holds_in_the_end_is_not_listed(
+    n: int, share: float, seed: int
+) -> None:
     """dropped_ has the broken links, each once; the warning counts them."""
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        X = rng.random((9, 2))
-        apart = np.array([(i, j) for i in range(9) for j in range(i) if rng.random() < 0.7])
-        model = COPKMeans(3, on_failure="drop", n_init=1, random_state=seed)
-        with pytest.warns(UserWarning, match="could not be kept") as told:
-            labels = model.fit_predict(X, cannot_link=apart)
-        lost = apart[labels[apart[:, 0]] == labels[apart[:, 1]]]
-        assert sorted(map(sorted, lost.tolist())) == sorted(map(sorted, model.dropped_.tolist()))
-        many = f"{len(lost)} cannot-link{'s' if len(lost) > 1 else ''} could"
-        assert str(told[0].message).startswith(many)
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, 2)) * 10
+    apart = np.array([(i, j) for i in range(n) for j in range(i) if rng.random() < share])
+    corner = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    model = COPKMeans(3, on_failure="drop", init=corner, n_init=1, random_state=seed)
+    with pytest.warns(UserWarning, match="could not be kept") as told:
+        labels = model.fit_predict(X, cannot_link=apart)
+    lost = apart[labels[apart[:, 0]] == labels[apart[:, 1]]]
+    assert sorted(map(sorted, lost.tolist())) == sorted(map(sorted, model.dropped_.tolist()))
+    many = f"{len(lost)} cannot-link{'s' if len(lost) > 1 else ''} could"
+    assert str(told[0].message).startswith(many)
+
+
+class Counting(np.random.RandomState):
+    """Random numbers that tell how many orders were asked for."""
+
+    orders = 0
+
+    def permutation(self, x: object) -> np.ndarray:
+        """Count one more."""
+        self.orders += 1
+        return super().permutation(x)
+
+
+def test_ten_more_orders_are_tried_before_links_are_dropped() -> None:
+    """One by degree, ten at random, and the one in which links are dropped."""
+    apart = [(i, j) for i in range(4) for j in range(i)]
+    random = Counting(0)
+    model = COPKMeans(3, on_failure="drop", n_init=1, max_iter=1, random_state=random)
+    with pytest.warns(UserWarning, match="could not be kept"):
+        model.fit(np.arange(6.0)[:, None], cannot_link=apart)
+    assert random.orders == 12
 
 
 @given(seed=seeds)

@@ -92,7 +92,7 @@ def test_equals_scikit_learn(pairs: list[tuple[bool, bool]]) -> None:
         ([], [], "truth has 0 items"),
         ([None, -1], [0], "0 of 2 items is known"),
         ([1, 0, 1], [True, False], "has 2 entries and truth has 3 items"),
-        ([1, 0, 1], [0, 3], r"place 3; truth has places 0 to 2"),
+        ([1, 0, 1], [0, 3, 5], r"place 3; truth has places 0 to 2"),
         ([1, 0, 1], [-1], r"place -1; truth has places 0 to 2"),
         ([1, 0, 1], [0, 1, 0], "names 3 places, but only 2"),
         ([1, 0, 1], [0.0, 1.0], "type float64"),

@@ -59,7 +59,7 @@ def plain_ltb(
     return logit, used, trace
 
 
-@pytest.mark.parametrize("smoothing", [None, 8.0])
+@pytest.mark.parametrize("smoothing", [None, 0.5, 8.0])
 @pytest.mark.parametrize("binary", [True, False])
 def test_same_as_plain_numpy(binary: bool, smoothing: float | None) -> None:
     """Logits, topic and likelihood are those of the printed formulas, smoothed if asked for."""

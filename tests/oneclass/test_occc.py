@@ -106,6 +106,15 @@ def test_one_side_in_a_mapping_is_the_table_itself() -> None:
     assert mapped.topical_words_["words"].tolist() == alone.topical_words_.tolist()
 
 
+def test_a_background_is_that_of_the_words_and_not_of_other_sides() -> None:
+    """One that is given without a name is for the words; a mapping says the same."""
+    X, q, _ = planted()
+    sides = {"words": X, "people": np.eye(len(X))[:, :40] + 1}
+    scores = OCCC(30, background=q).fit(sides).scores_
+    np.testing.assert_array_equal(OCCC(30, background={"words": q}).fit(sides).scores_, scores)
+    assert not np.allclose(OCCC(30, background="flat").fit(sides).scores_, scores)
+
+
 def test_second_side_helps() -> None:
     """Weak words and telling people: both together find more than words alone."""
     words_only, both = [], []

@@ -438,3 +438,11 @@ def test_real_sizes():
     """The limits themselves: nobody raises them by mistake."""
     limits = (archive._MOST_JSON, archive._MOST_ARRAYS, archive._MOST_NAMES)
     assert limits == (10**9, 64 * 10**9, 16 * 10**6)
+
+
+@pytest.mark.parametrize("name", ["plain", "\ud800"])
+def test_what_json_has_no_word_for_is_not_written(tmp_path, name):
+    """No other program reads NaN, whatever else there is to write."""
+    with pytest.raises(ValueError, match="JSON"):
+        write(tmp_path, document={name: float("nan")})
+    assert not list(tmp_path.iterdir())

@@ -218,3 +218,13 @@ def test_evidence_tells_the_counts_that_were_given() -> None:
     counts = {piece.value: piece.count for piece in why.evidence}
     assert counts == pytest.approx({0: 2.25, 1: 0.5}, abs=1 / graph.edges[0].units)
     assert graph.edges[0].units > 10
+
+
+def test_evidence_can_be_kept_in_sets_and_not_be_changed() -> None:
+    """What was said stays said."""
+    graph = one_table(topics()[0], 3)
+    result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
+    evidence = Explainer(graph, result).why("documents", 0).evidence
+    assert len(set(evidence)) == len(evidence) > 0
+    with pytest.raises(AttributeError):
+        evidence[0].count = 0.0  # type: ignore[misc]

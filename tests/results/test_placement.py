@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from hypothesis import given
 
 from comraf import MDC, Edge
-from comraf.errors import InputError
+from comraf.errors import InputError, TooLargeError
 from comraf.graph import Graph, Node
 from comraf.results.placement import (
     SideCounts,
@@ -284,3 +284,26 @@ def test_gains_are_tempered_by_the_root_of_the_values_known():
         np.testing.assert_allclose(placed.confidence, wanted.max(axis=1))
         if sharpness == 1.0:
             np.testing.assert_allclose(shares(known, {"words": sp.csr_array(items)}), wanted)
+
+
+def test_a_document_that_had_no_words_says_nothing_about_new_ones():
+    """Its root is no number to divide by: what is found in it now counts for nothing."""
+    table = np.array([[3, 0, 1], [0, 2, 1], [0, 0, 0]])
+    graph = Graph(
+        [Node("d", n_clusters=2), Node("w", n_clusters=2, direction="top-down")],
+        [Edge("d", "w", table, weighting="root_rows")],
+    )
+    labels = {"d": np.array([0, 1, 1], np.int32), "w": np.array([0, 1, 1], np.int32)}
+    sides, _ = known_sides(graph, labels, {"d": 2, "w": 2}, "w")
+    only, more = (sp.csr_array(np.array([[first, 0, 9]])) for first in (0, 5))
+    assert new_counts(sides["d"], only, "d").sum() == 0
+    assert place(sides, {"d": only}).known.tolist() == [0]
+    assert place(sides, {"d": more}).labels.tolist() == [0]
+
+
+@pytest.mark.parametrize("shape", [(1, 2**50), (2**50, 1)])
+def test_tables_that_fit_nowhere_are_refused(shape):
+    """Many clusters or many values: said before the memory is asked for."""
+    empty = np.zeros(1, dtype=np.int32)
+    with pytest.raises(TooLargeError, match="ask for fewer clusters"):
+        side_counts(sp.csr_array((1, 1), dtype=np.int64), empty, empty, shape)

@@ -142,6 +142,7 @@ Change = Callable[[dict[str, Any]], Any]
         (lambda d: d["nodes"][0].update(n_clusters=2), "beyond 1"),
         (lambda d: d["nodes"][0].update(n_clusters=4, next_id=9), r"expected int64 \(4,\)"),
         (lambda d: d["nodes"][0].update(n_clusters=2**40), "expected a number"),
+        (lambda d: d["nodes"][0].update(n_clusters=2**31, next_id=2**40), "expected a number"),
         (lambda d: d["nodes"][0].update(n_clusters=True), "whole number"),
         (lambda d: d["nodes"][0].update(next_id=2), "expected a number from 3"),
         (lambda d: d["nodes"][0].update(levels=10**9), "expected a number"),

@@ -93,6 +93,8 @@ def test_the_delimiter_is_looked_for_in_500_lines_or_a_megabyte(tmp_path: Path) 
     for lines, delimiter in (
         ("a;b,c\n" + comma * 499 + semicolon * 9999, ","),  # the first 500 decide
         ("a;b,c\n" + semicolon + comma * 400, ","),
+        # semicolons are as even as commas with the 500th line, and more so with the next one
+        ("a;b,c\n" + "1;2,3\n" * 424 + semicolon * 50 + comma * 25 + semicolon * 99, ","),
         ("a;b,c\n" + f"{'x' * 700_000},2\n" * 2 + semicolon * 300, ","),  # so does a megabyte
     ):
         path.write_text(lines)
@@ -133,6 +135,7 @@ def test_rows_of_csv(tmp_path: Path, text: str, rows: list[object]) -> None:
     [
         # a quote is followed to the next lines where it makes a row as long as the header
         ('a\tb\n1\t"x\ny"\n2\tz\n', [["1", "x\ny"], ["2", "z"]]),
+        ('a\tb\n1\t"x\ny\nz"\n2\tu\n', [["1", "x\ny\nz"], ["2", "u"]]),
         ('a\tb\tc\n1\t"x\ny"\tz\n', [["1", '"x\ny"', "z"]]),
         ('a\tb\n1\t"x\n2\tz\n', [["1", '"x'], ["2", "z"]]),  # the next line is a row itself
         ('a\tb\n1\tx"\n2\tz\n', [["1", 'x"'], ["2", "z"]]),  # no quote at its beginning

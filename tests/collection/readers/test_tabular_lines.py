@@ -25,6 +25,7 @@ def test_encodings_are_found(encoding: str) -> None:
 def test_line_ends_of_old_macs(encoding: str) -> None:
     """Where there is no line feed at all, a carriage return ends a line."""
     assert lines("pümp\rhöse\r".encode(encoding)) == ["pümp\n", "höse\n"]
+    assert lines("ü\rb".encode(encoding)) == ["ü\n", "b"]
 
 
 def test_a_carriage_return_within_a_line_stays() -> None:
