@@ -1,4 +1,4 @@
-"""Write the golden files anew: ``python -m tests.golden.write [estimators]``.
+"""Write the golden files anew: ``python -m tests.golden.write [estimators commands help]``.
 
 The estimators' cases are run a second time on numbers that differ in their tenth digit; those
 that don't find the same are named, and nothing is written.
@@ -6,10 +6,13 @@ that don't find the same are named, and nothing is written.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tests.golden import estimators, sets
+from tests.golden import commands, estimators, sets
 from tests.golden.comparing import EXPECTED, differences, dump
 
 
@@ -31,7 +34,32 @@ def write_estimators() -> None:
         path.write_text(dump(mine), encoding="utf-8")
 
 
-PARTS: dict[str, Callable[[], None]] = {"estimators": write_estimators}
+def write_commands() -> None:
+    """What every step of every chapter says and writes."""
+    for chapter in commands.CHAPTERS:
+        place = EXPECTED / "commands" / chapter
+        with TemporaryDirectory() as folder:
+            found = dict(commands.play(chapter, Path(folder).resolve()))
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir(parents=True)
+        for name, text in found.items():
+            (place / f"{name}.txt").write_text(text, encoding="utf-8")
+
+
+def write_help() -> None:
+    """What ``--help`` says, a file for each command."""
+    place = EXPECTED / "help"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    for name in ("comraf", *commands.commands()):
+        (place / f"{name}.txt").write_text(commands.help_of(name), encoding="utf-8")
+
+
+PARTS: dict[str, Callable[[], None]] = {
+    "estimators": write_estimators,
+    "commands": write_commands,
+    "help": write_help,
+}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:
