@@ -11,9 +11,8 @@ import pytest
 
 from comraf.collection.text import segment
 from comraf.report import render, report_data
-from comraf.report.markup import Markup, join
-from comraf.report.plots.matrix import plot_matrix
-from comraf.report.sections.groups import marked
+from comraf.report.drawing import matrix
+from comraf.report.snippets import marked
 from comraf.report.style import stylesheet
 from tests.report.reading import Page
 from tests.report.shelves import Values, random_shelf
@@ -101,15 +100,13 @@ def test_words_are_marked_in_any_script(
     """Marks, cases, stretched letters and missing blanks don't hide a telling word."""
     if missing:
         monkeypatch.setattr(segment, "_icu", lambda: None)
-    assert join(marked(text, words)) == shown
+    assert str(marked(text, words)) == shown
 
 
 def test_wide_letters_get_the_room_they_need() -> None:
     """Names of columns in Chinese are not cut off at the top of their table."""
 
     def height(name: str) -> int:
-        found = re.search(r"--top:(\d+)px", plot_matrix([Markup("a")], [name], [["o2"]], "one"))
-        assert found is not None
-        return int(found[1])
+        return int(matrix([name], [["o2"]], "one", describe=lambda i, j: "")["top"])
 
     assert height("水泵水泵") == height("pumppump") > height("pump")

@@ -11,8 +11,8 @@ import pytest
 from comraf.report import DocumentMap, Group, MapPoint, Model, ReportData, TruthTable, render
 from comraf.report.data import Telling, Weighted
 from comraf.report.marks import HUES, MARKS, PLAIN, hollow, look, mark_rules, outline
-from comraf.report.plots.documents import apart, plot_map
-from comraf.report.plots.truth import plot_truth
+from comraf.report.panels import classes as classes_panel
+from comraf.report.panels import map as map_panel
 from tests.report.reading import Page
 
 
@@ -56,7 +56,9 @@ def chart(n: int) -> tuple[DocumentMap, list[Group]]:
 @pytest.mark.parametrize("n", [3, 40, 130])
 def test_groups_on_the_map_can_be_told_apart(n: int) -> None:
     """Each group's dots have a look that no other's have, or are its number; each has a tag."""
-    picture = plot_map(*chart(n))
+    points, groups = chart(n)
+    data = ReportData("Letters", 2 * n, tuple(groups), Model((), ()), map=points)
+    picture = map_panel.PANEL.html(data)
     svg = ET.fromstring(re.search(r"<svg.*?</svg>", picture, re.DOTALL)[0])  # type: ignore[index]  # noqa: S314
     seen = set()
     for layer in svg.iter("g"):
@@ -82,15 +84,15 @@ def test_numbers_on_the_map_do_not_cover_each_other() -> None:
     """Numbers that are wanted at one place step aside, not far, and always the same way."""
     wanted = [(100.0 + i % 3, 100.0 + i % 2) for i in range(12)]
     digits = [2] * 12
-    places = apart(wanted, digits)
-    assert places == apart(wanted, digits)
+    places = map_panel.apart(wanted, digits)
+    assert places == map_panel.apart(wanted, digits)
     for i, (x, y) in enumerate(places):
         assert abs(x - 100) < 120
         assert abs(y - 100) < 120
         for u, v in places[:i]:
             assert abs(x - u) > 20 or abs(y - v) > 15
     far = [(0.0, 0.0), (500.0, 10.0)]
-    assert apart(far, [1, 3]) == far
+    assert map_panel.apart(far, [1, 3]) == far
 
 
 @pytest.mark.parametrize(("n", "heads"), [(30, "29 g29"), (31, "30")])
@@ -98,9 +100,9 @@ def test_narrow_columns_bear_numbers_alone(n: int, heads: str) -> None:
     """Names above columns of classes by groups are left out before they cover each other."""
     groups = [Group(i, f"g{i}", 1, 1 / n) for i in range(n)]
     table = TruthTable(("harbour",), ((1,) * n,), 1, 0)
-    found = re.findall(r"rotate\(-60\)\">([^<]*)<", plot_truth(table, groups))
-    assert found[-1] == heads
     data = ReportData("Letters", n, tuple(groups), Model((), ()), truth=table)
+    found = re.findall(r"rotate\(-60\)\">([^<]*)<", classes_panel.PANEL.html(data))
+    assert found[-1] == heads
     assert ("by the numbers of the groups" in render(data)) == (n > 30)
 
 

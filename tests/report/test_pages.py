@@ -14,16 +14,14 @@ import scipy.sparse as sp
 
 from comraf.report import Group, Model, ReportData, Sample, group_pages, report_data, write_report
 from comraf.report.affinity import Fitter
-from comraf.report.build_map import make_map
-from comraf.report.build_sides import make_people
 from comraf.report.counting import View, group_counts
-from comraf.report.markup import Markup
+from comraf.report.drawing import matrix, shade
+from comraf.report.jinja import draw
 from comraf.report.page import POLICY, render
 from comraf.report.pages import MOST_ITEMS
-from comraf.report.parts import MOST_CARDS
-from comraf.report.plots.heat import shade
-from comraf.report.plots.matrix import plot_matrix
-from comraf.report.plots.people import plot_people
+from comraf.report.panels.groups import MOST_CARDS
+from comraf.report.panels.map import make_map
+from comraf.report.panels.people import PANEL, make_people
 from comraf.report.veil import Veil
 from tests.report.conftest import Solved
 from tests.report.reading import Page
@@ -170,7 +168,8 @@ def test_lists_of_all_recipients_colour_nobody() -> None:
     assert set(shades.values()) <= {"z", "u1"}
     assert list(shades.values()).count("z") > 0.8 * len(shades)
     # and so it is drawn: the pair alone, on either side of the diagonal
-    assert len(re.findall(r'class="o\d"', plot_people(people, "message"))) == 2
+    page = PANEL.html(ReportData("Letters", 620, (), Model((), ()), people=people))
+    assert len(re.findall(r'class="o\d"><title>', page)) == 2
 
 
 def test_copies_share_a_dot() -> None:
@@ -196,7 +195,8 @@ def test_copies_share_a_dot() -> None:
 def test_tables_fit_a_window_of_1280(n: int) -> None:
     """Columns become narrower rather than be cut off; a box that is too narrow says so."""
     names = ["a name of some length"] * n
-    plot = plot_matrix([Markup("row")] * 5, names, [["o1"] * n] * 5, "cells")
+    table = matrix(names, [["o1"] * n] * 5, "cells", describe=lambda i, j: "")
+    plot = draw("{% call(i) matrix(table) %}row{% endcall %}", table=table)
     assert int(re.search(r'<svg[^>]* width="(\d+)"', plot).group(1)) <= 724  # type: ignore[union-attr]
     assert 'class="hint"' in plot
 

@@ -13,10 +13,10 @@ import scipy.sparse as sp
 from comraf.images.words import blob_names
 from comraf.report import Group, Model, Picture, Region, ReportData, Swatch, render
 from comraf.report.affinity import Fit
-from comraf.report.build_groups import _choose
-from comraf.report.build_photos import choose, pictures, swatches
 from comraf.report.counting import View
 from comraf.report.data import Telling, Weighted
+from comraf.report.panels.photos import choose, pictures, swatches
+from comraf.report.panels.samples import choose_samples
 from comraf.report.photo_names import photo_names
 from tests.report.reading import Page
 from tests.report.test_page import ATTACKS
@@ -137,7 +137,7 @@ def test_documents_of_one_group_have_no_elsewhere() -> None:
     rows, shelf = np.arange(20), album(40, 100)
     for n, unsure in ((20, False), (40, True)):
         fit = Fit(np.ones(n), np.zeros(n, int), np.ones(n))
-        chosen = _choose(shelf, rows, fit, None, 6)
+        chosen = choose_samples(shelf.titles, rows, fit, None, 6)
         assert (not all(sure for _, sure in chosen)) is unsure
 
 

@@ -108,8 +108,7 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     from comraf.cli.near import FOLDER, save_neighbours
     from comraf.collection.neighbours import NEIGHBOURS
     from comraf.report import render, report_data
-    from comraf.report.pages import page_writer
-    from comraf.report.parts import PAGES
+    from comraf.report.pages import PAGES, page_writer
     from comraf.results.files import RESULT_FILE, csv_names, write_folder
     from comraf.results.model import save_model
     from comraf.results.saved import save_result

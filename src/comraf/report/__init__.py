@@ -11,7 +11,7 @@ Examples
 False
 """
 
-from comraf.report.build import CollectionLike, report_data
+from comraf.report.answer import CollectionLike, report_data
 from comraf.report.data import (
     ClassShare,
     DocumentMap,

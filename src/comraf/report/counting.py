@@ -32,8 +32,9 @@ class View:
     """Documents by the values of one side, and the clusters of these values if it has any.
 
     ``by_group`` counts the values in each group of documents; ``kind`` is "words", "people",
-    "values" or "dates"; ``solved`` tells whether the side was in the graph. With ``single``
-    every value has been made a cluster of its own, and the last one holds what is not shown.
+    "values", "dates" or, of what photos look like, "looks"; ``solved`` tells whether the side was
+    in the graph. With ``single`` every value has been made a cluster of its own, and the last one
+    holds what is not shown.
     """
 
     name: str

@@ -6,8 +6,10 @@ nothing in it refers back to the collection, so what is not in the tree is not i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Any
 
 __all__ = [
     "ClassShare",
@@ -33,6 +35,7 @@ __all__ = [
     "TraceStep",
     "TruthTable",
     "Weighted",
+    "page_name",
 ]
 
 
@@ -353,6 +356,10 @@ class ReportData:
     text_shown : bool
         False in a report that leaves out the text of documents.
     interrupted : bool
+    more : mapping of str to object
+        What panels have gathered that has no field of its own.
+    pages : str
+        The folder beside the report with a page for each group; empty where there is none.
     """
 
     title: str
@@ -381,3 +388,20 @@ class ReportData:
     skipped: Skipped | None = None
     text_shown: bool = True
     interrupted: bool = False
+    more: Mapping[str, Any] = field(default_factory=dict)
+    pages: str = ""
+
+    def link(self, number: int) -> str:
+        """Where all of a group is: its page, or its section where there are no pages."""
+        return f"{self.pages}/{page_name(number)}" if self.pages else f"#g{number}"
+
+
+def page_name(number: int, part: int = 1) -> str:
+    """The file of a group's page, or of a further part of its list.
+
+    Examples
+    --------
+    >>> page_name(3), page_name(3, 2)
+    ('group-3.html', 'group-3-2.html')
+    """
+    return f"group-{number}.html" if part == 1 else f"group-{number}-{part}.html"

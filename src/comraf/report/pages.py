@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from comraf.report.data import Group, ReportData
-from comraf.report.marks import barred
-from comraf.report.markup import Markup, el, join, plain, user
-from comraf.report.page import document, render
-from comraf.report.parts import PAGES, page_name, swatch
-from comraf.report.scales import plural
-from comraf.report.sections.frame import Section, contents
-from comraf.report.sections.groups import group_facts, group_in_full, sample_line
-from comraf.report.style import photo_rules, stylesheet
+from comraf.report.data import Group, ReportData, page_name
+from comraf.report.page import contents, fill_page, render
+from comraf.report.panels.groups import GROUP_PANELS, in_full
 from comraf.results.files import RESULT_FILE, write_folder
 
-__all__ = ["group_pages", "page_writer", "write_report"]
+__all__ = ["PAGES", "group_pages", "page_writer", "write_report"]
 
+#: The folder beside a report that holds a page for each group.
+PAGES = "report-pages"
 #: Documents of a page. With the limits of titles, names and sources a page stays under 1 MB.
 MOST_ITEMS = 300
 REPORT = "report.html"
@@ -51,6 +48,7 @@ def group_pages(data: ReportData) -> Iterator[tuple[str, str]]:
     >>> name, "Tides" in page, "<b>Ships" in page
     ('group-0.html', True, False)
     """
+    data = replace(data, pages=PAGES)
     groups = sorted(data.groups, key=lambda group: -group.size)
     for place, group in enumerate(groups):
         near = (groups[place - 1] if place else None, *groups[place + 1 : place + 2])
@@ -111,64 +109,22 @@ def write_report(data: ReportData, folder: str | PathLike[str], *, force: bool =
 def _page(
     data: ReportData, group: Group, part: int, parts: int, near: Sequence[Group | None]
 ) -> str:
+    """One part of a group's list; the first has all that is known of the group above it."""
     first = MOST_ITEMS * (part - 1)
-    shown = group.items[first : first + MOST_ITEMS]
-    dated = data.first is not None
-    about = f"All {len(group.items):,}"
-    if len(group.items) < group.size:
-        about = f"{len(group.items):,} of {group.size:,}, since the collection is very large"
-    about += ", the most typical first."
-    if parts > 1:
-        about += f" Here are {first + 1:,} to {first + len(shown):,}."
-    items = el("ul", [sample_line(item, (), dated) for item in shown])
-    listed = Section(
-        "all",
-        "",
-        f"{plural(data.kind).capitalize()} of this group",
-        about,
-        el("div", items, class_="samples" if dated else "samples undated"),
+    around = [(one, way) for one, way in zip(near, "←→", strict=False) if one is not None]
+    return fill_page(
+        "group.html",
+        "".join(panel.rules((group,)) for panel in GROUP_PANELS),
+        data=data,
+        # the contents of the report, of which a telephone shows the first line only
+        contents=contents([("groups", "Each group")], data.groups, data.link),
+        report=REPORT,
+        group=group,
+        part=part,
+        parts=parts,
+        page_name=page_name,
+        full=in_full(group, data) if part == 1 else None,
+        items=group.items[first : first + MOST_ITEMS],
+        first=first + 1,
+        around=around,
     )
-    turn = _turning(group, part, parts)
-    main = el(
-        "main",
-        el(
-            "header",
-            el("p", el("a", "← ", user(data.title, 120), href=REPORT), class_="kicker"),
-            el("h1", swatch(group.number), " ", user(group.name, 160)),
-            group_facts(group, data),
-        ),
-        group_in_full(group, data) if part == 1 else turn,
-        listed.html() if shown else None,
-        turn,
-        _footer(near),
-        class_=f"group {barred(group.number)}",
-    )
-    # the contents of the report, of which a telephone shows the first line only
-    back = Section("groups", "Each group", "", "", "")
-    rules = stylesheet()
-    if group.swatches or group.pictures:
-        rules += photo_rules()
-    title = f"{group.number} {plain(group.name, 100)}" + (f" ({part})" if parts > 1 else "")
-    body = el("div", contents([back], data.groups, PAGES), main, class_="frame")
-    return document(title, body, rules, base=f"../{REPORT}")
-
-
-def _turning(group: Group, part: int, parts: int) -> Markup | None:
-    """Links to the parts of a long list."""
-    if parts == 1:
-        return None
-    links = [
-        el("b", i) if i == part else el("a", i, href=f"{PAGES}/{page_name(group.number, i)}")
-        for i in range(1, parts + 1)
-    ]
-    return el("p", "Part ", join(links, " "), class_="turn")
-
-
-def _footer(near: Sequence[Group | None]) -> Markup:
-    """Back to the report, and on to the groups before and after this one."""
-    links: list[object] = [el("a", "the report", href=REPORT)]
-    for group, way in zip(near, "←→", strict=False):
-        if group is not None:
-            name = [way, " ", swatch(group.number), " ", user(group.name, 40)]
-            links.append(el("a", name, href=f"{PAGES}/{page_name(group.number)}"))
-    return el("footer", join(links, " · "))

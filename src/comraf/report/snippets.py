@@ -5,14 +5,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
+from comraf.collection.text.segment import UNSPACED
+from comraf.collection.text.words import letter_pattern, tokenise
 from comraf.report.markup import plain
 
-__all__ = ["MOST_READ", "bare_title", "snippet"]
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["MOST_READ", "bare_title", "marked", "snippet"]
 
 #: Characters of a text that are looked at.
 MOST_READ = 20_000
 _WORD = re.compile(r"\w+")
+_WORDS = re.compile(r"(\w+)")
 _SENTENCE = re.compile(r"[.!?:;]\s+")
 _QUOTED = re.compile(r"^\s*[>|].*$", re.MULTILINE)
 # What programs and forwarders write between the lines; it tells nothing of the message.
@@ -69,3 +76,36 @@ def _best_start(line: str, telling: Collection[str], length: int) -> int:
         if found > most + (1 if best == 0 and most else 0):
             best, most = start, found
     return best
+
+
+def marked(text: str, words: Collection[str]) -> Markup:
+    """Text with the telling words marked.
+
+    Examples
+    --------
+    >>> str(marked("The Pump & the <b>", {"pump"}))
+    'The <mark>Pump</mark> &amp; the &lt;b&gt;'
+    >>> str(marked("我们买水泵。", {"水泵"}))
+    '我们买<mark>水泵</mark>。'
+    """
+    from markupsafe import Markup
+
+    if text.isascii():
+        parts = _WORDS.split(text)
+    else:
+        parts = re.split(f"({letter_pattern()}+)", text)
+        # where no blanks part the words, look for each of them
+        wanted = sorted((word for word in words if UNSPACED.match(word)), key=len, reverse=True)
+        if wanted:
+            inside = re.compile(f"({'|'.join(map(re.escape, wanted))})")
+            parts = [piece for part in parts for piece in inside.split(part)]
+    mark = Markup("<mark>{}</mark>")
+    return Markup().join(mark.format(p) if _is_one_of(p, words) else p for p in parts)
+
+
+def _is_one_of(part: str, words: Collection[str]) -> bool:
+    """Whether a part of a text is one of the words, in whatever spelling."""
+    if part.isascii() or part in words:
+        return part.casefold() in words
+    found = tokenise(part)
+    return len(found) == 1 and found[0].casefold() in words

@@ -8,7 +8,7 @@ from importlib.resources import files
 from comraf.report.marks import HUES, mark_rules
 from comraf.report.scales import STEPS
 
-__all__ = ["mixed", "photo_rules", "stylesheet"]
+__all__ = ["mixed", "stylesheet"]
 
 # Over and under the expected, from faint to strong: blue and sand, apart for every kind of
 # colour vision and, by lightness, in grey. Absence is common, so sand stays quiet.
@@ -55,18 +55,6 @@ def stylesheet() -> str:
         + ".z{fill:var(--z)}\n"
         + mark_rules()
     )
-
-
-@cache
-def photo_rules() -> str:
-    """Rules for photos and their colours, which most pages don't need.
-
-    Examples
-    --------
-    >>> ".mosaic" in photo_rules()
-    True
-    """
-    return files("comraf.report").joinpath("photos.css").read_text(encoding="utf-8")
 
 
 def _colours(theme: int) -> str:

@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
+from comraf.report.jinja import draw
 from comraf.report.marks import HUES, hue, look
-from comraf.report.markup import Markup, el, join, plain, user
-from comraf.report.page import POLICY
-from comraf.report.parts import bar
-from comraf.report.scales import count_of, day, percent
-from comraf.report.sections.frame import Section
-from comraf.report.style import stylesheet
+from comraf.report.markup import plain
+from comraf.report.page import contents, fill_page
+from comraf.report.scales import count_of
 
-__all__ = ["Article", "TopicEntry", "TopicsData", "render_topics"]
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+__all__ = ["Article", "TopicEntry", "TopicsData", "render_topics", "stories"]
 
 _MOST_LANES = 60
 _MOST_ARTICLES = 12
@@ -47,6 +49,36 @@ _RULES = (
     + "".join(f".t{i}{{--c:{dark}}}" for i, (_, dark) in enumerate(_MORE_HUES, len(HUES)))
     + "}"
 )
+
+_STORIES = """\
+{% if not lanes %}<p>No block has a topic.</p>{% else %}
+<div style="--wide:{{ width }}px"><div class="room"><p class="hint">scroll sideways →</p></div>
+<div class="scroll stories"><svg viewBox="0 0 {{ width }} {{ height }}" width="{{ width }}"
+ height="{{ height }}" role="img"><title>{{ lanes|length|count_of("story") }} over {{
+  n_entries|count_of("block") }}</title>
+{% for lane in lanes %}
+<rect x="{{ left }}" y="{{ lane.y + 2 }}" width="{{ lane.width }}" height="{{ lane.height }}"
+ class="back"/>
+<a href="#b{{ lane.first }}"><text x="{{ left - 8 }}" y="{{ lane.y + 17 }}" text-anchor="end">{{
+  lane.label }}</text></a>
+<g class="{{ lane.colour }}">
+{% for path, again in lane.lines %}<path d="{{ path }}"{% if again %} class="again"{% endif %}/>
+{% endfor %}
+{% for i, said, x, y, wide, rise in lane.bars %}<a href="#b{{ i }}" aria-label="{{ said }}"><rect
+ x="{{ x }}" y="{{ y }}" width="{{ wide }}" height="{{ rise }}"><title>{{ said }}</title></rect></a>
+{% endfor %}
+</g>
+{% endfor %}
+{% for path, days in gaps %}
+<path d="{{ path }}" class="gap"><title>{{ days|count_of("day") }} without a topic</title></path>
+{% endfor %}
+{% for x, label in ticks %}
+<text x="{{ x }}" y="{{ height - 6 }}" text-anchor="middle" class="soft">{{ label }}</text>
+{% endfor %}
+</svg></div>
+{% if more %}<p class="soft">{{ more|count_of("more story") }} below.</p>{% endif %}</div>
+{% endif %}
+"""
 
 
 @dataclass(frozen=True)
@@ -148,35 +180,26 @@ def render_topics(data: TopicsData) -> str:
     >>> "<script" in page
     False
     """
-    sections = [
-        Section("time", "Timeline", "Stories over time", _about(data), stories(data.entries)),
-        Section("topics", f"Each {data.unit}", f"Each {data.unit}", "", _cards(data)),
-    ]
-    if data.skipped:
-        lines = [el("li", user(name, 60), ": ", user(why, 300)) for name, why in data.skipped]
-        text = "They were too small, or nothing could be found in them."
-        body = el("ul", lines, class_="plain")
-        sections.append(Section("skipped", "Left out", "Left out", text, body))
-    if data.notes:
-        body = el("ul", [el("li", user(note, 600)) for note in data.notes], class_="plain")
-        sections.append(Section("notes", "Notes", "Notes", "", body))
-    links = [el("li", el("a", s.short, href=f"#{s.anchor}")) for s in sections]
-    contents = el("nav", el("p", "comraf"), el("ol", links), class_="toc", aria_label="Contents")
-    main = el("main", _opening(data), [section.html() for section in sections], _footer(data))
-    head = el(
-        "head",
-        el("meta", charset="utf-8"),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        el("meta", name="referrer", content="no-referrer"),
-        el("meta", name="robots", content="noindex"),
-        el("meta", name="color-scheme", content="light dark"),
-        el("title", plain(data.title, 120), " · topics · comraf"),
-        # Sheets of our own, without any "<".
-        el("style", Markup(stylesheet() + _RULES)),
+    sections = [("time", "Timeline"), ("topics", f"Each {data.unit}")]
+    sections += [("skipped", "Left out")] if data.skipped else []
+    sections += [("notes", "Notes")] if data.notes else []
+    told = len({entry.story for entry in data.entries})
+    total = sum(entry.n_documents for entry in data.entries)
+    opening = (
+        f"{count_of(total, 'document')} in {count_of(len(data.entries), data.unit)}, "
+        f"{count_of(told, 'story')}."
     )
-    body = el("body", el("div", contents, main, class_="frame"))
-    return f"<!doctype html>\n{el('html', head, body, lang='en')}\n"
+    return fill_page(
+        "topics.html",
+        _RULES,
+        data=data,
+        contents=contents(sections),
+        opening=f"{opening} {data.span}." if data.span else opening,
+        gaps=_gaps(data.entries),
+        share=_one_share(data.entries),
+        stories=stories(data.entries),
+        entries=[_card(entry) for entry in data.entries],
+    )
 
 
 def stories(entries: Sequence[TopicEntry]) -> Markup:
@@ -190,14 +213,13 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
     >>> stories([entry]).count("<rect")
     2
     """
-    lanes = list(dict.fromkeys(entry.story for entry in entries))
-    shown = {story: place for place, story in enumerate(lanes[:_MOST_LANES])}
-    if not shown:
-        return el("p", "No block has a topic.")
+    found = list(dict.fromkeys(entry.story for entry in entries))
+    if not found:
+        return draw(_STORIES, lanes=[])
     gaps = _gaps(entries)
     columns = len(entries) + _GAP * len(gaps)
     cell = max(9.0, min(float(_CELL), (_WIDEST - _LEFT) / columns))
-    width, height = _LEFT + cell * columns + 12, _LANE * len(shown) + 26
+    width = _LEFT + cell * columns + 12
     left, at = [], float(_LEFT)
     for i in range(len(entries)):
         at += _GAP * cell if i in gaps else 0.0
@@ -205,66 +227,51 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
         at += cell
     even = _one_share(entries) is not None
     sizes = [entry.n_core / (1 if even else entry.n_documents) for entry in entries]
-    top = max(sizes)
-    parts: list[Markup] = []
-    for story, place in shown.items():
-        first = next(i for i, entry in enumerate(entries) if entry.story == story)
+    lanes = []
+    for place, story in enumerate(found[:_MOST_LANES]):
         y = place * _LANE
-        name = ", ".join(plain(word, 18) for word, _ in entries[first].words[:_NAMED_BY])
-        label = plain(name or "(no telling word)", 30)
-        parts += [
-            el("rect", x=_LEFT, y=y + 2, width=width - _LEFT - 12, height=_LANE - 4, class_="back"),
-            el("a", el("text", label, x=_LEFT - 8, y=y + 17, text_anchor="end"), href=f"#b{first}"),
-        ]
         mine = [i for i, entry in enumerate(entries) if entry.story == story]
-        lines = [
-            el(
-                "path",
-                d=f"M{left[a] + cell / 2:.1f} {y + _LANE - 4}H{left[b] + cell / 2:.1f}",
-                class_=None if entries[b].goes_on else "again",
-            )
-            for a, b in pairwise(mine)
-        ]
+        name = ", ".join(plain(word, 18) for word, _ in entries[mine[0]].words[:_NAMED_BY])
         bars = []
         for i in mine:
             entry = entries[i]
-            rise = max(3.0, (_LANE - 6) * sizes[i] / top)
+            rise = max(3.0, (_LANE - 6) * sizes[i] / max(sizes))
             said = f"{plain(entry.when or entry.name, 60)}: {entry.n_core:,} of "
             said += f"{count_of(entry.n_documents, 'document')}; {plain(entry.change, 200)}"
-            box = el(
-                "rect",
-                el("title", said),
-                x=left[i] + 1,
-                y=y + _LANE - 3 - rise,
-                width=cell - 2,
-                height=rise,
-            )
-            bars.append(el("a", box, href=f"#b{i}", aria_label=said))
-        parts.append(el("g", lines, bars, class_=_colour(story)))
-    for i, days in gaps.items():
-        x, foot = left[i] - _GAP / 2 * cell, _LANE * len(shown)
-        told = el("title", f"{count_of(days, 'day')} without a topic")
-        parts.append(el("path", told, d=f"M{x:.1f} 0V{foot}", class_="gap"))
+            bars.append((i, said, left[i] + 1, y + _LANE - 3 - rise, cell - 2, rise))
+        lanes.append(
+            {
+                "y": y,
+                "first": mine[0],
+                "label": plain(name or "(no telling word)", 30),
+                "width": width - _LEFT - 12,
+                "height": _LANE - 4,
+                "colour": _colour(story),
+                "lines": [
+                    (
+                        f"M{left[a] + cell / 2:.1f} {y + _LANE - 4}H{left[b] + cell / 2:.1f}",
+                        not entries[b].goes_on,
+                    )
+                    for a, b in pairwise(mine)
+                ],
+                "bars": bars,
+            }
+        )
+    foot = _LANE * len(lanes)
     step = int(-(-_TICK // cell))
-    for i in range(0, len(entries), step):
-        x = left[i] + 0.5 * cell
-        label = plain(entries[i].name, 12)
-        parts.append(el("text", label, x=x, y=height - 6, text_anchor="middle", class_="soft"))
-    said = f"{count_of(len(shown), 'story')} over {count_of(len(entries), 'block')}"
-    figure = el(
-        "svg",
-        el("title", said),
-        parts,
-        viewBox=f"0 0 {width:.0f} {height}",
+    return draw(
+        _STORIES,
+        lanes=lanes,
+        left=_LEFT,
         width=round(width),
-        height=height,
-        role="img",
+        height=foot + 26,
+        n_entries=len(entries),
+        gaps=[(f"M{left[i] - _GAP / 2 * cell:.1f} 0V{foot}", days) for i, days in gaps.items()],
+        ticks=[
+            (left[i] + 0.5 * cell, plain(entries[i].name, 12)) for i in range(0, len(entries), step)
+        ],
+        more=len(found) - len(lanes),
     )
-    rest = len(lanes) - len(shown)
-    more = el("p", f"{count_of(rest, 'more story')} below.", class_="soft") if rest else None
-    hint = el("div", el("p", "scroll sideways →", class_="hint"), class_="room")
-    scroll = el("div", figure, class_="scroll stories")
-    return el("div", hint, scroll, more, style=f"--wide:{round(width)}px")
 
 
 def _gaps(entries: Sequence[TopicEntry]) -> dict[int, int]:
@@ -290,102 +297,19 @@ def _colour(story: int) -> str:
     return f"t{story}" if more else hue(story)
 
 
-def _about(data: TopicsData) -> str:
-    share = _one_share(data.entries)
-    bars = "shares of the documents"
-    if share is not None:
-        bars = f"numbers of documents, for each topic is about {share:.0%} of its {data.unit}"
-    gaps = " A dotted line down is a gap in time." if _gaps(data.entries) else ""
-    return (
-        f"Each {data.unit} has one topic: the largest part of its documents that hangs together. "
-        "Topics that are alike are one story, on one lane; a line joins blocks in which it goes "
-        f"on, a broken line those in which it returns.{gaps} Bars are {bars}; those "
-        "before words say how many documents of the topic have them."
-    )
-
-
-def _opening(data: TopicsData) -> Markup:
-    told = len({entry.story for entry in data.entries})
-    total = sum(entry.n_documents for entry in data.entries)
-    text = (
-        f"{count_of(total, 'document')} in {count_of(len(data.entries), data.unit)}, "
-        f"{count_of(told, 'story')}."
-    )
-    if data.span:
-        text += f" {data.span}."
-    return el(
-        "header",
-        el("p", f"The topic of each {data.unit}", class_="kicker"),
-        user(data.title, 120, tag="h1"),
-        el("p", user(text, 400), class_="lede"),
-    )
-
-
-def _cards(data: TopicsData) -> list[Markup]:
-    return [_card(i, entry) for i, entry in enumerate(data.entries)]
-
-
-def _card(number: int, entry: TopicEntry) -> Markup:
-    most = max((strength for _, strength in entry.words), default=0.0) or 1.0
-    words = [
-        el("li", bar(strength / most), user(word, 60, class_="clip"))
-        for word, strength in entry.words
-    ]
-    articles = [_article(article) for article in entry.articles[:_MOST_ARTICLES]]
-    rest = entry.n_core - len(articles)
-    more = f"and {rest:,} more in articles.csv" if rest else ""
-    folded = articles[_FIRST_ARTICLES:]
-    meta = [
-        el("span", f"{entry.n_core:,} of {count_of(entry.n_documents, 'document')}"),
-        el("span", percent(entry.n_core / entry.n_documents)),
-        el("span", user(entry.size_note, 200)) if entry.size_note else None,
-    ]
-    name = ", ".join(word for word, _ in entry.words[:_NAMED_BY]) or "(no telling word)"
-    heading = el("span", user(entry.when or entry.name, 80), ": ", user(name, 120))
-    half = -(-len(words) // 2)
-    lists = [el("ol", part, class_="bars") for part in (words[:half], words[half:]) if part]
-    return el(
-        "article",
-        el("h3", el("span", entry.story, class_=_mark(entry.story)), heading),
-        el("p", meta, class_="meta"),
-        el("p", user(entry.change, 400), class_="about"),
-        el("div", lists, class_="tell") if words else None,
-        el(
-            "div",
-            el("ul", articles[:_FIRST_ARTICLES]),
-            el(
-                "details",
-                el("summary", count_of(len(folded), "more document")),
-                el("ul", folded),
-                el("p", more, class_="soft") if more else None,
-            )
-            if folded
-            else None,
-            class_="samples",
-        ),
-        id=f"b{number}",
-        class_=f"group {_colour(entry.story)}",
-    )
-
-
-def _mark(story: int) -> str:
-    """Classes of a story's number: its colour on the timeline, and its mark."""
-    return f"dot {_colour(story)} {look(story).split()[1]}"
-
-
-def _article(article: Article) -> Markup:
-    when = (
-        el("time", day(article.date), datetime=article.date.isoformat())
-        if article.date is not None
-        else el("span", "no date", class_="nodate")
-    )
-    title = user(article.title or "(no title)", 160, tag="b")
-    source = user(article.source, 100, tag="div", class_="who") if article.source else None
-    return el("li", when, el("div", title, source))
-
-
-def _footer(data: TopicsData) -> Markup:
-    made = "" if data.made is None else f" on {day(data.made.date())} at {data.made:%H:%M}"
-    version = f"comraf {plain(data.version, 20)}".strip()
-    parts = join([f"Made by {version}{made}. The page holds no script and loads nothing."])
-    return el("footer", parts)
+def _card(entry: TopicEntry) -> dict[str, Any]:
+    """What is shown of the topic of one block."""
+    half = -(-len(entry.words) // 2)
+    articles = entry.articles[:_MOST_ARTICLES]
+    return {
+        "topic": entry,
+        "name": ", ".join(word for word, _ in entry.words[:_NAMED_BY]) or "(no telling word)",
+        # its colour on the timeline, and its mark
+        "colour": _colour(entry.story),
+        "mark": look(entry.story).split()[1],
+        "most": max((strength for _, strength in entry.words), default=0.0) or 1.0,
+        "lists": [part for part in (entry.words[:half], entry.words[half:]) if part],
+        "first": articles[:_FIRST_ARTICLES],
+        "folded": articles[_FIRST_ARTICLES:],
+        "rest": entry.n_core - len(articles),
+    }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,36 +17,22 @@ import scipy.sparse as sp
 from comraf._version import __version__
 from comraf.collection.kinds import kind_of
 from comraf.errors import InputError
-from comraf.report.affinity import Fitter
-from comraf.report.build_groups import make_groups
-from comraf.report.build_map import make_map
-from comraf.report.build_photos import seen_sides
-from comraf.report.build_sides import by_value, make_heat_map, make_people, make_side
-from comraf.report.counting import View, group_counts
-from comraf.report.data import (
-    ClassShare,
-    Model,
-    ModelEdge,
-    ModelNode,
-    ReportData,
-    Score,
-    Skipped,
-    TraceStep,
-    TruthTable,
-)
-from comraf.report.periods import make_timeline
-from comraf.report.scales import plural
-from comraf.report.shown import item_titles, shown_values
+from comraf.report.affinity import Fit, Fitter
+from comraf.report.counting import Floats, View, group_counts
+from comraf.report.data import ReportData, Score
+from comraf.report.panels import PANELS
+from comraf.report.panels.photos import seen_sides, typical
+from comraf.report.panels.samples import typical_documents
+from comraf.report.panels.sides import by_value
+from comraf.report.panels.telling import telling_views
+from comraf.report.shown import shown_values
 from comraf.report.veil import Veil, kind_of_side
 
 if TYPE_CHECKING:
     from comraf.graph import Graph
     from comraf.results import Result
 
-__all__ = ["CollectionLike", "report_data"]
-
-_MOST_CLASSES = 40
-_MOST_STEPS = 600
+__all__ = ["Answer", "CollectionLike", "report_data"]
 
 
 class CollectionLike(Protocol):
@@ -97,6 +85,102 @@ class CollectionLike(Protocol):
     def text(self, item: int, /) -> str:
         """The text of one document."""
         ...
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answer:
+    """What was found, as panels gather from it.
+
+    Attributes
+    ----------
+    collection, graph, result
+        What was read, what was solved, and what was found.
+    documents : str
+        The node whose clusters are the groups.
+    labels : array of int
+        The group of each document.
+    n_groups : int
+    views : list of View
+        Documents by every other side: those of the graph first.
+    photos : tuple of str
+        Sides that are seen rather than read, of a collection of photos; empty for others.
+    veil : Veil
+        By what names values may be shown. In a report without text it is drawn.
+    fitter : Fitter
+        How well documents fit groups.
+    truth : list of str or None, optional
+        The known class of each document.
+    kind : str
+        What a document is called.
+    names, confidence, scores, known, notes, wanted, n_telling, n_samples, n_points, n_items
+        As given to `report_data`.
+    """
+
+    collection: CollectionLike
+    graph: Graph
+    result: Result
+    documents: str
+    labels: npt.NDArray[np.int32]
+    n_groups: int
+    views: list[View]
+    photos: tuple[str, ...]
+    veil: Veil
+    fitter: Fitter
+    truth: Sequence[str | None] | None
+    kind: str
+    names: Sequence[str] | None
+    confidence: Floats | None
+    scores: Sequence[Score] | None
+    known: Sequence[str]
+    notes: Sequence[str]
+    wanted: Collection[str]
+    n_telling: int
+    n_samples: int
+    n_points: int
+    n_items: int
+
+    @cached_property
+    def fit(self) -> Fit:
+        """How every document fits its group, and which other group it fits best."""
+        return self.fitter.fit(self.labels)
+
+    @cached_property
+    def members(self) -> list[npt.NDArray[np.int64]]:
+        """The documents of each group."""
+        return [np.flatnonzero(self.labels == c) for c in range(self.n_groups)]
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many documents each group has."""
+        return np.bincount(self.labels, minlength=self.n_groups)
+
+    @cached_property
+    def telling_views(self) -> list[tuple[View, sp.csr_array]]:
+        """Sides that are told of in every group, with what each of their values is worth."""
+        return telling_views(self)
+
+    @cached_property
+    def typical(self) -> Floats:
+        """How typical each document is of its group."""
+        if not self.photos:
+            return typical_documents(self)
+        say = [float(view.solved and view.kind != "dates") for view in self.views]
+        return typical(self.views, self.labels, self.n_groups, say)
+
+    @cached_property
+    def described(self) -> list[View]:
+        """Sides that were clustered, made the groups or were asked for.
+
+        Of one that was not clustered each value stands by itself.
+        """
+        found = []
+        for view in self.views:
+            read = view.kind != "looks" and view.name != "neighbours"
+            if view.labels is not None:
+                found.append(view)
+            elif read and (view.name in self.wanted or (view.solved and view.kind != "dates")):
+                found.append(by_value(view))
+        return found
 
 
 def report_data(
@@ -195,7 +279,63 @@ def report_data(
         )
     if names is not None and len(names) != k:
         raise InputError(f"{len(names)} names are given for {k} groups; give one for each")
-    views = _views(collection, graph, result, documents, labels, k)
+    photos = seen_sides(collection)
+    views = _views(collection, graph, result, documents, labels, k, photos)
+    truth = None if collection.truth is None else [_known(value) for value in collection.truth]
+    if truth is not None and not include_text:
+        truth = _numbered(truth)
+    answer = Answer(
+        collection=collection,
+        graph=graph,
+        result=result,
+        documents=documents,
+        labels=labels,
+        n_groups=k,
+        views=views,
+        photos=photos,
+        veil=_veil(collection, graph, views, photos, include_text),
+        fitter=Fitter([view for view in views if view.solved], k),
+        truth=truth,
+        kind=kind_of(collection.kind).noun,
+        names=names,
+        confidence=certain,
+        scores=scores,
+        known=known,
+        notes=notes,
+        wanted=wanted,
+        n_telling=n_telling,
+        n_samples=n_samples,
+        n_points=n_points,
+        n_items=n_items,
+    )
+    gathered: dict[str, Any] = {}
+    for panel in PANELS:
+        gathered |= panel.gather(answer)
+    more = {
+        name: gathered.pop(name) for name in set(gathered) - {f.name for f in fields(ReportData)}
+    }
+    return ReportData(
+        title=_title(title, source, include_text),
+        n_documents=len(collection),
+        source=source if include_text else "",
+        made=made,
+        version=__version__,
+        kind=answer.kind,
+        warnings=tuple(str(line) for line in warnings),
+        text_shown=include_text,
+        more=more,
+        **gathered,
+    )
+
+
+def _veil(
+    collection: CollectionLike,
+    graph: Graph,
+    views: Sequence[View],
+    photos: Collection[str],
+    include_text: bool,
+) -> Veil:
+    """By what names values may be shown."""
     values: dict[str, Sequence[str]] = {
         name: side.values for name, side in collection.sides.items()
     }
@@ -205,86 +345,13 @@ def report_data(
         if node.values is not None:
             values.setdefault(node.name, node.values)
     kinds = {name: kind_of_side(name, collection.sides.get(name)) for name in values}
-    hidden = values
     if not include_text:
         # "fine" and "blob" are what textures and blobs are called: nobody's name
-        seen = seen_sides(collection)
-        hidden = {name: names_ for name, names_ in values.items() if name not in seen}
-    veil = Veil(hidden, kinds, drawn=not include_text, sides=collection.sides)
+        values = {name: names for name, names in values.items() if name not in photos}
+    veil = Veil(values, kinds, drawn=not include_text, sides=collection.sides)
     for view in views:
         veil.rank(view.name, np.asarray(view.by_group.sum(axis=0)))
-    fitter = Fitter([view for view in views if view.solved], k)
-    fit = fitter.fit(labels)
-    truth = None if collection.truth is None else [_known(value) for value in collection.truth]
-    if truth is not None and not include_text:
-        truth = _numbered(truth)
-    timeline, first, last = make_timeline(collection.dates, labels, k)
-    groups = make_groups(
-        collection,
-        views,
-        labels,
-        k,
-        fit,
-        veil,
-        names=names,
-        confidence=certain,
-        truth=truth,
-        n_telling=n_telling,
-        n_samples=n_samples,
-        n_items=n_items,
-        wanted=wanted,
-    )
-    kind = kind_of(collection.kind).noun
-    clustered = [view for view in views if view.labels is not None]
-    besides = {*seen_sides(collection), "neighbours"}
-    # what was not clustered (each value by itself) but made the groups, or was asked for
-    described = [
-        by_value(view) if view.labels is None else view
-        for view in views
-        if view.labels is not None
-        or (view.name in wanted and view.name not in besides)
-        or (view.solved and view.kind != "dates" and view.name not in besides)
-    ]
-    information = {frozenset((edge.a, edge.b)): edge.information for edge in reversed(result.edges)}
-    return ReportData(
-        title=_title(title, source, include_text),
-        n_documents=len(collection),
-        groups=groups,
-        model=_model(graph, result),
-        source=source if include_text else "",
-        made=made,
-        version=__version__,
-        kind=kind,
-        sides=tuple(make_side(view, veil) for view in described),
-        heat_maps=tuple(
-            make_heat_map(view, veil, information.get(frozenset((documents, view.name)), 0.0))
-            for view in described
-            if k > 1
-        ),
-        objective=float(result.objective),
-        seconds=float(result.seconds),
-        trace=_trace(result),
-        first=first,
-        last=last,
-        timeline=timeline,
-        map=make_map(
-            fitter,
-            labels,
-            item_titles(collection) if include_text else None,
-            n_points,
-            # photos with the same caption are no copies
-            None if kind == "photo" else _words(views),
-        ),
-        people=next((make_people(v, veil) for v in clustered if v.kind == "people"), None),
-        truth=None if truth is None else _truth_table(truth, labels, k),
-        scores=_scores(truth, labels, kind) if scores is None else tuple(scores),
-        warnings=tuple(str(line) for line in warnings),
-        known=tuple(str(line) for line in known),
-        notes=tuple(str(line) for line in (*collection.notes, *notes)) if include_text else (),
-        skipped=_skipped(collection, include_text),
-        text_shown=include_text,
-        interrupted=bool(result.interrupted),
-    )
+    return veil
 
 
 def _labels_of(result: Result, documents: str, n: int) -> npt.NDArray[np.int32]:
@@ -308,6 +375,7 @@ def _views(
     documents: str,
     labels: npt.NDArray[np.int32],
     k: int,
+    photos: Collection[str],
 ) -> list[View]:
     """Documents by every other side: those of the graph first, in its order."""
     tables: dict[str, sp.csr_array] = {}
@@ -343,16 +411,11 @@ def _views(
                 int(n_clusters) if kinds is not None else 0,
                 # An edge of weight 0 takes no part, and its side says nothing of the fit.
                 weights.get(name, 1.0),
-                kind_of_side(name, collection.sides.get(name)),
+                "looks" if name in photos else kind_of_side(name, collection.sides.get(name)),
                 name in graph.index,
             )
         )
     return views
-
-
-def _words(views: Sequence[View]) -> sp.csr_array | None:
-    """Documents by the words that took part."""
-    return next((view.table for view in views if view.kind == "words" and view.solved), None)
 
 
 def _known(value: Any) -> str | None:
@@ -368,80 +431,8 @@ def _title(title: str | None, source: str, include_text: bool) -> str:
     return "A collection"
 
 
-def _model(graph: Graph, result: Result) -> Model:
-    nodes = tuple(
-        ModelNode(
-            node.name,
-            graph.sizes[node.name],
-            int(result.n_clusters.get(node.name, graph.sizes[node.name])),
-            node.direction,
-            node.hidden,
-        )
-        for node in graph.nodes
-    )
-    edges = tuple(
-        ModelEdge(e.a, e.b, float(e.weight), float(found.information), int(e.counts.nnz))
-        for e, found in zip(graph.edges, result.edges, strict=True)
-    )
-    return Model(nodes, edges)
-
-
-def _trace(result: Result) -> tuple[TraceStep, ...]:
-    points = result.trace
-    step = max(1, -(-len(points) // _MOST_STEPS))
-    kept = [*points[:-1:step], points[-1]] if points else []
-    return tuple(
-        TraceStep(p.step, p.node, p.action, int(p.n_clusters), float(p.objective)) for p in kept
-    )
-
-
 def _numbered(truth: Sequence[str | None]) -> list[str | None]:
     """Classes by number instead of name, the largest first."""
     ranked = Counter(value for value in truth if value is not None).most_common()
     numbers = {name: f"class {i}" for i, (name, _) in enumerate(ranked, 1)}
     return [None if value is None else numbers[value] for value in truth]
-
-
-def _truth_table(
-    truth: Sequence[str | None], labels: npt.NDArray[np.integer], k: int
-) -> TruthTable | None:
-    sizes = Counter(value for value in truth if value is not None)
-    if not sizes:
-        return None
-    ranked = sorted(sizes, key=lambda name: (-sizes[name], name))
-    place = {name: i for i, name in enumerate(ranked[:_MOST_CLASSES])}
-    cells = np.zeros((len(place), k), dtype=np.int64)
-    for value, group in zip(truth, labels.tolist(), strict=True):
-        if value in place:
-            cells[place[value], group] += 1
-    return TruthTable(
-        tuple(place),
-        tuple(tuple(row) for row in cells.tolist()),
-        len(sizes),
-        sum(value is None for value in truth),
-    )
-
-
-def _scores(
-    truth: Sequence[str | None] | None, labels: npt.NDArray[np.integer], kind: str
-) -> tuple[Score, ...]:
-    if truth is None or len({value for value in truth if value is not None}) < 2:
-        return ()
-    from comraf.metrics import explained_scores
-
-    return tuple(Score(*told) for told in explained_scores(truth, labels, plural(kind)))
-
-
-def _skipped(collection: CollectionLike, include_text: bool) -> Skipped | None:
-    skipped = collection.skipped
-    total = max(len(skipped), int(getattr(collection, "n_skipped", 0)))
-    if not total:
-        return None
-    if not include_text:
-        return Skipped(total)
-    reasons = Counter(str(item.reason) for item in skipped)
-    return Skipped(
-        total,
-        tuple(ClassShare(name, n) for name, n in reasons.most_common(12)),
-        tuple((str(item.source), str(item.reason)) for item in skipped[:20]),
-    )

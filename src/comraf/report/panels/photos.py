@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from base64 import b64encode
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +16,28 @@ import scipy.sparse as sp
 from comraf.errors import ReadError
 from comraf.images.words import colour_word, is_colour, texture_word, without_number
 from comraf.report.counting import Floats, View, row_stretches, worths
-from comraf.report.data import Picture, Region, Swatch
+from comraf.report.data import Group, Picture, Region, ReportData, Swatch
+from comraf.report.panels.panel import GroupPanel, Values
 from comraf.report.periods import day_of
+from comraf.report.photo_names import photo_names
+from comraf.report.shown import shown_values
 from comraf.results.telling import best_columns
 
 if TYPE_CHECKING:
-    from comraf.report.build import CollectionLike
+    from comraf.report.answer import Answer, CollectionLike
 
-__all__ = ["SEEN", "choose", "looks", "pictures", "regions", "seen_sides", "swatches", "typical"]
+__all__ = [
+    "LOOKS",
+    "PICTURES",
+    "choose",
+    "looks",
+    "pictures",
+    "regions",
+    "seen_sides",
+    "swatches",
+    "told",
+    "typical",
+]
 
 #: Sides of photos that are seen rather than read.
 SEEN = ("colours", "texture", "blobs")
@@ -39,6 +56,91 @@ _MORE = 1.15  # times as much as in all: less is nothing that anybody would see
 _JPEG = b"\xff\xd8\xff"
 _LARGEST = 200_000
 _LONGEST = 400
+_ON_CARD, _ON_STRIP = 6, 6
+
+_FIGURE = """\
+{% macro about(picture) -%}
+<b dir="auto">{{ (picture.name if picture.name|length <= 60 else "…" ~ picture.name[-59:])|plain(80)
+  }}</b> {% set dot = joiner(" · ") %}
+{%- if picture.caption %}{{ dot() }}<span>{{ picture.caption|user(240) }}</span>{% endif %}
+{%- if picture.date is not none %}{{ dot() }}<span>{{ when(picture.date) }}</span>{% endif %}
+{%- if picture.truth is not none %}{{ dot() }}<span>class {{ picture.truth|user(40) }}</span>
+{%- endif %}
+{%- if picture.rival is not none %}{{ dot() }}<span>almost as well in {{
+  group_link(picture.rival) }}</span>{% endif %}
+{%- endmacro %}
+{% macro mosaic(pictures, more="") -%}
+<div class="mosaic{{ more }}">{% for picture in pictures %}
+<figure tabindex="-1"><img src="data:image/jpeg;base64,{{ base64(picture.jpeg) }}" alt="{{
+  (picture.caption or picture.name)|plain(300) }}" loading="lazy" decoding="async">
+<figcaption>{{ about(picture) }}</figcaption></figure>
+{% endfor %}</div>
+{%- endmacro %}
+"""
+
+# The group's colours side by side.
+_STRIP = """\
+{% if colours %}<span class="strip" aria-hidden="true">
+{%- for item in colours[:on_strip] %}<i style="--s:{{ item.colour }}"></i>{% endfor %}</span>
+{%- endif %}
+"""
+
+# Regions stand where a group has no words.
+_LINE = (
+    """\
+{% if group.regions and not worded %}<small class="words">{{
+  listed(group.regions[:3]|map(attribute="look")|list, 60) }}</small>{% endif %}
+"""
+    + _STRIP
+)
+
+_CARD = _FIGURE + "{% if typical %}{{ mosaic(typical[:on_card]) }}{% endif %}" + _STRIP
+
+# A photo can be clicked but is no stop of the Tab key, since there may be hundreds: what is said
+# of each stands in a list as well, which opens by the keyboard. The first ``beyond`` are shown
+# elsewhere.
+_FULL = (
+    _FIGURE
+    + """\
+{{ mosaic(typical[beyond:]) }}
+{% if typical|length < group.size %}
+<p class="shown">{{ typical|length|commas }} of {{ group.size|count_of(data.kind) }} shown, the
+ most typical first</p>
+{% endif %}
+{% set elsewhere = many ~ " that another group fits almost as well" %}
+<details class="listed"><summary>names{{ " and captions" if captioned else "" }}
+{%- if doubtful %}, and {{ doubtful|length }} {{ elsewhere }}{% endif %}</summary>
+<ol>{% for picture in typical %}<li>{{ about(picture) }}</li>{% endfor %}</ol>
+{% if doubtful %}
+<h4>{{ elsewhere }}</h4>
+{{ mosaic(doubtful, " rest") }}
+<ol>{% for picture in doubtful %}<li>{{ about(picture) }}</li>{% endfor %}</ol>
+{% endif %}
+</details>
+"""
+)
+
+_LISTS = """\
+{% macro shares(item) -%}
+<small>{{ item.share|percent }} here, {{ item.overall|percent }} in all</small>
+{%- endmacro %}
+{% if colours %}
+<div><h4>colours</h4><ol class="swatches">
+{% for item in colours %}<li><i style="--s:{{ item.colour }}" aria-hidden="true"></i><span>{{
+  item.word }}</span>{{ shares(item) }}</li>
+{% endfor %}</ol></div>
+{% endif %}
+{% if group.regions %}
+<div><h4>regions</h4><ol class="regions">
+{% for item in group.regions %}<li>{{ item.look|user(60) }}{{ shares(item) }}</li>
+{% endfor %}</ol></div>
+{% endif %}
+{% if group.looks %}
+<div><h4>texture</h4><ul class="looks">
+{% for look in group.looks %}<li>{{ look|user(60) }}</li>
+{% endfor %}</ul></div>
+{% endif %}
+"""
 
 
 def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
@@ -53,6 +155,79 @@ def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
     if getattr(collection, "photos", None) is None:
         return ()
     return tuple(name for name in SEEN if name in collection.sides)
+
+
+def told(data: ReportData) -> str:
+    """What stands beside the names of groups of photos."""
+    there = {
+        "words": any(map(_worded, data.groups)),
+        "regions": any(group.regions and not _worded(group) for group in data.groups),
+        "colours": any(_colours(group) for group in data.groups),
+    }
+    said = [side for side, shown in there.items() if shown]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said) or "values"
+
+
+def _worded(group: Group) -> bool:
+    return any(side.kind == "words" for side in group.telling)
+
+
+def _colours(group: Group) -> list[Swatch]:
+    return [item for item in group.swatches if is_colour(item.colour)]
+
+
+@cache
+def _rules() -> str:
+    return files("comraf.report").joinpath("photos.css").read_text(encoding="utf-8")
+
+
+def _gather_pictures(answer: Answer, groups: Sequence[Values]) -> list[Values]:
+    """The photos of each group that are shown."""
+    if not answer.photos or answer.veil.drawn:
+        return [{} for _ in groups]
+    doubt = answer.fit.margin if answer.confidence is None else answer.confidence
+    chosen = [choose(rows, answer.typical, doubt, len(groups)) for rows in answer.members]
+    shown = pictures(answer.collection, chosen, answer.fit.rival, answer.truth)
+    return [{"pictures": found} for found in shown]
+
+
+def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
+    """Colours, regions and textures of each group, and a name made of its colours."""
+    if not answer.photos:
+        return [{} for _ in groups]
+    found: list[Values] = [{} for _ in groups]
+    for view in answer.views:
+        # colours and textures are the same for everybody: there is nothing to veil
+        name: str = ""
+        made: Sequence[object] = ()
+        if view.name == "colours":
+            name, made = "swatches", swatches(view, _values(answer, "colours"))
+        elif view.name == "texture":
+            name, made = "looks", looks(view, _values(answer, "texture"), answer.sizes)
+        elif view.name == "blobs":
+            name, made = "regions", regions(view, shown_values(answer.collection)["blobs"])
+        for group, value in zip(found, made, strict=False):
+            group[name] = value
+    # groups that were made by something else are not called by what they look like
+    if any(view.solved and view.name in (*SEEN, "neighbours") for view in answer.views):
+        told = [{"colours": _worths_of(group.get("swatches", ()))} for group in found]
+        for group, name, before in zip(found, photo_names(told), groups, strict=True):
+            if name and not any(side.kind == "words" for side in before["telling"]):
+                group["name"] = name
+    return found
+
+
+def _values(answer: Answer, side: str) -> list[str]:
+    return [str(value) for value in answer.collection.sides[side].values]
+
+
+def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
+    """Colours of a group with what they tell of it."""
+    return [
+        (swatch.colour, swatch.share * float(np.log(max(swatch.share / swatch.overall, 1.0))))
+        for swatch in found
+        if swatch.overall > 0
+    ]
 
 
 def typical(
@@ -320,3 +495,35 @@ def looks(
         words += [texture_word(values[i]) for i in worth.indices[part][order].tolist()]
         made.append(tuple(dict.fromkeys(words)))
     return made
+
+
+def _show(group: Group, data: ReportData) -> dict[str, Any]:
+    return {
+        "base64": lambda jpeg: b64encode(jpeg).decode("ascii"),
+        "captioned": any(picture.caption for picture in group.pictures),
+        "colours": _colours(group),
+        "doubtful": [picture for picture in group.pictures if not picture.sure],
+        "on_card": _ON_CARD,
+        "on_strip": _ON_STRIP,
+        "typical": [picture for picture in group.pictures if picture.sure],
+        "worded": _worded(group),
+    }
+
+
+PICTURES = GroupPanel(
+    name="pictures",
+    needs=lambda group: group.pictures or group.swatches,
+    gather=_gather_pictures,
+    show=_show,
+    card=_CARD,
+    full="{% if group.pictures %}" + _FULL + "{% endif %}",
+    rules=lambda groups: _rules() if any(g.swatches or g.pictures for g in groups) else "",
+)
+LOOKS = GroupPanel(
+    name="looks",
+    needs=lambda group: group.swatches or group.regions or group.looks,
+    gather=_gather_looks,
+    show=_show,
+    line=_LINE,
+    lists=_LISTS,
+)

@@ -1,0 +1,253 @@
+"""How it was found: the graph that was solved, and the objective while the run went on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from comraf.report.data import Model, ModelEdge, ModelNode, ReportData, TraceStep
+from comraf.report.markup import plain
+from comraf.report.panels.panel import Panel
+from comraf.report.scales import ticks
+
+if TYPE_CHECKING:
+    from comraf.report.answer import Answer
+
+__all__ = ["PANEL"]
+
+_MOST_STEPS = 600
+_RADIUS, _REACH = 46.0, 176.0
+_WIDTH, _HEIGHT, _LANE = 560.0, 190.0, 20.0
+_LEFT, _RIGHT, _TOP = 112.0, 14.0, 12.0
+
+_TEMPLATE = """\
+<h2>How it was found</h2>
+<p class="about">The groups are those for which the clusters of all sides tell most about each
+ other: the objective adds up the mutual information along the lines of the graph, in nats.
+{%- if data.interrupted %} The run was stopped early; this is the best that was found until then.
+{%- endif %}</p>
+{% for line in data.known %}<p class="about">{{ line|user(600) }}</p>
+{% endfor %}
+<div class="made">
+<figure><figcaption><h3 class="label">the graph: values → clusters, information along lines</h3>
+</figcaption>
+<div class="model"><svg viewBox="{{ graph.box }}" role="img"><title>{{ graph.label }}</title>
+{% for line in graph.lines %}
+<path d="{{ line.path }}" stroke-width="{{ line.thick }}"><title>{{ line.said }}</title></path>
+{% endfor %}
+{% for node, x, y, said in graph.circles %}
+<g{{ "" if node.hidden else ' class="seen"'|safe }}><title>{{ node.name|plain(60) }}: {{ said
+  }}</title><circle cx="{{ x }}" cy="{{ y }}" r="{{ graph.radius }}"/>
+<text x="{{ x }}" y="{{ y - 1 }}" font-weight="600">{{ node.name|plain(12) }}</text>
+<text x="{{ x }}" y="{{ y + 15 }}" class="small num">{{ said }}</text></g>
+{% endfor %}
+{% for line in graph.lines %}
+<text x="{{ line.x }}" y="{{ line.y }}" class="small halo num">{{ line.text }}</text>
+{% endfor %}
+</svg></div></figure>
+{% if data.trace %}
+<figure><figcaption>
+<h3 class="label">the objective, step by step, and the side that moved</h3></figcaption>
+{% if trace %}
+<div class="trace"><svg viewBox="{{ trace.box }}" role="img"><title>{{ trace.label }}</title>
+{% for value, y in trace.ticks %}
+<line x1="{{ trace.left }}" x2="{{ trace.right }}" y1="{{ y }}" y2="{{ y }}" class="rule"/>
+<text x="{{ trace.left - 8 }}" y="{{ y + 4 }}" text-anchor="end" class="small num">{{ value
+  }}</text>
+{% endfor %}
+<path d="{{ trace.curve }}" class="curve"/>
+<circle cx="{{ trace.end[0] }}" cy="{{ trace.end[1] }}" r="3.5" class="end"/>
+{% for node, y, dots in trace.lanes %}
+<text x="{{ trace.left - 8 }}" y="{{ y + 4 }}" text-anchor="end" class="small">{{ node|plain(11)
+  }}</text>
+{% for x, step in dots %}
+<circle cx="{{ x }}" cy="{{ y }}" r="2.3" class="act"><title>step {{ step.step }}: {{
+  node|plain(30) }}, {{ step.action }}, {{ step.n_clusters|commas }} clusters</title></circle>
+{% endfor %}
+{% endfor %}
+</svg></div>
+{% endif %}
+<p class="about">It rises while sides are split into more clusters, and falls while others merge
+ into the number that was asked for.</p></figure>
+{% endif %}
+</div>
+<div class="scroll"><table class="facts">
+<thead><tr><th scope="col">table</th><th scope="col" class="num">entries</th>
+<th scope="col" class="num">weight</th><th scope="col" class="num">information</th></tr></thead>
+<tbody>
+{% for edge in edges %}
+<tr><td>{{ edge.a|user(40) }} – {{ edge.b|user(40) }}</td><td class="num">{{ edge.entries|commas
+  }}</td><td class="num">{{ "%.3g"|format(edge.weight) }}</td>
+<td class="num">{{ "%.4f"|format(edge.information) }}</td></tr>
+{% endfor %}
+<tr><td>objective</td><td></td><td></td>
+<td class="num"><b>{{ "%.4f"|format(data.objective) }}</b></td></tr>
+</tbody></table></div>
+"""
+
+
+def _gather(answer: Answer) -> dict[str, Any]:
+    graph, result = answer.graph, answer.result
+    nodes = tuple(
+        ModelNode(
+            node.name,
+            graph.sizes[node.name],
+            int(result.n_clusters.get(node.name, graph.sizes[node.name])),
+            node.direction,
+            node.hidden,
+        )
+        for node in graph.nodes
+    )
+    edges = tuple(
+        ModelEdge(e.a, e.b, float(e.weight), float(found.information), int(e.counts.nnz))
+        for e, found in zip(graph.edges, result.edges, strict=True)
+    )
+    points = result.trace
+    step = max(1, -(-len(points) // _MOST_STEPS))
+    kept = [*points[:-1:step], points[-1]] if points else []
+    return {
+        "model": Model(nodes, edges),
+        "objective": float(result.objective),
+        "seconds": float(result.seconds),
+        "trace": tuple(
+            TraceStep(p.step, p.node, p.action, int(p.n_clusters), float(p.objective)) for p in kept
+        ),
+        "interrupted": bool(result.interrupted),
+        "known": tuple(map(str, answer.known)),
+    }
+
+
+def _show(data: ReportData) -> dict[str, Any]:
+    model, trace = _called(data)
+    return {"graph": _graph(model), "trace": _curve(trace), "edges": model.edges}
+
+
+def _called(data: ReportData) -> tuple[Model, tuple[TraceStep, ...]]:
+    """The graph and the steps with photos by that name; all else is as it was clustered."""
+    if data.kind != "photo":
+        return data.model, data.trace
+
+    def named(node: str) -> str:
+        return "photos" if node == "documents" else node
+
+    nodes = tuple(replace(node, name=named(node.name)) for node in data.model.nodes)
+    edges = tuple(replace(edge, a=named(edge.a), b=named(edge.b)) for edge in data.model.edges)
+    return Model(nodes, edges), tuple(replace(s, node=named(s.node)) for s in data.trace)
+
+
+def _graph(model: Model) -> dict[str, Any]:
+    """Nodes as circles, edges as lines as thick as the information they hold."""
+    places, width, height = _places(model)
+    most = max((abs(edge.information) for edge in model.edges), default=0.0) or 1.0
+    lines: list[dict[str, Any]] = []
+    seen: dict[frozenset[str], int] = {}
+    for edge in model.edges:
+        pair = frozenset((edge.a, edge.b))
+        number = seen.get(pair, 0)
+        seen[pair] = number + 1
+        (x1, y1), (x2, y2) = places[edge.a], places[edge.b]
+        length = math.hypot(x2 - x1, y2 - y1) or 1.0
+        # Several edges of one pair lie side by side.
+        bend = 40.0 * ((number + 1) // 2) * (1 if number % 2 else -1)
+        cx = (x1 + x2) / 2 - (y2 - y1) / length * bend
+        cy = (y1 + y2) / 2 + (x2 - x1) / length * bend
+        weight = f" × {edge.weight:.3g}" if edge.weight != 1.0 else ""
+        lines.append(
+            {
+                "path": f"M{x1:.1f} {y1:.1f}Q{cx:.1f} {cy:.1f} {x2:.1f} {y2:.1f}",
+                "thick": 2.0 + 9.0 * abs(edge.information) / most,
+                "said": f"{plain(edge.a, 40)} and {plain(edge.b, 40)}: {edge.information:.3f} nats",
+                "text": f"{edge.information:.2f}{weight}",
+                "x": (cx + (x1 + x2) / 2) / 2,
+                "y": (cy + (y1 + y2) / 2) / 2 + 4,
+            }
+        )
+    circles = [
+        (
+            node,
+            *places[node.name],
+            f"{node.size:,} → {node.n_clusters:,}" if node.hidden else f"{node.size:,} observed",
+        )
+        for node in model.nodes
+    ]
+    return {
+        "box": f"0 0 {width:.0f} {height:.0f}",
+        "label": f"Graph of {', '.join(plain(node.name, 40) for node in model.nodes)}",
+        "lines": lines,
+        "circles": circles,
+        "radius": _RADIUS,
+    }
+
+
+def _places(model: Model) -> tuple[dict[str, tuple[float, float]], float, float]:
+    """The node that all edges share in the middle; a ring where there is none."""
+    names = [node.name for node in model.nodes]
+    degree = {name: sum(name in (e.a, e.b) for e in model.edges) for name in names}
+    hub = max(names, key=lambda name: degree[name], default="")
+    star = len(names) > 2 and all(hub in (e.a, e.b) for e in model.edges)
+    ring = [name for name in names if not (star and name == hub)]
+    margin = _RADIUS + 8
+    if len(names) <= 2 or (star and len(ring) == 2):
+        row = [ring[0], hub, ring[1]] if star else names
+        gap = 2 * _RADIUS + 84
+        places = {name: (margin + gap * i, margin) for i, name in enumerate(row)}
+        return places, 2 * margin + gap * max(0, len(row) - 1), 2 * margin
+    reach = max(_REACH, len(ring) * 118 / (2 * math.pi))
+    places = {}
+    for i, name in enumerate(ring):
+        angle = 2 * math.pi * i / len(ring) - math.pi / 2
+        places[name] = (reach * math.cos(angle), reach * math.sin(angle))
+    if star:
+        places[hub] = (0.0, 0.0)
+    left = min(x for x, _ in places.values()) - margin
+    top = min(y for _, y in places.values()) - margin
+    right = max(x for x, _ in places.values()) + margin
+    bottom = max(y for _, y in places.values()) + margin
+    moved = {name: (x - left, y - top) for name, (x, y) in places.items()}
+    return moved, right - left, bottom - top
+
+
+def _curve(trace: Sequence[TraceStep]) -> dict[str, Any] | None:
+    """A curve, and under it a lane of dots for each side."""
+    steps = [step for step in trace if math.isfinite(step.objective)]
+    if not steps:
+        return None
+    low = min(0.0, *(s.objective for s in steps)) if len(steps) > 1 else 0.0
+    high = max(s.objective for s in steps)
+    high = high if high > low else low + 1.0
+    first, last = steps[0].step, max(steps[-1].step, steps[0].step + 1)
+
+    def x(step: float) -> float:
+        return _LEFT + (step - first) / (last - first) * (_WIDTH - _LEFT - _RIGHT)
+
+    def y(value: float) -> float:
+        return _TOP + (high - value) / (high - low) * (_HEIGHT - _TOP)
+
+    nodes = list(dict.fromkeys(step.node for step in steps))
+    return {
+        "box": f"0 0 {_WIDTH:.0f} {_HEIGHT + _LANE * (len(nodes) + 0.8):.0f}",
+        "label": f"Objective over {len(steps)} steps, from {steps[0].objective:.3f} to "
+        f"{steps[-1].objective:.3f} nats",
+        "left": _LEFT,
+        "right": _WIDTH - _RIGHT,
+        "ticks": [(f"{tick:g}", y(tick)) for tick in ticks(low, high)],
+        "curve": "".join(
+            f"{'L' if i else 'M'}{x(s.step):.1f} {y(s.objective):.1f}" for i, s in enumerate(steps)
+        ),
+        "end": (x(steps[-1].step), y(steps[-1].objective)),
+        "lanes": [
+            (
+                node,
+                _HEIGHT + _LANE * (lane + 1),
+                [(x(step.step), step) for step in steps if step.node == node],
+            )
+            for lane, node in enumerate(nodes)
+        ],
+    }
+
+
+PANEL = Panel(
+    name="found", short="How it was found", template=_TEMPLATE, gather=_gather, show=_show
+)

@@ -1,1 +1,0 @@
-"""The plots of a report, one a file: plain values in, inline SVG out."""
