@@ -239,6 +239,13 @@ def help_of(name: str) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def run_command(line: str, root: Path, typed: str = "q\n") -> str:
+    """What a command says in a folder."""
+    with _in(root):
+        answer = _run(line.split(), typed)
+    return masked(f"exit {answer.exit_code}\n{answer.stdout}{answer.stderr}", root)
+
+
 def _allowed(parameter: Any) -> tuple[list[str], Any, Any]:
     """Choices, least and most of an option, wherever this version of typer keeps them."""
     if hasattr(parameter, "type"):  # before 0.28
@@ -277,7 +284,8 @@ def play(chapter: str, root: Path) -> Iterator[tuple[str, str]]:
 def masked(text: str, root: Path) -> str:
     """Without times, versions and folders, and with three digits behind the point at most."""
     text = re.sub(r"\b\d+(\.\d+)? (seconds|s|minutes|min)\b", "<time>", text)
-    text = text.replace(str(root), "<folder>").replace(comraf.__version__, "<version>")
+    text = text.replace(str(root), "<folder>")
+    text = re.sub(r"\bcomraf \d+\.\d+\S*", "comraf <version>", text)
     number = r"(?<![\w.])(\d+\.\d{4,}(?:e-?\d+)?)(?![\w.@])"
     text = re.sub(number, lambda found: f"{float(found[0]):.3f}", text)
     return "\n".join(line.rstrip() for line in text.splitlines())
@@ -299,6 +307,8 @@ def _place(line: str, name: str) -> Path:
 
 def _file(path: Path) -> str:
     """A file of data, without what is other on every day, and the head of a long one."""
+    if not path.is_file():
+        return "(is not there)"
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".json":
         return _pruned(json.loads(text))

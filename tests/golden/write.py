@@ -1,4 +1,4 @@
-"""Write the golden files anew: ``python -m tests.golden.write [estimators commands help]``.
+"""Write the golden files anew: ``python -m tests.golden.write [estimators commands help files]``.
 
 The estimators' cases are run a second time on numbers that differ in their tenth digit; those
 that don't find the same are named, and nothing is written.
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.golden import commands, estimators, sets
+from tests.golden import commands, estimators, files, sets
 from tests.golden.comparing import EXPECTED, differences, dump
 
 
@@ -55,10 +55,20 @@ def write_help() -> None:
         (place / f"{name}.txt").write_text(commands.help_of(name), encoding="utf-8")
 
 
+def write_files() -> None:
+    """What is read from the files of earlier versions; the files themselves stay as they are."""
+    found = {}
+    for name in files.READ:
+        with TemporaryDirectory() as folder:
+            found[name] = files.read(name, Path(folder).resolve())
+    (EXPECTED / "files.json").write_text(dump(found), encoding="utf-8")
+
+
 PARTS: dict[str, Callable[[], None]] = {
     "estimators": write_estimators,
     "commands": write_commands,
     "help": write_help,
+    "files": write_files,
 }
 
 if __name__ == "__main__":
