@@ -19,8 +19,7 @@ import numpy as np
 import pytest
 
 from comraf.collection import sample
-from comraf.collection._sample_drafts import STOCKS, iter_drafts
-from comraf.collection._sample_everyday import EVERYDAY, STOP_WORDS
+from comraf.collection._sample_drafts import EVERYDAY, STOCKS, STOP_WORDS, iter_drafts
 from comraf.errors import InputError, WriteError
 from comraf.metrics import micro_accuracy
 

@@ -1,27 +1,223 @@
 """Who writes what to whom, and when, in the sample mailbox: drafts without any mail format.
 
+People and sentences are in ``comraf/data/sample_mailbox.json``. A sentence is a template such as
+``"The {trade} can start on {day}."``; a slot is a list of phrases written
+``"plumber|electrician|roofer"``, the commonest first.
+
 One pass in order of time with a bounded memory: at most a handful of threads of each topic
 are open at once, and a thread remembers only its last message.
 """
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from functools import cache
+from importlib.resources import files
 from math import exp
+from typing import Any, TypeVar
 
-from comraf.collection._sample_everyday import CLOSINGS, EVERYDAY, GREETINGS
-from comraf.collection._sample_people import LISTS, OWNER, PEOPLE, SamplePerson
-from comraf.collection._sample_stock import Stock, Template, chance, fill, pick, pick_skewed
-from comraf.collection._sample_topics_home import GARDEN, RENOVATION, SCHOOL, WARD
-from comraf.collection._sample_topics_public import BRIDGE, FESTIVAL, SAILING, SOFTWARE
+__all__ = [
+    "EVERYDAY",
+    "LISTS",
+    "OWNER",
+    "PEOPLE",
+    "STOCKS",
+    "STOP_WORDS",
+    "Draft",
+    "SamplePerson",
+    "Stock",
+    "iter_drafts",
+]
 
-__all__ = ["STOCKS", "Draft", "iter_drafts"]
+_SLOT = re.compile(r"\{(\w+)\}")
 
-STOCKS = (RENOVATION, SAILING, WARD, FESTIVAL, SCHOOL, SOFTWARE, GARDEN, BRIDGE)
+#: Literal text at even places, names of slots at odd ones.
+Template = tuple[str, ...]
+
+T = TypeVar("T")
+
+
+# Only ``Random.random`` is promised to give the same numbers in every version of Python;
+# ``choice`` and its kin are not, so every choice here is made from ``random()`` by hand.
+def chance(rng: random.Random, probability: float) -> bool:
+    """Answer True with the given probability.
+
+    Examples
+    --------
+    >>> chance(random.Random(0), 1.0)
+    True
+    """
+    return rng.random() < probability
+
+
+def pick(rng: random.Random, items: Sequence[T]) -> T:
+    """Take one of the items, each as likely as any other.
+
+    Examples
+    --------
+    >>> pick(random.Random(0), ["only"])
+    'only'
+    """
+    return items[int(rng.random() * len(items))]
+
+
+def pick_skewed(rng: random.Random, items: Sequence[T]) -> T:
+    """Take one of the items, the early ones more often, as words in a language are.
+
+    Examples
+    --------
+    >>> rng = random.Random(0)
+    >>> drawn = [pick_skewed(rng, "abcd") for _ in range(200)]
+    >>> drawn.count("a") > drawn.count("d")
+    True
+    """
+    return items[int(rng.random() ** 1.7 * len(items))]
+
+
+def templates(lines: Sequence[str]) -> tuple[Template, ...]:
+    """Cut each line into literal text and slot names.
+
+    Examples
+    --------
+    >>> templates(["Call the {trade}."])
+    (('Call the ', 'trade', '.'),)
+    """
+    return tuple(tuple(_SLOT.split(line)) for line in lines)
+
+
+def fill(rng: random.Random, template: Template, slots: Mapping[str, Sequence[str]]) -> str:
+    """Write a template out, each slot replaced by one of its phrases.
+
+    Examples
+    --------
+    >>> (line,) = templates(["{trade} first."])
+    >>> fill(random.Random(0), line, {"trade": ["plumber"]})
+    'Plumber first.'
+    """
+    pieces = list(template)
+    for place in range(1, len(pieces), 2):
+        phrases = slots[pieces[place]]
+        phrase = pick_skewed(rng, phrases)
+        # "Between the hall and the hall" gives the machine away: draw again, a few times.
+        for _ in range(4):
+            if phrase not in pieces[1:place:2]:
+                break
+            phrase = pick_skewed(rng, phrases)
+        pieces[place] = phrase
+    text = "".join(pieces)
+    return text[0].upper() + text[1:]
+
+
+@dataclass(frozen=True)
+class Stock:
+    """What people write about one topic.
+
+    Attributes
+    ----------
+    topic : str
+        Short name of the topic.
+    folder : str
+        Name of the mail folder that keeps it.
+    weight : float
+        How much mail the topic draws, relative to the others.
+    peak : float
+        When the topic is busiest: 0 the first day of the mailbox, 1 the last.
+    slots : dict of str to tuple of str
+        Phrases for the slots, the commonest first.
+    sentences, subjects : tuple of Template
+        Sentences for the body, and subject lines.
+    """
+
+    topic: str
+    folder: str
+    weight: float
+    peak: float
+    slots: Mapping[str, tuple[str, ...]]
+    sentences: tuple[Template, ...]
+    subjects: tuple[Template, ...]
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> Stock:
+        """Make a stock from plain values."""
+        return cls(
+            said["topic"],
+            said["folder"],
+            said["weight"],
+            said["peak"],
+            {name: tuple(phrases.split("|")) for name, phrases in said["slots"].items()},
+            templates(said["sentences"]),
+            templates(said["subjects"]),
+        )
+
+
+@dataclass(frozen=True)
+class SamplePerson:
+    """One invented correspondent.
+
+    Attributes
+    ----------
+    name : str
+        The full name, as most messages spell it.
+    addresses : tuple of str
+        All addresses the person writes from, the usual one first.
+    spellings : tuple of str
+        All spellings of the name that appear in headers, the usual one first.
+    topics : tuple of str
+        Topics the person takes part in; empty for those who write about anything.
+    signature : str
+        Lines under the messages; may be empty.
+    charset : str
+        Character set the person's mail program prefers.
+    html : bool
+        Whether the person's mail program writes HTML beside plain text.
+
+    Examples
+    --------
+    >>> SamplePerson("Ada Berg", ("ada@example.org",), ("Ada Berg",), ("garden",)).first
+    'Ada'
+    """
+
+    name: str
+    addresses: tuple[str, ...]
+    spellings: tuple[str, ...]
+    topics: tuple[str, ...]
+    signature: str = ""
+    charset: str = "utf-8"
+    html: bool = False
+    first: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", self.name.split()[0])
+
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> SamplePerson:
+        """Make a person from plain values."""
+        names = tuple(said["spellings"])
+        more = {name: said[name] for name in ("signature", "charset", "html") if name in said}
+        return cls(names[0], tuple(said["addresses"]), names, tuple(said.get("topics", ())), **more)
+
+
+_DATA = json.loads(
+    files("comraf").joinpath("data", "sample_mailbox.json").read_text(encoding="utf-8")
+)
+#: The mailbox belongs to her; she is on every message but those of the mailing lists.
+OWNER = SamplePerson.of(_DATA["owner"])
+PEOPLE = tuple(map(SamplePerson.of, _DATA["people"]))
+#: Mailing lists: topic -> address, name, prefix of the subject.
+LISTS: dict[str, tuple[str, str, str]] = {
+    name: tuple(said) for name, said in _DATA["lists"].items()
+}
+#: What people write whatever the topic is.
+EVERYDAY = Stock.of(_DATA["everyday"])
+STOCKS = tuple(map(Stock.of, _DATA["stocks"]))
+#: Words of the language rather than of a topic, left out of the sample's tables.
+STOP_WORDS = frozenset(_DATA["stop_words"].split())
+_GREETINGS, _CLOSINGS = tuple(_DATA["greetings"]), tuple(_DATA["closings"])
 
 # The shares below set how hard the mailbox is to cluster; tests/collection/test_sample.py
 # holds the accuracy that k-means reaches on it between two bounds.
@@ -262,12 +458,12 @@ def _text(
             template = pick(rng, source.sentences)
         used.add(template)
         sentences.append(fill(rng, template, _slots(source, named)))
-    paragraphs = [pick(rng, GREETINGS).format(addressee.first if addressee else "all")]
+    paragraphs = [pick(rng, _GREETINGS).format(addressee.first if addressee else "all")]
     while sentences:
         length = 2 + int(rng.random() * 4)
         paragraphs.append(_wrap(" ".join(sentences[:length])))
         del sentences[:length]
-    paragraphs.append(f"{pick(rng, CLOSINGS)}\n{sender.first}")
+    paragraphs.append(f"{pick(rng, _CLOSINGS)}\n{sender.first}")
     return tuple(paragraphs)
 
 

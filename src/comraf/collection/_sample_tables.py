@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.collection._sample_drafts import Draft
-from comraf.collection._sample_everyday import STOP_WORDS
+from comraf.collection._sample_drafts import STOP_WORDS, Draft
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -33,8 +33,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from comraf.collection._sample_drafts import STOCKS, Draft, iter_drafts
-from comraf.collection._sample_people import LISTS, OWNER, PEOPLE, SamplePerson
+from comraf.collection._sample_drafts import (
+    LISTS,
+    OWNER,
+    PEOPLE,
+    STOCKS,
+    Draft,
+    SamplePerson,
+    iter_drafts,
+)
 from comraf.collection._sample_tables import SampleTables, count
 from comraf.errors import InputError, WriteError
 from comraf.store import files_whole, folder_whole, write_pieces
