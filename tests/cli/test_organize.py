@@ -458,7 +458,7 @@ def test_force_replaces_an_older_answer_and_keeps_other_files(
         (["{csv}", "--separator", ";"], "--separator is about the cells of --people and --lists"),
         (["{mbox}", "--graph", "nowhere.yaml"], "nowhere.yaml"),
         (["{mbox}", "--max-share", "0"], "--max-share 0"),
-        (["{binary}"], "--kind KIND, one of mail, maildir, mbox"),
+        (["{binary}"], "--kind KIND, one of bibtex, csr, csv"),
         (["{damaged}"], "collection.json is damaged at line 1"),
         (["{mbox}", "--graph", "star"], "--graph star is unknown"),
         (["{mbox}", "-k", "100000"], "-k 100000 is more than the"),

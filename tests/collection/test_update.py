@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from comraf.collection import sample, update
+from comraf.collection import earlier, sample
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import open_reader
+from comraf.collection.earlier import reader_signature
 from comraf.collection.items import Item, Skip, Unit
 from comraf.collection.options import SideOptions, WordOptions
 from comraf.collection.readers.mail import MaildirReader
 from comraf.collection.readers.mail_mbox import MboxReader
 from comraf.collection.store import open_collection
-from comraf.collection.update import reader_signature
 from comraf.errors import ReadError
 from tests.collection.test_build import same
 
@@ -143,7 +143,7 @@ def test_another_way_of_reading_reads_everything(
     """Items that an older comraf read in another way are not mixed with new ones."""
     units = {f"{i}": ("mark", [Item(f"{i}", f"pump w{i % 3}x")]) for i in range(5)}
     build_collection(Changing(units), out=tmp_path / "kept")
-    monkeypatch.setattr(update, "READING_VERSION", 10_000)
+    monkeypatch.setattr(earlier, "READING_VERSION", 10_000)
     reader = Changing(units)
     update_collection(tmp_path / "kept", reader)
     assert len(reader._read) == 5

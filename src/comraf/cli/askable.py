@@ -26,8 +26,6 @@ _MOST_TEXT = 4_000
 _MOST_PEOPLE = 6
 _MOST_COLUMNS = 40
 _WIDEST = 100
-# Sides that say nothing beside the title and the text, or are there for another purpose.
-_NOT_SHOWN = ("words", "subjects", "organisations", "days", "weeks", "months")
 # What photos look like, in the order in which people would tell it.
 _LOOKS = ("colours", "blobs", "texture")
 _MOST_LOOKS = 5
@@ -182,10 +180,14 @@ class Documents(Items):
             yield from _wrapped(" · ".join(facts), console, width, 2)
         yield from _wrapped(self._text(i), console, width, _LINES_SHOWN)
 
-    def _values(self, i: int, hidden: Sequence[str] = _NOT_SHOWN) -> Iterator[tuple[str, str]]:
+    def _values(self, i: int, hidden: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
+        """Values of the sides that say something beside the title and the text."""
+        from comraf.collection.sides import side_of
+
         for name, table in self.collection.tables.items():
             columns = table.indices[table.indptr[i] : table.indptr[i + 1]]
-            if name not in hidden and name in self.collection.sides and len(columns):
+            known = name in self.collection.sides and side_of(name).listed
+            if known and name not in hidden and len(columns):
                 values = self.collection.sides[name].values
                 more = ", …" if len(columns) > _MOST_PEOPLE else ""
                 yield name, ", ".join(clean(values[c]) for c in columns[:_MOST_PEOPLE]) + more
@@ -199,7 +201,7 @@ class Documents(Items):
         if not np.isnat(date):
             yield from _wrapped(str(date)[:10], console, width, 1)
         yield from _wrapped(self._text(i), console, width, _LINES_SHOWN)
-        for side, names in self._values(i, (*_NOT_SHOWN, *_LOOKS)):
+        for side, names in self._values(i, _LOOKS):
             yield from _wrapped(f"{clean(side)}: {names}", console, width, 1)
         sides = self.collection.tables
         for side in _LOOKS if "blobs" not in sides else _LOOKS[:2]:  # blobs tell of texture, too

@@ -121,7 +121,7 @@ class Session:
                 self.items.X, journal=self.journal, ids=self.items.ids, **self._known
             )
         except InputError as error:
-            if error.code != "other_items":
+            if "other items" not in str(error):
                 self.leave()
                 raise
             earlier = ""

@@ -251,24 +251,8 @@ def _read(
                 f"{path} was read or organised before; PATH must be the new documents themselves"
             )
     # Every value counts here, however rare: which ones are known is the model's to say.
-    options = replace(
-        options,
-        words=replace(options.words, min_documents=1, max_share=1.0),
-        subjects=replace(options.subjects, min_documents=1, max_share=1.0),
-        people=replace(options.people, min_documents=1, owner="keep", lists="keep"),
-        organisations=replace(options.organisations, min_documents=1, max_share=1.0),
-        values=replace(options.values, min_documents=1, max_share=1.0),
-        links=replace(options.links, min_documents=1, max_share=1.0),
-        pos=replace(
-            options.pos,
-            min_documents=1,
-            max_share=1.0,
-            tagger=_trusted(options, tagger),
-        ),
-        photos=replace(options.photos, codebook=None),
-        style=replace(options.style, min_documents=1),
-        duplicates="keep",
-    )
+    options = options.without_limits()
+    options = replace(options, pos=replace(options.pos, tagger=_trusted(options, tagger)))
     wanted = kind or _kind(known, path)
     # What was said about the columns of a table says nothing about a mailbox.
     same = kind_of(about.get("kind")).is_like(kind_of(wanted))
@@ -301,20 +285,19 @@ def _sides(
     """Tables of the sides the model knows; people under the names they have in the model."""
     import numpy as np
 
-    from comraf.collection.text.addresses import LINKS_SIDE
-    from comraf.collection.text.pos import POS_SIDES
-    from comraf.collection.text.style import STYLE_SIDE
+    from comraf.collection.sides import side_of
 
     tables: dict[str, Any] = {}
     values: dict[str, tuple[str, ...]] = {}
-    as_they_are = {*POS_SIDES.values(), STYLE_SIDE, LINKS_SIDE}
     for name in known.sides:
         if name not in collection.sides:
             continue
         side = collection.sides[name]
         seen = set(known.sides[name].values)
         by_name = {person.name: person for person in side.people}
-        spelled = side.kind in ("values", "people") and name not in as_they_are
+        spelled = side.kind == "people" or (
+            side.kind == "values" and side_of(name, side.facts).key is not None
+        )
         called = _called(known, name) if spelled else {}
         names, kept = [], []
         for i, value in enumerate(side.values):
@@ -333,7 +316,7 @@ def _sides(
 
 def _forms(side: str, value: str, person: Person | None) -> list[str]:
     """What a value can be known as: a person's addresses, or else the names; or its key."""
-    from comraf.collection.text.spelling import value_key
+    from comraf.collection.sides.lists import value_key
 
     if person is None:
         return [value_key(side, value)]
@@ -343,7 +326,7 @@ def _forms(side: str, value: str, person: Person | None) -> list[str]:
 
 def _called(known: Model, side: str) -> dict[str, str]:
     """The model's values by all that they can be known as."""
-    from comraf.collection.text.spelling import value_key
+    from comraf.collection.sides.lists import value_key
 
     aliases = known.about.get("aliases", {}).get(side)
     if aliases is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from comraf.cli.reading import EncodingOption, FollowLinksOption, KindOption
-from comraf.errors import ReadError, damaged
+from comraf.errors import ReadError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +62,7 @@ def _groups(path: Path, console: Console) -> None:
     from comraf.cli.photos import in_words
     from comraf.cli.show import MOST_SHOWN, class_column, clean, named_listings, show_table, tell
     from comraf.cli.table import Facts
-    from comraf.cli.wording import in_options
+    from comraf.cli.wording import note_in_options
     from comraf.collection.kinds import kind_of
 
     try:
@@ -104,25 +104,14 @@ def _groups(path: Path, console: Console) -> None:
         show_table(console, facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:
             tell(console, f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
-        known = _notes(path / "collection")
         for note in answer.get("notes", []):
-            tell(console, f"note: {clean(in_options(known.get(note, note)), 400)}", indent=6)
+            tell(console, f"note: {clean(note_in_options(str(note)), 400)}", indent=6)
     except (
         *(OSError, ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
     ) as error:
-        why = ValueError(f"{error.args[0]!r} is missing") if isinstance(error, KeyError) else error
-        raise damaged("{path} is damaged: {error}", why, path=path / "result.json") from None
-
-
-def _notes(collection: Path) -> dict[str, str]:
-    """The notes of a collection by what they say, with their codes."""
-    from comraf.collection.store import open_stored
-
-    try:
-        return {str(note): note for note in open_stored(collection).header["notes"]}
-    except ReadError:
-        return {}
+        why = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
+        raise ReadError(f"{path / 'result.json'} is damaged: {why}") from None
 
 
 def _model(path: Path, console: Console) -> None:
@@ -145,7 +134,7 @@ def _collection(path: Path, console: Console) -> None:
     from comraf.cli.photos import in_words
     from comraf.cli.seen import skips_told
     from comraf.cli.show import clean, listed, tell
-    from comraf.cli.wording import counted, in_options
+    from comraf.cli.wording import counted, note_in_options
     from comraf.collection.store import open_collection
     from comraf.report.shown import shown_values
 
@@ -166,7 +155,7 @@ def _collection(path: Path, console: Console) -> None:
             indent=4,
         )
     for note in collection.notes:
-        tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
+        tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
     for line in skips_told(collection.skipped, 10):
         tell(console, line, indent=6)
 
@@ -177,7 +166,7 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
     from comraf.cli.seen import look, skips_listed
     from comraf.cli.seen_photos import photo_lines
     from comraf.cli.show import clean, tell
-    from comraf.cli.wording import counted, in_options
+    from comraf.cli.wording import counted, in_options, note_in_options
     from comraf.collection.detect import open_reader
     from comraf.collection.readers.images import PhotoReader
 
@@ -202,14 +191,14 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
         shown = ", ".join(list(fields)[:40])
         tell(console, f"  fields (for --truth): {clean(shown, 400)}", indent=4)
     for note in [*reader.notes, *seen.remarks.told()]:
-        tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
+        tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
     if seen.n_skipped and photos:
         where = "" if seen.whole else f" among the first {seen.n_items + seen.n_skipped:,}"
         tell(console, f"can't be read{where}: {counted(seen.n_skipped, 'photo')}")
         for line in skips_listed(seen.skips, seen.n_skipped):
             tell(console, line, indent=6)
     elif seen.n_skipped:
-        first = clean(seen.first_skip, 200)
+        first = clean(in_options(seen.first_skip), 200)
         tell(console, f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
     options = f" --kind {kind}" if kind else ""
     options += f" --encoding {encoding}" if encoding else ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from comraf.collection.sides import photo_sides
+
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.estimators.organizer import Organizer
@@ -13,9 +15,6 @@ if TYPE_CHECKING:
     _Values = Sequence[tuple[str, float]]
 
 __all__ = ["group_names", "names_in", "noun_of", "unplaced"]
-
-# What photos look like: neighbours are photos of the same colours and texture.
-_LOOKS = ("colours", "texture", "blobs")
 
 
 def noun_of(collection: Collection) -> str:
@@ -109,14 +108,15 @@ def _had_a_say(
     if made_by is None:
         return telling
     wanted = [side for side in made_by if side != "neighbours"]
-    # who is near whom is no name, and comes of what they look like
-    if "neighbours" in made_by and not {"words", *_LOOKS} & {*wanted}:
-        wanted = [*wanted, *_LOOKS]
+    looks = photo_sides()
+    # who is near whom is no name, and comes of what they look like: the same colours and texture
+    if "neighbours" in made_by and not {"words", *looks} & {*wanted}:
+        wanted = [*wanted, *looks]
     return {side: telling[side] for side in wanted if side in telling} or telling
 
 
 def _by_looks(told: Mapping[str, _Values]) -> bool:
-    return any(told.get(side) for side in _LOOKS) and not told.get("words")
+    return any(told.get(side) for side in photo_sides()) and not told.get("words")
 
 
 def unplaced(collection: Collection, sides: Sequence[str]) -> tuple[str, ...]:

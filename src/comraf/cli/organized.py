@@ -16,7 +16,7 @@ from comraf.cli.naming import names_in, noun_of, unplaced
 from comraf.cli.program import complain
 from comraf.cli.run import Search
 from comraf.cli.wording import OPTIONS
-from comraf.errors import InputError, InterruptedWarning, code_of
+from comraf.errors import InputError, InterruptedWarning
 from comraf.store import nearest, scratch_folder
 
 if TYPE_CHECKING:
@@ -135,15 +135,9 @@ def counted_sides(asked: Asked) -> dict[str, Any]:
     >>> counted_sides(Asked(Path("x"), by=("words", "pos3", "style")))
     {'pos': {'tagger': 'auto', 'orders': [3]}, 'style': {'count': True}}
     """
-    from comraf.collection.text.pos import POS_SIDES
+    from comraf.collection.sides import named_options
 
-    out = dict(asked.sides)
-    named = asked.by or ()
-    if orders := [order for order, side in POS_SIDES.items() if side in named]:
-        out["pos"] = {"tagger": "auto", **out.get("pos", {}), "orders": orders}
-    if "style" in named:
-        out["style"] = {"count": True, **out.get("style", {})}
-    return out
+    return named_options(asked.by or (), asked.sides)
 
 
 @contextlib.contextmanager
@@ -198,9 +192,13 @@ def _read_otherwise(asked: Asked, path: Path) -> list[str]:
     from comraf.collection.store import open_stored
 
     header = open_stored(path).header
+    then = str(header.get("reader", ""))
+    # the line starts with the kind, and says text='a' or text=('a', 'b')
     other = ["kind"] if asked.kind not in (None, header.get("kind")) else []
-    then = header.get("reading", {})  # collections of before 0.1.0 don't say
-    other += [name for name, value in asked.reading.items() if then.get(name) != value]
+    for name, value in asked.reading.items():
+        told = tuple(value) if isinstance(value, list) else value
+        if f"{name}={told!r}" not in then:
+            other.append(name)
     counted = header.get("options", {})
     for side, given in asked.sides.items():
         other += [name for name in given if counted.get(side, {}).get(name) != given[name]]
@@ -210,15 +208,14 @@ def _read_otherwise(asked: Asked, path: Path) -> list[str]:
 def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     """Cluster a collection and describe what came out."""
     from comraf.cli.wording import counted, in_options
-    from comraf.collection.readers.folder import ONE_DOCUMENT
     from comraf.estimators.organizer import DOCUMENTS, Organizer
     from comraf.results.telling import clusters, sides_of
 
     if asked.k is not None and asked.k > len(collection):
-        hints = [note for note in collection.notes if code_of(note) == ONE_DOCUMENT]
+        hint = next((note for note in collection.notes if "'lines'" in note), "ask for fewer")
         raise InputError(
             f"-k {asked.k} is more than the {counted(len(collection), noun_of(collection))} read; "
-            f"{in_options(hints[0]) if hints else 'ask for fewer'}"
+            f"{in_options(hint)}"
         )
     listener.called = {DOCUMENTS: f"{noun_of(collection)}s"}
     by = wanted_sides(asked, collection)
@@ -305,14 +302,10 @@ def _hints(asked: Asked, collection: Collection, by: Sequence[str]) -> tuple[str
     from shlex import quote
 
     from comraf.cli.wording import names_out
-    from comraf.estimators._graphs import are_links, guessed_sides
+    from comraf.estimators._graphs import guessed_sides
     from comraf.report.veil import singular
 
-    more = [
-        name
-        for name in guessed_sides(collection, asked.named_sides)
-        if name not in by and not are_links(name, collection)
-    ]
+    more = [name for name in guessed_sides(collection, asked.named_sides) if name not in by]
     months = collection.tables.get("months")
     if collection.photos is not None and months is not None and months.nnz:
         more.insert(0, "months")

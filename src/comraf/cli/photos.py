@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -146,7 +146,8 @@ def as_before(
     """
     from dataclasses import replace
 
-    from comraf.collection.photo_sides import CODEBOOK_FILE, PHOTO_SIDES
+    from comraf.collection.sides import photo_sides
+    from comraf.collection.sides.photos import CODEBOOK_FILE
 
     reading = {name: value for name, value in reading.items() if name not in ("captions", "cache")}
     if captions is not None:
@@ -157,7 +158,7 @@ def as_before(
     if (home / CODEBOOK_FILE).is_file():
         return replace(options, photos=replace(options.photos, codebook=str(home))), reading, ""
     # without it the blobs found now would have nothing to do with those of the model
-    wanted = options.sides or ("words", *PHOTO_SIDES, "places", "months")
+    wanted = options.sides or ("words", *photo_sides(), "places", "months")
     sides = tuple(side for side in wanted if side != "blobs")
     said = (
         f"{home} is not there, and with it the blobs of the earlier photos: new ones are placed "
@@ -194,7 +195,9 @@ def value_in_words(side: str, value: str) -> str:
 
 def look_of(collection: Collection, side: str) -> list[str]:
     """The values of a side of photos in words, as they are shown; none for other sides."""
-    if collection.photos is None or side not in ("colours", "texture", "blobs"):
+    from comraf.collection.sides import photo_sides
+
+    if collection.photos is None or side not in photo_sides():
         return []
     from comraf.report.shown import shown_values
 
@@ -211,13 +214,9 @@ def in_words(side: str, values: Iterable[str]) -> list[str]:
     >>> in_words("blobs", ["smooth blue (7)", "blob 203 871b"])
     ['smooth blue']
     """
-    from comraf.images.words import colour_word, texture_word, without_number
+    from comraf.collection.sides import SIDES
 
-    known: dict[str, Callable[[str], str]] = {
-        "colours": colour_word,
-        "texture": texture_word,
-        "blobs": without_number,
-    }
-    if side not in known:
+    kind = SIDES.get(side)
+    if kind is None or kind.describe is str:
         return list(values)
-    return [word for word in dict.fromkeys(map(known[side], values)) if word]
+    return [word for word in dict.fromkeys(map(kind.describe, values)) if word]

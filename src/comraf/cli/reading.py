@@ -248,17 +248,18 @@ def side_options(
     >>> side_options(5, None)["people"], side_options(5, 0.3)["words"]
     ({'min_documents': 5}, {'min_documents': 5, 'max_share': 0.3})
     """
+    from comraf.collection.sides import SIDES
+
     if max_share == 0:
         raise InputError("--max-share 0 would leave out everything; give more than 0, up to 1")
     out: dict[str, Any] = {}
-    for side in ("words", "subjects", "people", "organisations", "values", "links"):
-        given: dict[str, Any] = dict(words or {}) if side == "words" else {}
-        if min_documents is not None:
-            given["min_documents"] = min(min_documents, 2**31)
-        if max_share is not None and side != "people":  # nearly everybody writes to the owner
-            given["max_share"] = max_share
+    least = None if min_documents is None else min(min_documents, 2**31)
+    limits: dict[str, float | None] = {"min_documents": least, "max_share": max_share}
+    for kind in SIDES.values():
+        given: dict[str, Any] = dict(words or {}) if kind.options == "words" else {}
+        given |= {name: limits[name] for name in kind.limits if limits[name] is not None}
         if given:
-            out[side] = given
+            out[kind.options] = given
     if tagger is not None:
         out["pos"] = {"tagger": tagger}
     return out

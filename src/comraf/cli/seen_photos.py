@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 __all__ = ["photo_lines"]
 
 _MOST_FOLDERS = 6
-_BY = "colours,texture,blobs"
 
 
 def photo_lines(units: Sequence[Unit], seen: Seen, captions: Sequence[str]) -> list[str]:
@@ -38,9 +37,10 @@ def photo_lines(units: Sequence[Unit], seen: Seen, captions: Sequence[str]) -> l
     folders: 2 (a 1, b 1); if they are classes, --truth folders scores by them
     """
     from comraf.cli.near import FEWEST_PHOTOS, MOST_PHOTOS
+    from comraf.collection.sides import photo_sides
 
     lines = [f"captions: {line}" for line in captions] or ["captions: none"]
-    by = f"words,{_BY}" if captions else _BY
+    by = ",".join([*(["words"] if captions else []), *photo_sides()])
     if FEWEST_PHOTOS <= len(units) <= MOST_PHOTOS:
         by += ",neighbours"
     sides = {"date": "months", "places": "places"}

@@ -1,14 +1,60 @@
-"""What the user has, as tables of counts: files of many formats, and a sample mailbox.
-
-Import from the modules below this one; nothing is loaded until it is needed.
+"""What the user has, as tables of counts: files of many formats become one collection.
 
 Examples
 --------
->>> from comraf.collection.readers import read_table
->>> read_table("nowhere.npz")
-Traceback (most recent call last):
-...
-comraf.errors.ReadError: nowhere.npz: there is no such file
+>>> import pathlib, tempfile
+>>> from comraf import collection
+>>> with tempfile.TemporaryDirectory() as folder:
+...     for name, text in (("a", "The old pump leaks."), ("b", "A new pump costs money.")):
+...         _ = pathlib.Path(folder, f"{name}.txt").write_text(text)
+...     pumps = collection.read(folder)
+>>> pumps
+<Collection of 2 items (text): 6 words>
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from comraf.collection.build import read, update
+    from comraf.collection.collection import Collection
+    from comraf.collection.detect import open_reader
+    from comraf.collection.kinds import KINDS, Kind
+    from comraf.collection.options import SideOptions
+    from comraf.collection.sides import SIDES, SideKind
+    from comraf.collection.store import open_collection
+
+_PLACES = {
+    "KINDS": "kinds",
+    "SIDES": "sides",
+    "Collection": "collection",
+    "Kind": "kinds",
+    "SideKind": "sides",
+    "SideOptions": "options",
+    "open_collection": "store",
+    "open_reader": "detect",
+    "read": "build",
+    "update": "build",
+}
+
+__all__ = [
+    "KINDS",
+    "SIDES",
+    "Collection",
+    "Kind",
+    "SideKind",
+    "SideOptions",
+    "open_collection",
+    "open_reader",
+    "read",
+    "update",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for, and nothing before."""
+    if name in _PLACES:
+        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

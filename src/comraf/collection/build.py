@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -12,25 +12,119 @@ from typing import Any
 from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.collection import Collection
 from comraf.collection.crew import Batch, Crew
+from comraf.collection.detect import open_reader
+from comraf.collection.earlier import Earlier, reader_signature
 from comraf.collection.fold import cut, document_counts, write_side
 from comraf.collection.gather import NO_WORDS, Gatherer
 from comraf.collection.guard import warm
-from comraf.collection.header import read_header, side_files, write_header
+from comraf.collection.header import is_collection, read_header, side_files, write_header
 from comraf.collection.items import Reader, Unit
 from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
-from comraf.collection.photo_sides import PhotoSides, for_photos
 from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf, check_target, staged
-from comraf.collection.sides import SideMaker
+from comraf.collection.sides import named_options
+from comraf.collection.sides.maker import SideMaker
+from comraf.collection.sides.photos import PhotoSides, for_photos
 from comraf.collection.store import Stored, need_pyarrow, open_collection, open_stored
 from comraf.collection.text.pos import load_tagger
-from comraf.collection.update import Earlier, reader_options, reader_signature
-from comraf.errors import InputError, Note, ReadError, note_record
+from comraf.errors import InputError, ReadError
 from comraf.progress import Event, Listener, Reporter
 
-__all__ = ["build_collection", "update_collection"]
+__all__ = ["build_collection", "read", "update", "update_collection"]
 
 _BATCH = 200
+
+
+def read(
+    path: str | os.PathLike[str] | Any,
+    kind: str | None = None,
+    *,
+    by: Iterable[str] = (),
+    sides: SideOptions | None = None,
+    out: str | os.PathLike[str] | None = None,
+    n_jobs: int = 1,
+    listener: Listener | None = None,
+    **options: Any,
+) -> Collection:
+    r"""Read a file, a folder or a data frame into a collection, as ``comraf organize`` does.
+
+    Parameters
+    ----------
+    path : path-like or DataFrame
+        What to read; a folder that holds a collection is opened.
+    kind : str, optional
+        A name in `comraf.collection.KINDS`; found by looking when not given.
+    by : iterable of str
+        Sides that will be asked for: those that are not counted otherwise ("pos", "style") are.
+    sides : SideOptions, optional
+        Which sides, and what is left out of each; then `by` says nothing more.
+    out, n_jobs, listener
+        As in `build_collection`.
+    **options
+        For the reader: ``comraf.collection.KINDS[kind].options`` tells which there are.
+
+    Returns
+    -------
+    Collection
+        Its ``notes`` tell what was guessed and left out.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "pumps.csv")
+    ...     _ = file.write_text("body,tags\nThe old pump leaks.,old\nA new pump runs.,new\n")
+    ...     pumps = read(file, text="body", lists="tags")
+    >>> list(pumps.sides)
+    ['words', 'tags']
+    """
+    if isinstance(path, (str, os.PathLike)) and is_collection(path):
+        if kind is not None or options or sides is not None:
+            raise InputError(
+                f"{os.fspath(path)!r} was read before, and options about reading can't change "
+                "that; name what it was made from"
+            )
+        return open_collection(path)
+    chosen = sides or SideOptions.from_json(named_options(by))
+    reader = open_reader(path, kind=kind, **options)
+    return build_collection(reader, options=chosen, out=out, n_jobs=n_jobs, listener=listener)
+
+
+def update(
+    path: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Any,
+    kind: str | None = None,
+    *,
+    sides: SideOptions | None = None,
+    n_jobs: int = 1,
+    listener: Listener | None = None,
+    **options: Any,
+) -> Collection:
+    """Bring a collection on disk up to date with what it was read from.
+
+    Parameters
+    ----------
+    path : path-like
+        The collection.
+    source : path-like or DataFrame
+        What it was read from, as it is now.
+    kind, sides, n_jobs, listener, **options
+        As in `read`; with others than then, everything is read again.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     texts, kept = pathlib.Path(folder, "texts"), pathlib.Path(folder, "kept")
+    ...     texts.mkdir()
+    ...     _ = (texts / "a.txt").write_text("The old pump leaks.")
+    ...     _ = read(texts, out=kept)
+    ...     _ = (texts / "b.txt").write_text("A new pump costs money.")
+    ...     update(kept, texts).ids
+    ('a.txt', 'b.txt')
+    """
+    reader = open_reader(source, kind=kind, **options)
+    return update_collection(path, reader, options=sides, n_jobs=n_jobs, listener=listener)
 
 
 def build_collection(
@@ -141,7 +235,7 @@ def _same(earlier: Earlier, known: Sequence[int], options: SideOptions) -> bool:
 
 def _jobs(n_jobs: int) -> int:
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or n_jobs < -1:
-        raise InputError("{given} must be 1 or more, or -1 for all cores", "n_jobs", n_jobs)
+        raise InputError(f"n_jobs={n_jobs!r} must be 1 or more, or -1 for all cores")
     return n_jobs if n_jobs > 0 else os.cpu_count() or 1
 
 
@@ -280,10 +374,8 @@ def _make_sides(
         entry = write_side(shelf, raw, fold, kept, files, tick)
         entries.append(entry)
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
-            note = f"items without any of the words: {empty}"
-            if kind_of(reader.kind).photos:
-                note = Note("photos without any word of captions: {n}", NO_WORDS, n=empty)
-            maker.notes.append(note)
+            lacking = NO_WORDS if kind_of(reader.kind).photos else "items without any of the words"
+            maker.notes.append(f"{lacking}: {empty}")
     if kind_of(reader.kind).photos:
         photos = PhotoSides(shelf, gatherer.n_items, options)
         report.tell(Event("building tables", 0.0, message="photos"))
@@ -291,7 +383,7 @@ def _make_sides(
         entries += photos.write(len(entries), tick)
         maker.notes += photos.notes
     if not entries:
-        raise _nothing_left(gatherer)
+        raise InputError(_nothing_left(gatherer))
     notes = list(reader.notes) + maker.notes + gatherer.told()
     return {
         "kind": reader.kind,
@@ -299,23 +391,21 @@ def _make_sides(
         "n_skipped": gatherer.n_skipped,
         "n_duplicates": gatherer.n_copies,
         "n_truths": gatherer.n_truths,
-        "notes": [note_record(note) for note in notes],
+        "notes": notes,
         "options": options.to_json(),
         "counting": Counting.of(options).signature(),
         "reader": reader_signature(reader),
-        "reading": reader_options(reader),
         "sides": entries,
     }
 
 
-def _nothing_left(gatherer: Gatherer) -> InputError:
+def _nothing_left(gatherer: Gatherer) -> str:
     if not gatherer.vocabularies["words"]:
-        return InputError(
+        return (
             f"there is not one word in the texts of {gatherer.n_items} items; if they are numbers "
             "that mean something, count them too with numbers=True"
         )
-    return InputError(
-        "nothing is left of {n} items: no word and no other value is in enough of them and not in "
-        "too many; lower {p[min_documents]}, raise {p[max_share]}, or give more items",
-        n=gatherer.n_items,
+    return (
+        f"nothing is left of {gatherer.n_items} items: no word and no other value is in enough "
+        "of them and not in too many; lower min_documents, raise max_share, or give more items"
     )

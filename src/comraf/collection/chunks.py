@@ -14,18 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.collection.items import DATE_LENGTHS, Item, Reader, Skip, Unit, digest_of
+from comraf.collection.kinds import load
 from comraf.collection.options import SideOptions
-from comraf.collection.text.addresses import LINKS_SIDE
-from comraf.collection.text.pos import (
-    POS_SIDES,
-    POS_VERSION,
-    Sentences,
-    count_tags,
-    load_tagger,
-    plain_tag,
-)
+from comraf.collection.sides import LISTS, SIDES, SideKind
+from comraf.collection.text.pos import POS_VERSION, Sentences, load_tagger, plain_tag
 from comraf.collection.text.segment import breaker_name
-from comraf.collection.text.style import STYLE_SIDE, STYLE_VERSION, count_style
 from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, strip_prefixes
 
 __all__ = [
@@ -46,7 +39,7 @@ SEPARATOR = "\x1f"
 """Stands between the parts of a raw value; no item holds control characters."""
 
 COUNTED = SEPARATOR
-"""Begins raw values that are no lists of the source: parts of speech, style and links."""
+"""Begins raw values that were counted: parts of speech, style, links; the others are lists."""
 
 _MOST_ITEMS = 1000
 _MOST_TEXT = 4_000_000
@@ -74,6 +67,7 @@ class Counting:
     style: bool = False
     breaker: str = ""
     links: bool = True
+    more: tuple[str, ...] = ()  # where further sides that are counted are defined
 
     @classmethod
     def of(cls, options: SideOptions) -> Counting:
@@ -89,7 +83,13 @@ class Counting:
             options.counts_style,
             breaker_name(),
             options.links.count,
+            tuple(SIDES.places[name] for name in SIDES if _is_counted(name, options)),
         )
+
+    def sides(self) -> list[SideKind]:
+        """Sides that say how they are counted."""
+        own = [kind for kind in SIDES.values() if kind.count and kind.options != LISTS]
+        return own + [load(place) for place in self.more]
 
     def signature(self) -> str:
         """Return a line that differs when counts would differ."""
@@ -103,7 +103,9 @@ class Counting:
             orders = " ".join(map(str, self.orders))
             line += f", pos {POS_VERSION}: {orders} by {self.tagger}, marks {self.marks}"
         if self.style:
-            line += f", style {STYLE_VERSION}"
+            line += f", style {SIDES['style'].version}"
+        for place in self.more:
+            line += f", {(kind := load(place)).name} {kind.version}"
         return line if self.links else f"{line}, no links"
 
     def tags_of(self, item: Item) -> Sentences:
@@ -113,6 +115,14 @@ class Counting:
                 return item.tags
             return tuple(tuple(map(plain_tag, sentence)) for sentence in item.tags)
         return load_tagger(self.tagger)(item.content) if self.tagger is not None else ()
+
+
+def _is_counted(name: str, options: SideOptions) -> bool:
+    """Whether a side without options of its own is counted."""
+    kind = SIDES[name]
+    if kind.count is None or kind.options != LISTS:
+        return False
+    return options.wants(name) and (kind.on or name in (options.sides or options.also))
 
 
 @dataclass(slots=True)
@@ -228,6 +238,7 @@ class _Maker:
 
     def __init__(self, counting: Counting) -> None:
         self.counting = counting
+        self.counters = [(kind.name, kind.count) for kind in counting.sides() if kind.count]
         self.chunk = Chunk()
         self.size = 0
         self.lexicon = Lexicon(numbers=counting.numbers)
@@ -284,20 +295,12 @@ class _Maker:
         self.size += len(item.text) + len(item.features)
 
     def _counted(self, item: Item) -> dict[int, int]:
-        """Runs of tags and marks of style, with how often they stand in the item; its links."""
-        found: dict[str, Mapping[str, int]] = {}
-        if tags := self.counting.tags_of(item):
-            runs = count_tags(tags, self.counting.orders)
-            found = {POS_SIDES[order]: counts for order, counts in runs.items()}
-        if self.counting.style:
-            found[STYLE_SIDE] = count_style(item.content)
-        if self.counting.links and item.links:
-            found[LINKS_SIDE] = dict.fromkeys(item.links, 1)
+        """Values of the sides that are counted, with how often each stands in the item."""
         numbers = self.values
         return {
-            numbers.setdefault(_storable(f"{COUNTED}{side}{SEPARATOR}{value}"), len(numbers)): count
-            for side, counts in found.items()
-            for value, count in counts.items()
+            numbers.setdefault(_storable(f"{COUNTED}{name}{SEPARATOR}{value}"), len(numbers)): n
+            for name, count in self.counters
+            for value, n in count(item, self.counting).items()
         }
 
     def finish(self) -> Chunk:

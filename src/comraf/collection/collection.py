@@ -17,6 +17,7 @@ from comraf.collection.items import Skip
 from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
 from comraf.collection.photos import StoredPhotos
+from comraf.collection.sides import side_of
 from comraf.errors import InputError
 
 __all__ = ["Collection", "Person", "Side"]
@@ -79,6 +80,16 @@ class Side:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def groups(self) -> str:
+        """Whether it makes groups if no side is named: see `comraf.collection.sides.SideKind`."""
+        return side_of(self.name, self.facts).groups
+
+    @property
+    def rank(self) -> int:
+        """Its place among the sides that make groups."""
+        return side_of(self.name, self.facts).rank
 
 
 class _Source(Protocol):

@@ -20,10 +20,22 @@ from comraf.collection.packed import file_head, packing_of
 if TYPE_CHECKING:
     from comraf.collection.items import Reader
 
-__all__ = ["KINDS", "Kind", "Look", "Registry", "kind_of"]
+__all__ = ["KINDS", "Kind", "Look", "Registry", "kind_of", "load"]
 
 _T = TypeVar("_T")
 _READERS = "comraf.collection.readers"
+
+
+def load(place: str) -> Any:
+    """A part by its place, ``"package.module:NAME"``.
+
+    Examples
+    --------
+    >>> load("math:tau") > 6
+    True
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 class Registry(Mapping[str, _T], Generic[_T]):
@@ -44,8 +56,7 @@ class Registry(Mapping[str, _T], Generic[_T]):
         self.places = places
 
     def __getitem__(self, name: str) -> _T:
-        module, _, part = self.places[name].partition(":")
-        found: _T = getattr(import_module(module), part)
+        found: _T = load(self.places[name])
         return found
 
     def __contains__(self, name: object) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from comraf.collection.text.addresses import host_of
 from comraf.collection.text.popular import POPULAR_HOSTS, is_popular
 from comraf.collection.text.pos import POS_SIDES, check_tagger
 from comraf.collection.text.stopwords import LANGUAGES
-from comraf.collection.text.style import STYLE_SIDE
 from comraf.errors import InputError
 
 __all__ = [
@@ -38,19 +37,17 @@ def _check_count(name: str, value: int | None, least: int = 1) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(
-            "{given} must be a whole number, {least} or more", name, value, least=least
-        )
+        raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
 
 
 def _check_share(name: str, value: float) -> None:
     if not isinstance(value, (int, float)) or not 0 < value <= 1:
-        raise InputError("{given} must be a share above 0 and up to 1", name, value)
+        raise InputError(f"{name}={value!r} must be a share above 0 and up to 1")
 
 
 def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise InputError(parameter=name, given=value, allowed=allowed)
+        raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +93,7 @@ class WordOptions:
         _check_share("max_share", self.max_share)
         _check_count("ngrams", self.ngrams)
         if self.ngrams > 5:
-            raise InputError(
-                "{given} would count every sentence; give 5 or less", "ngrams", self.ngrams
-            )
+            raise InputError(f"ngrams={self.ngrams} would count every sentence; give 5 or less")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +197,7 @@ class PosOptions:
     def __post_init__(self) -> None:
         if not self.orders or any(order not in POS_SIDES for order in self.orders):
             raise InputError(
-                "{given} of parts of speech must be some of {allowed}",
-                "orders",
-                self.orders,
-                allowed=POS_SIDES,
+                f"orders={self.orders!r} of parts of speech must be some of {list(POS_SIDES)}"
             )
         if self.tagger is not None:
             check_tagger(self.tagger)
@@ -262,18 +254,11 @@ class PhotoOptions:
     def __post_init__(self) -> None:
         _check_count("colours", self.colours, 8)
         if self.colours > 1024:
-            raise InputError(
-                "{given} are too many; a palette has up to 1,024", "colours", self.colours
-            )
+            raise InputError(f"colours={self.colours} are too many; a palette has up to 1,024")
         _check_choice("space", self.space, ("rgb", "lab"))
         _check_count("blobs", self.blobs, 2)
         if self.blobs > MOST_BLOBS:
-            raise InputError(
-                "{given} are too many; ask for up to {MOST_BLOBS:,}",
-                "blobs",
-                self.blobs,
-                MOST_BLOBS=MOST_BLOBS,
-            )
+            raise InputError(f"blobs={self.blobs} are too many; ask for up to {MOST_BLOBS:,}")
         _check_choice("blobs_by", self.blobs_by, ("comraf", "kmeans"))
 
 
@@ -343,6 +328,8 @@ class SideOptions:
         What happens to second copies. A copy has the same id, content and truth as an item
         before it; in mail, also the same sender, recipients, date, subject and text under
         another id. Two items with one id that are no copies both stay.
+    also : tuple of str
+        Sides to count that are not counted unless they are asked for.
 
     Examples
     --------
@@ -365,6 +352,7 @@ class SideOptions:
     dates: tuple[str, ...] = ("month",)
     sides: tuple[str, ...] | None = None
     duplicates: Literal["drop", "keep"] = "drop"
+    also: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for step in self.dates:
@@ -392,11 +380,31 @@ class SideOptions:
     @property
     def counts_style(self) -> bool:
         """Whether punctuation and function words are counted."""
-        return self.wants(STYLE_SIDE) if self.sides is not None else self.style.count
+        return self.wants("style") if self.sides is not None else self.style.count
+
+    def without_limits(self) -> SideOptions:
+        """The same, but every value counts however rare or common, and every copy and person.
+
+        Examples
+        --------
+        >>> SideOptions().without_limits().words.max_share
+        1.0
+        """
+        most: dict[str, Any] = {"min_documents": 1, "max_share": 1.0, "owner": "keep"}
+        most |= {"lists": "keep", "codebook": None}
+        parts: dict[str, Any] = {}
+        for part in fields(self):
+            if is_dataclass(old := getattr(self, part.name)) and not isinstance(old, type):
+                changed = {f.name: most[f.name] for f in fields(old) if f.name in most}
+                parts[part.name] = replace(old, **changed)
+        return replace(self, **parts, duplicates="keep")
 
     def to_json(self) -> dict[str, Any]:
         """Return the options as plain values."""
-        return asdict(self)
+        out = asdict(self)
+        if not self.also:
+            del out["also"]  # as in the collections of before
+        return out
 
     @classmethod
     def from_json(cls, values: Any) -> SideOptions:
@@ -405,24 +413,13 @@ class SideOptions:
             given = dict(values)
             parts: dict[str, Any] = {
                 name: kind(**_typed(kind, given.pop(name)))
-                for name, kind in (
-                    ("words", WordOptions),
-                    ("subjects", SubjectOptions),
-                    ("people", PeopleOptions),
-                    ("organisations", ValueOptions),
-                    ("values", ValueOptions),
-                    ("pos", PosOptions),
-                    ("style", StyleOptions),
-                    ("photos", PhotoOptions),
-                    ("links", LinkOptions),
-                )
-                if name in given
+                for name, kind in get_type_hints(cls).items()
+                if name in given and isinstance(kind, type) and is_dataclass(kind)
             }
             return cls(**parts, **_typed(cls, given))
         except (TypeError, ValueError, AttributeError) as error:
             names = ", ".join(f.name for f in fields(cls))
-            text = "these are no options of a collection ({names}): {error}"
-            raise InputError(text, names=names, error=error) from None
+            raise InputError(f"these are no options of a collection ({names}): {error}") from None
 
 
 def _typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:

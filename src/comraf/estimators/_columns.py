@@ -58,10 +58,8 @@ def column_nodes(tables: Mapping[str, Any], wanted: int | Mapping[str, int] | No
         unknown = set(wanted) - set(tables)
         if unknown:
             raise InputError(
-                "{p[column_clusters]} names {name!r}, which is not a table; the tables are "
-                "{allowed}",
-                name=sorted(unknown)[0],
-                allowed=sorted(tables),
+                f"column_clusters names {sorted(unknown)[0]!r}, which is not a table; "
+                f"the tables are {sorted(tables)}"
             )
         by_name = dict(wanted)
     else:
@@ -124,14 +122,12 @@ def observed_sides(collection: Any, asked: Collection[str] | None = None) -> fro
     """
     if asked is not None:
         if isinstance(asked, str) or not isinstance(asked, Iterable):
-            raise InputError("{given} must be a list of sides, such as ['words']", "observe", asked)
+            raise InputError(f"observe={asked!r} must be a list of sides, such as ['words']")
         for name in asked:
             if name not in collection.tables:
                 raise InputError(
-                    "{given} is no side of the collection; its sides are {allowed}",
-                    "observe",
-                    name,
-                    allowed=list(collection.tables),
+                    f"observe={name!r} is no side of the collection; its sides are "
+                    f"{list(collection.tables)}"
                 )
         return frozenset(asked)
     sides = getattr(collection, "sides", None)
@@ -202,7 +198,7 @@ def side_weights(
         return _named_weights(joined, rule, measured)
     if not isinstance(rule, str):
         raise InputError(
-            "{given}; give the name of a rule, or weights by table name", "edge_weights", rule
+            f"edge_weights={rule!r}; give the name of a rule, or weights by table name"
         )
     names = {pair: "\0".join(pair) for pair in joined}
     known = edge_weights(
@@ -223,9 +219,8 @@ def _named_weights(
     unknown = [name for name in given if name not in sides]
     if unknown:
         raise InputError(
-            "{p[edge_weights]} names {name!r}, which is not a table; the tables are {allowed}",
-            name=unknown[0],
-            allowed=sorted(sides),
+            f"edge_weights names {unknown[0]!r}, which is not a table; the tables are "
+            f"{sorted(sides)}"
         )
     weights = dict.fromkeys([hub, *sides], 1.0) | dict(measured)
     weights |= {name: check_number(f"the weight of edge {name!r}", given[name]) for name in given}

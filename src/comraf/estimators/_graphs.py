@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from comraf.errors import InputError, Setting
+from comraf.errors import InputError
 from comraf.estimators._columns import column_node, side_weights
 from comraf.graph import Edge, Graph, NeighbourTable, Node
 from comraf.graph.checks import check_int
@@ -18,11 +18,9 @@ from comraf.graph.model import Direction
 from comraf.inference.schedule import split_levels
 
 __all__ = [
-    "DEFAULT_SIDES",
     "DIRECTIONS",
     "DOCUMENTS",
     "GRAPHS",
-    "are_links",
     "default_k",
     "default_sides",
     "directed",
@@ -45,32 +43,29 @@ DOCUMENTS = "documents"
 #: people-subjects), or, where there are no words, each side to each.
 GRAPHS = ("tree", "loopy")
 
-#: Sides that tell groups apart in every kind of collection. Organisations and months are
-#: there to be asked for, as are parts of speech and style, which tell genres apart and not
-#: topics: by default they describe groups, they don't make them.
-DEFAULT_SIDES = ("words", "people", "subjects")
-_ASKED_FOR = ("organisations", "days", "weeks", "months", "pos1", "pos", "pos3", "pos4", "style")
-
 
 def default_sides(collection: Any, named: Collection[str] = ()) -> list[str]:
     """Sides that make the groups when none is asked for; `named` ones are no guesses.
 
+    A side says so itself (``groups``): always, where it is alone, or only when it is asked for;
+    tables that come without sides always do.
+
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> names = ["words", "subjects", "people", "organisations", "months", "tags"]
+    >>> from types import SimpleNamespace as Some
+    >>> sides = {"words": Some(groups="always"), "months": Some(groups="asked")}
     >>> one = sp.csr_array(np.eye(3))
-    >>> default_sides(SimpleNamespace(tables=dict.fromkeys(names, one)))
-    ['words', 'people', 'subjects', 'tags']
+    >>> default_sides(Some(tables=dict.fromkeys(sides, one), sides=sides))
+    ['words']
     """
+    sides = _sides(collection)
     there = [name for name, table in collection.tables.items() if table.nnz]
-    usual = [name for name in DEFAULT_SIDES if name in there]
-    usual += [name for name in there if name not in (*DEFAULT_SIDES, *_ASKED_FOR)]
-    guessed = guessed_sides(collection, named)
-    if are_links("links", collection):  # few pages share any link
-        guessed.append("links")
+    usual = [name for name in there if getattr(sides.get(name), "groups", "") != "asked"]
+    usual.sort(key=lambda name: getattr(sides.get(name), "rank", 9))
+    weak = guessed_sides(collection, named)
+    weak += [name for name in usual if getattr(sides.get(name), "groups", "") == "alone"]
     # where there is nothing else, columns of single values are what there is to go by
-    return [name for name in usual if name not in guessed] or usual
+    return [name for name in usual if name not in weak] or usual
 
 
 def guessed_sides(collection: Any, named: Collection[str] = ()) -> list[str]:
@@ -79,23 +74,22 @@ def guessed_sides(collection: Any, named: Collection[str] = ()) -> list[str]:
     Such a column splits the documents perfectly by itself, whether it has to do with their
     texts or not: it makes groups only when it is asked for.
     """
-    sides = getattr(collection, "sides", None)
-    if not isinstance(sides, Mapping):
-        return []
-    # what is observed was counted in the documents, and is no column of anything
-    known = {name for name, side in sides.items() if getattr(side, "facts", {}).get("observed")}
-    known |= {*DEFAULT_SIDES, *_ASKED_FOR, *named, "neighbours"}  # however few each has
     return [
-        side
-        for side, table in collection.tables.items()
-        if side not in known and table.nnz and int(np.diff(table.indptr).max()) <= 1
+        name
+        for name, side in _sides(collection).items()
+        if getattr(side, "groups", "list") == "list"
+        # what is observed was counted in the documents, and is no column of anything
+        and not getattr(side, "facts", {}).get("observed")
+        and name not in named
+        and (table := collection.tables[name]).nnz
+        and int(np.diff(table.indptr).max()) <= 1
     ]
 
 
-def are_links(side: str, collection: Any) -> bool:
-    """Whether these are links of pages, not a column of this name."""
-    known = getattr(collection, "sides", None) or {}
-    return side == "links" and "popular" in getattr(known.get(side), "facts", {})
+def _sides(collection: Any) -> Mapping[str, Any]:
+    """What a collection knows about its sides; nothing where it has only tables."""
+    sides = getattr(collection, "sides", None)
+    return sides if isinstance(sides, Mapping) else {}
 
 
 def default_k(n: int) -> int:
@@ -135,7 +129,7 @@ def make_graph(
     Graph(documents[4], words[4], people[2]; documents-words, documents-people)
     """
     if shape not in GRAPHS:
-        raise InputError(parameter="graph", given=shape, allowed=GRAPHS, code="unknown_graph")
+        raise InputError(f"graph={shape!r} is unknown; choose one of {list(GRAPHS)}")
     if not tables:
         raise InputError("the collection has no sides to cluster by; give at least one table")
     joined: dict[tuple[str, str], sp.csr_array] = {
@@ -194,12 +188,9 @@ def _loops(tables: Mapping[str, sp.csr_array]) -> dict[tuple[str, str], sp.csr_a
     sides = [name for name, table in tables.items() if not isinstance(table, NeighbourTable)]
     if len(sides) < 2:
         raise InputError(
-            "{given} needs two sides beside the documents (neighbours are documents themselves), "
-            "and here there is only {sides}; give more sides, or take {tree}",
-            "graph",
-            "loopy",
-            sides=", ".join(sides) or "no such side",
-            tree=Setting("graph", "tree"),
+            "graph='loopy' needs two sides beside the documents (neighbours are documents "
+            f"themselves), and here there is only {', '.join(sides) or 'no such side'}; give more "
+            "sides, or take graph='tree'"
         )
     pairs: Iterable[tuple[str, str]] = combinations(sides, 2)
     if "words" in sides:

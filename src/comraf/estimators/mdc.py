@@ -239,10 +239,8 @@ class MDC(RowPlacer):
             unknown = set(wanted) - set(tables)
             if unknown:
                 raise InputError(
-                    "{p[column_clusters]} names {name!r}, which is not a table; the tables are "
-                    "{allowed}",
-                    name=sorted(unknown)[0],
-                    allowed=sorted(tables),
+                    f"column_clusters names {sorted(unknown)[0]!r}, which is not a table; "
+                    f"the tables are {sorted(tables)}"
                 )
             by_name = dict(wanted)
         else:

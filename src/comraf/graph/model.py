@@ -63,10 +63,7 @@ class Node:
         if self.values is not None:
             if isinstance(self.values, str) or not isinstance(self.values, Iterable):
                 raise GraphError(
-                    "node {name!r}: {given}; give a list of names",
-                    "values",
-                    self.values,
-                    name=self.name,
+                    f"node {self.name!r}: values={self.values!r}; give a list of names"
                 )
             values = tuple(str(value) for value in self.values)
             object.__setattr__(self, "values", values)
@@ -176,7 +173,9 @@ class Edge:
                 f"observed='singletons'), and join {self.a!r} to that"
             )
         if self.weighting not in WEIGHTINGS:
-            raise InputError(parameter="weighting", given=self.weighting, allowed=WEIGHTINGS)
+            raise InputError(
+                f"weighting={self.weighting!r} is unknown; choose one of {list(WEIGHTINGS)}"
+            )
         if (
             isinstance(self.weight, bool)
             or not isinstance(self.weight, numbers.Real)
@@ -378,32 +377,20 @@ class Graph:
         if k is None:
             if node.direction == "bottom-up":
                 raise GraphError(
-                    "node {name!r} is bottom-up and has no n_clusters; without a number its "
-                    "merging has no end. Give n_clusters, or make it top-down",
-                    code="no_number",
-                    name=node.name,
+                    f"node {node.name!r} is bottom-up and has no n_clusters; without a number "
+                    "its merging has no end. Give n_clusters, or make it top-down"
                 )
             return
-        about: dict[str, Any] = {"node": node.name, "size": size, "k": k}
         if k > size:
             raise GraphError(
-                "{given} for node {node!r}, which has only {size} values (n_samples={size}); ask "
-                "for {size} clusters or fewer",
-                "n_clusters",
-                k,
-                code="few_values",
-                **about,
+                f"n_clusters={k} for node {node.name!r}, which has only {size} values "
+                f"(n_samples={size}); ask for {size} clusters or fewer"
             )
         filled = int(self.occupied(node.name).sum())
         if k > filled:
             raise GraphError(
-                "{given} for node {node!r}, but only {filled} of its {size} values have any "
-                "counts; ask for {filled} clusters or fewer",
-                "n_clusters",
-                k,
-                code="few_counts",
-                filled=filled,
-                **about,
+                f"n_clusters={k} for node {node.name!r}, but only {filled} of its {size} values "
+                f"have any counts; ask for {filled} clusters or fewer"
             )
 
     def _check_directions(self) -> None:
@@ -412,12 +399,10 @@ class Graph:
             if all(node.hidden and node.direction == "top-down" for node in nodes):
                 largest = max(nodes, key=lambda node: self.sizes[node.name])
                 raise GraphError(
-                    "the nodes {nodes} are all hidden and all top-down: the first split would be "
-                    "random and all others would follow it. Make one bottom-up, for example "
-                    "Node({largest!r}, direction='bottom-up'), or observe one",
-                    code="all_top_down",
-                    nodes=[node.name for node in nodes],
-                    largest=largest.name,
+                    f"the nodes {[node.name for node in nodes]} are all hidden and all top-down: "
+                    "the first split would be random and all others would follow it. Make one "
+                    f"bottom-up, for example Node({largest.name!r}, direction='bottom-up'), or "
+                    "observe one"
                 )
 
     def _components(self) -> list[list[int]]:

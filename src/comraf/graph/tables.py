@@ -42,10 +42,8 @@ _MOST = 2**50
 _SMALL = 2**14
 
 
-def check_fits(needed: float, what: str, advice: str, **values: Any) -> None:
+def check_fits(needed: float, what: str, advice: str) -> None:
     """Refuse, before it is taken, memory that the machine does not have.
-
-    The advice is a template, see `comraf.errors.Message`.
 
     Examples
     --------
@@ -56,12 +54,8 @@ def check_fits(needed: float, what: str, advice: str, **values: Any) -> None:
     free = available_memory()
     if needed > free:
         raise TooLargeError(
-            "{what} would need about {needed:.1f} GB, but about {free:.1f} GB of memory are free",
-            advice=advice,
-            what=what,
-            needed=needed / 1e9,
-            free=free / 1e9,
-            **values,
+            f"{what} would need about {needed / 1e9:.1f} GB, but about {free / 1e9:.1f} GB "
+            f"of memory are free; {advice}"
         )
 
 
@@ -287,7 +281,7 @@ def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
             sums = np.sqrt(sums)
         out.data /= np.repeat(sums, np.diff(out.indptr))
     else:
-        raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
+        raise InputError(f"weighting={weighting!r} is unknown; choose one of {list(WEIGHTINGS)}")
     return out
 
 

@@ -52,9 +52,7 @@ def check_effort(effort: Any) -> bool:
     (True, False)
     """
     if effort not in EFFORTS:
-        raise InputError(
-            "{given}; it must be one of {allowed:,}", "effort", effort, allowed=EFFORTS
-        )
+        raise InputError(f"effort={effort!r}; it must be one of {', '.join(EFFORTS)}")
     return bool(effort == "paper")
 
 

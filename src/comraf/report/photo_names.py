@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from comraf.images.words import colour_word, texture_word, without_number
+from comraf.collection.sides import SIDES, photo_sides
 
 __all__ = ["photo_names"]
-
-_SAID: dict[str, Callable[[str], str]] = {
-    "colours": colour_word,
-    "blobs": without_number,
-    "texture": texture_word,
-}
 
 # A colour that is so little of what tells a group apart is no name for it.
 _TRACE = 0.06
@@ -62,7 +56,8 @@ def photo_names(told: Sequence[Told], most: int = 3) -> list[str]:
         if colours:
             parts, rest = colours[:most], [*rest, *colours[most:]]
         else:
-            others = [value for side in group if side not in _SAID for value, _ in group[side]]
+            read = [side for side in group if side not in photo_sides()]
+            others = [value for side in read for value, _ in group[side]]
             parts, rest = (rest or others)[:most], rest[most:]
         # in another order they would be the same words
         while frozenset(parts) in taken and rest:
@@ -78,7 +73,7 @@ def _shares(group: Told, side: str) -> dict[str, float]:
     """Words for the values of a side, each with its share of all that they are worth."""
     found: dict[str, float] = {}
     for value, worth in group.get(side, ()):
-        if word := _SAID[side](value):
+        if word := SIDES[side].describe(value):
             found[word] = found.get(word, 0.0) + worth
     total = sum(found.values()) or 1.0
     return {word: worth / total for word, worth in found.items()}

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from comraf.collection.sides import SIDES
+
 if TYPE_CHECKING:
     from comraf.results.telling import Cluster
 
 __all__ = ["item_titles", "shown_clusters", "shown_values"]
 
-# Sides whose values are documents, of this collection or of others.
-_DOCUMENTS = ("citations", "cocitations", "couplings", "questions")
 _NEIGHBOURS = "neighbours"
 _BLOBS = "blobs"
 _HOST = re.compile(r"https?://(?:openalex\.org|(?:dx\.)?doi\.org)/(?=.)", re.IGNORECASE)
@@ -55,14 +55,14 @@ def shown_values(collection: Any) -> dict[str, Sequence[str]]:
     sides: Mapping[str, Any] = collection.sides
     out: dict[str, Sequence[str]] = {name: side.values for name, side in sides.items()}
     known: dict[str, str] = {}
-    ids = _ids(collection) if any(name in sides for name in _DOCUMENTS) else None
+    referred = [name for name, kind in SIDES.items() if kind.items and name in sides]
+    ids = _ids(collection) if referred else None
     if ids is not None:
         titled = zip(ids, collection.titles, strict=True)
         known = {_HOST.sub("", name): _short(title) for name, title in titled if title}
-    for name in _DOCUMENTS:
-        if name in sides:
-            bare = [_HOST.sub("", value) for value in out[name]]
-            out[name] = [known.get(value, value) for value in bare]
+    for name in referred:
+        bare = [_HOST.sub("", value) for value in out[name]]
+        out[name] = [known.get(value, value) for value in bare]
     if _NEIGHBOURS in collection.tables and _NEIGHBOURS not in out:
         out[_NEIGHBOURS] = [_short(title) for title in item_titles(collection)]
     blobs = sides.get(_BLOBS)

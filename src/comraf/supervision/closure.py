@@ -203,11 +203,7 @@ class _Conflict:
             "each " if total > 1 else "the "
         )
         return ConflictError(
-            "what is given contradicts itself{where}: {chains}{rest}",
-            advice=advice,
-            where=where,
-            chains="; ".join(texts),
-            rest=rest,
+            f"what is given contradicts itself{where}: {'; '.join(texts)}{rest}; {advice}"
         )
 
     def _of_labels(self) -> tuple[list[str], int]:

@@ -9,10 +9,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from comraf.collection.earlier import reader_signature
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers import frames
 from comraf.collection.readers.frames import FrameReader, is_frame
-from comraf.collection.update import reader_signature
 from comraf.errors import InputError
 
 DATA = {

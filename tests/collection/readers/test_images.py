@@ -19,8 +19,8 @@ from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.options import PhotoOptions, SideOptions
-from comraf.collection.photo_sides import read_codebook
 from comraf.collection.readers.images import PhotoReader
+from comraf.collection.sides.photos import read_codebook
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import InputError, MissingExtraError, ReadError
 from comraf.estimators.organizer import Organizer

@@ -15,10 +15,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from comraf.errors import Note, ReadError
+from comraf.errors import ReadError
 
 __all__ = [
-    "LINKS_OUT",
     "SPECIAL",
     "Notes",
     "check_path",
@@ -52,9 +51,6 @@ SPECIAL = "special"
 
 
 _following = ContextVar("_following", default=False)
-
-#: Code of the note about links that lead out of a folder.
-LINKS_OUT = "links_out"
 
 
 @contextmanager
@@ -296,8 +292,7 @@ def walk(
         notes.append(f"{circles} {were} already read and not entered again")
     if outside:
         links = "symbolic link leads" if outside == 1 else "symbolic links lead"
-        text = "{n:,} {links} out of the folder: not followed without --follow-links"
-        notes.append(Note(text, LINKS_OUT, n=outside, links=links))
+        notes.append(f"{outside:,} {links} out of the folder: not followed without --follow-links")
 
 
 def read_file(root: str, path: str, limit: int, start: int = 0, stop: int | None = None) -> bytes:

@@ -102,15 +102,12 @@ class PhotoReader(Notes):
         super().__init__()
         if truth is not None and not by_folders(truth):
             raise InputError(
-                "{given} is not known; it can be {allowed:or} (the topmost).",
-                "truth",
-                truth,
-                allowed=["folders", "folders:1"],
+                f"truth={truth!r} is not known; it can be None, 'folders' or 'folders:1'."
             )
         if caption is not None and (
             isinstance(caption, bool) or not isinstance(caption, int) or caption < 1
         ):
-            raise InputError("{given} must be a whole number, 1 or more.", "caption", caption)
+            raise InputError(f"caption={caption!r} must be a whole number, 1 or more, or None.")
         if isinstance(side, bool) or not isinstance(side, int) or not 24 <= side <= 2048:
             raise InputError(f"side={side!r} must be a whole number from 24 to 2048.")
         from comraf.images.decode import need_pillow
@@ -127,10 +124,8 @@ class PhotoReader(Notes):
             self.path.resolve()
         ):
             raise InputError(
-                "{given} lies among the photos, and would be taken for a part of them; "
-                "give a folder elsewhere.",
-                "cache",
-                self._cache,
+                f"cache={self._cache!r} lies among the photos, and would be taken for a part of "
+                "them; give a folder elsewhere."
             )
         self._wants_captions = captions is not False
         self._need_caption = need_caption
@@ -139,11 +134,8 @@ class PhotoReader(Notes):
         )
         if self._given is not None and self._given.is_dir():
             raise InputError(
-                "{given} is a folder; give the file of captions in it. {file} and the like beside "
-                "the photos are found without this option.",
-                "captions",
-                str(self._given),
-                file=CAPTION_FILES[0],
+                f"captions={str(self._given)!r} is a folder; give the file of captions in it. "
+                f"{CAPTION_FILES[0]} and the like beside the photos are found without this option."
             )
         self._is_one = not self.path.is_dir()
         # where the photo or the photos are, and with them what is said of them
@@ -244,19 +236,10 @@ class PhotoReader(Notes):
             if most >= wanted:
                 return
         if not most:
-            raise InputError(
-                "{given}: none of the {photos} has a caption.",
-                "caption",
-                wanted,
-                photos=_photos(len(paths)),
-            )
+            raise InputError(f"caption={wanted}: none of the {_photos(len(paths))} has a caption.")
         raise InputError(
-            "{given}: no photo has so many captions. The most are {most}, of {owner}; choose a "
-            "number up to that.",
-            "caption",
-            wanted,
-            most=most,
-            owner=_short(owner or self.path.name),
+            f"caption={wanted}: no photo has so many captions. The most are {most}, of "
+            f"{_short(owner or self.path.name)}; choose a number up to that."
         )
 
     def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str], list[str]]:
@@ -356,8 +339,10 @@ class PhotoReader(Notes):
         except ReadError as error:
             if self._given is not None:
                 raise
-            why = (error.message.values or {}).get("why", error)
-            self.notes.append(f"no captions: {clean_line(shown)[:200]} {clean_line(str(why))}")
+            self.notes.append(
+                f"no captions: {clean_line(shown)[:200]} "
+                f"{clean_line(str(error).removeprefix(f'{place}: '))}"
+            )
             return {}
         if not pairs:
             self.notes.append(f"{shown} is empty: there are no captions in it")
@@ -382,15 +367,10 @@ class PhotoReader(Notes):
                 (unclear if found[name] else missing)[name] += 1
         if not captions and self._given is not None:
             raise InputError(
-                "{given} has captions for none of the {photos}. Names in it ({n:,}) are like "
-                "{name}, those of the photos like {photo}; name each photo so, with or without "
-                "its folder.",
-                "captions",
-                str(self._given),
-                photos=_photos(len(paths)),
-                n=len(missing) + len(unclear),
-                name=_short(pairs[0][0]),
-                photo=_short(paths[0]),
+                f"captions={str(self._given)!r} has captions for none of the "
+                f"{_photos(len(paths))}. Names in it ({len(missing) + len(unclear):,}) are like "
+                f"{_short(pairs[0][0])}, those of the photos like "
+                f"{_short(paths[0])}; name each photo so, with or without its folder."
             )
         if self._is_one:
             # captions beside a photo are for those beside it, too

@@ -164,9 +164,8 @@ class MboxReader(MailReader):
             self.notes.append(f"{len(others)} files are no mbox and were passed over: {shown}")
         if not units:
             raise ReadError(
-                "{path!r} is no mbox: a message in it must start with a line 'From ...'. Give a "
-                "file in mbox format, or choose another {p[kind]}.",
-                path=self.root,
+                f"{self.root!r} is no mbox: a message in it must start with a line 'From ...'. "
+                f"Give a file in mbox format, or choose another kind."
             )
         return self.topical(units)
 

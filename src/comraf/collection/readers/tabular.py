@@ -29,7 +29,7 @@ from comraf.collection.readers.tabular_rows import (
     open_parquet,
     parquet_rows,
 )
-from comraf.errors import InputError, Message, ReadError
+from comraf.errors import InputError, ReadError
 
 __all__ = ["FORMATS", "TabularReader", "row_item"]
 
@@ -193,9 +193,8 @@ class TabularReader(Notes):
         if format is None:
             format = format_of(self.root) or "csv"  # noqa: A001
         if format not in FORMATS:
-            raise InputError(
-                "{given} is not known; it can be {allowed:or}.", "format", format, allowed=FORMATS
-            )
+            shown = ", ".join(map(repr, FORMATS))
+            raise InputError(f"format={format!r} is not known; it can be {shown}.")
         if delimiter is not None and len(delimiter) != 1:
             raise InputError(
                 f"delimiter={delimiter!r} must be one character, such as ',' or '\\t'."
@@ -241,28 +240,25 @@ class TabularReader(Notes):
     def _look(self) -> tuple[list[str], list[Row]]:
         """Read the names of the columns and the first rows, of the first file that has any."""
         given = self.delimiter
-        foreign: list[ReadError] = []
+        foreign: list[str] = []
         while True:
             try:
                 found = self._look_at(os_path(self.root, self.files[0]))
                 break
             except ReadError as error:
-                foreign.append(error)
+                foreign.append(str(error))
                 if len(self.files) == 1:
                     if len(foreign) == 1:
                         raise
                     raise ReadError(
-                        "None of the {n} {kind} files in {path!r} can be read. The first: {error}",
-                        n=len(foreign),
-                        kind=self.kind,
-                        path=self.root,
-                        error=foreign[0],
+                        f"None of the {len(foreign)} {self.kind} files in {self.root!r} can be "
+                        f"read. The first: {foreign[0]}"
                     ) from None
                 del self.files[0]
                 self.delimiter = given
         if foreign:
             files = "1 file" if len(foreign) == 1 else f"{len(foreign)} files"
-            self.notes.append(f"{files} passed over; the first: {foreign[0].said}")
+            self.notes.append(f"{files} passed over; the first: {foreign[0]}")
         return found
 
     def _look_at(self, first: str) -> tuple[list[str], list[Row]]:
@@ -287,16 +283,9 @@ class TabularReader(Notes):
             raise ReadError(f"{first!r} has a header and no rows.")
         if self.kind in ("csv", "tsv") and len(reasons) > len(rows):
             raise ReadError(
-                "{lost} of the first {n} rows of {path!r} can't be read as {kind} with the "
-                "delimiter {delimiter!r}. Line {reason}",
-                advice="{mend}",
-                lost=len(reasons),
-                n=len(found),
-                path=first,
-                kind=self.kind,
-                reason=reasons[0],
-                delimiter=self.delimiter,
-                mend=Message("give delimiter=... or another kind", code="delimiter"),
+                f"{len(reasons)} of the first {len(found)} rows of {first!r} can't be read as "
+                f"{self.kind}. Line {reasons[0]}. Is {self.delimiter!r} the delimiter? Give "
+                f"delimiter=... or another kind."
             )
         return names, rows
 

@@ -9,7 +9,6 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from comraf.collection.text.normal import normalized
 
 __all__ = [
-    "LINKS_SIDE",
     "LINKS_VERSION",
     "MOST_LINKS",
     "host_of",
@@ -20,7 +19,6 @@ __all__ = [
 ]
 
 #: Name of the side of a collection that is made of links.
-LINKS_SIDE = "links"
 #: Changes when the same page would get other links: what was read before is read again then.
 LINKS_VERSION = 2
 #: Links of one page that are looked at; lists of thousands are directories and spam.

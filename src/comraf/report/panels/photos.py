@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from comraf.collection.sides import photo_sides
 from comraf.errors import ReadError
 from comraf.images.words import colour_word, is_colour, texture_word, without_number
 from comraf.report.counting import Floats, View, row_stretches, worths
@@ -38,9 +39,6 @@ __all__ = [
     "told",
     "typical",
 ]
-
-#: Sides of photos that are seen rather than read.
-SEEN = ("colours", "texture", "blobs")
 
 # All photos of a page together, as they stand in it (base64 takes four bytes for three).
 _MOST_BYTES = 3_300_000
@@ -154,7 +152,7 @@ def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
     """
     if getattr(collection, "photos", None) is None:
         return ()
-    return tuple(name for name in SEEN if name in collection.sides)
+    return tuple(name for name in photo_sides() if name in collection.sides)
 
 
 def told(data: ReportData) -> str:
@@ -209,7 +207,7 @@ def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
         for group, value in zip(found, made, strict=False):
             group[name] = value
     # groups that were made by something else are not called by what they look like
-    if any(view.solved and view.name in (*SEEN, "neighbours") for view in answer.views):
+    if any(view.solved and view.name in (*photo_sides(), "neighbours") for view in answer.views):
         told = [{"colours": _worths_of(group.get("swatches", ()))} for group in found]
         for group, name, before in zip(found, photo_names(told), groups, strict=True):
             if name and not any(side.kind == "words" for side in before["telling"]):

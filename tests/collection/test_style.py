@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.collection.text.style import count_style, is_mark
+from comraf.collection.sides.style import count_style, is_mark
 
 
 def test_words_of_a_topic_are_no_style() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from comraf.collection.text.stopwords import STOP_WORDS
+from comraf.collection.chunks import Counting
+from comraf.collection.fold import Fold
+from comraf.collection.items import Item
+from comraf.collection.sides import SideKind
+from comraf.collection.sides.maker import SideMaker
+from comraf.collection.text.stopwords import STOP_WORDS, stop_words
 from comraf.collection.text.words import tokenise
 
-__all__ = ["STYLE_SIDE", "STYLE_VERSION", "count_style", "is_mark"]
-
-STYLE_SIDE = "style"
-STYLE_VERSION = 1
-"""Changes when the same text would give other counts, so that stored ones are not reused."""
+__all__ = ["STYLE", "count_style", "is_mark"]
 
 _MARK = re.compile(r"[^\w\s]|_")
 _RUN = re.compile(r"\.{2,}|…|-{2,}|[–—]|!{2,}|\?{2,}|``|''|[“”„«»]|[^\w\s]|_")
@@ -61,3 +63,31 @@ def count_style(text: str) -> Counter[str]:
     bare = re.sub(r"(?<=\w)['’](?=\w)", "", text)
     counts.update(_mark(found) for found in _RUN.findall(bare))
     return counts
+
+
+def _count(item: Item, counting: Counting) -> Mapping[str, int]:
+    return count_style(item.content) if counting.style else {}
+
+
+def _fold(maker: SideMaker) -> Iterator[Fold]:
+    """Punctuation, and function words of the languages found."""
+    if "style" not in maker.counted or not maker.options.counts_style:
+        return
+    words = stop_words(maker.languages or ("en",))
+    raws = maker.counted["style"]
+    target, values = maker.as_they_are([r for r in raws if is_mark(r[1]) or r[1] in words])
+    least = maker.least(maker.options.style.min_documents)
+    yield Fold("style", "values", "values", target, values, least)
+
+
+STYLE = SideKind(
+    "style",
+    "punctuation and function words",
+    count=_count,
+    fold=_fold,
+    options="style",
+    limits=(),
+    on=False,
+    when_named={"count": True},
+    groups="asked",
+)

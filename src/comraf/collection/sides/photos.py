@@ -16,18 +16,25 @@ from comraf.collection.header import side_files
 from comraf.collection.options import MOST_BLOBS, SideOptions
 from comraf.collection.photos import StoredPhotos
 from comraf.collection.shelf import FolderShelf, Shelf
+from comraf.collection.sides import SideKind, photo_sides
 from comraf.errors import InputError, ReadError
+from comraf.store import writing
 
 if TYPE_CHECKING:
     from comraf.images import Codebook, PhotoTables
-from comraf.store import writing
 
-__all__ = ["CODEBOOK_FILE", "PHOTO_SIDES", "PhotoSides", "for_photos", "read_codebook"]
+__all__ = [
+    "BLOBS",
+    "CODEBOOK_FILE",
+    "COLOURS",
+    "TEXTURE",
+    "PhotoSides",
+    "for_photos",
+    "read_codebook",
+]
 
 CODEBOOK_FILE = "codebook.parquet"
 """What the blobs of a collection look like: mean, scale, and one row a blob."""
-
-PHOTO_SIDES = ("colours", "texture", "blobs")
 
 _COUNTS = ("colours", "texture")
 _ROWS = 5000
@@ -35,6 +42,39 @@ _MOST_COUNT = 2.0**53
 # a number of a codebook with all that Parquet writes beside it
 _BYTES_A_NUMBER = 32
 _MOST_OVERHEAD = 1 << 20
+
+
+def _colour(value: str) -> str:
+    from comraf.images.words import colour_word
+
+    return colour_word(value)
+
+
+def _texture(value: str) -> str:
+    from comraf.images.words import texture_word
+
+    return texture_word(value)
+
+
+def _blob(value: str) -> str:
+    from comraf.images.words import without_number
+
+    return without_number(value)
+
+
+COLOURS = SideKind(
+    "colours",
+    "colours of photos",
+    options="photos",
+    limits=(),
+    observed=True,
+    measured=True,
+    mark="weight",
+    photos=True,
+    describe=_colour,
+)
+TEXTURE = replace(COLOURS, name="texture", about="texture of photos", describe=_texture)
+BLOBS = replace(COLOURS, name="blobs", about="kinds of regions in photos", describe=_blob)
 
 
 def for_photos(options: SideOptions) -> SideOptions:
@@ -77,7 +117,7 @@ class PhotoSides:
         """
         from comraf.images.tables import PHOTO_WEIGHTS
 
-        wanted = [name for name in PHOTO_SIDES if self.options.wants(name)]
+        wanted = [name for name in photo_sides() if self.options.wants(name)]
         if not wanted:
             return []
         found = self._tables(wanted)

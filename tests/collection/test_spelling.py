@@ -8,7 +8,7 @@ import pytest
 
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
-from comraf.collection.text.spelling import value_key
+from comraf.collection.sides.lists import value_key
 
 
 @pytest.mark.parametrize("side", ["keywords", "tags", "topics"])

@@ -1,0 +1,49 @@
+"""Where pages link to: hosts with their first directories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from comraf.collection.chunks import Counting
+from comraf.collection.fold import Fold
+from comraf.collection.items import Item
+from comraf.collection.sides import SideKind
+from comraf.collection.sides.maker import SideMaker
+
+__all__ = ["LINKS"]
+
+
+def _count(item: Item, counting: Counting) -> Mapping[str, int]:
+    return dict.fromkeys(item.links, 1) if counting.links else {}
+
+
+def _fold(maker: SideMaker) -> Iterator[Fold]:
+    """Places that pages link to; those on popular hosts say nothing."""
+    options = maker.options.links
+    if "links" not in maker.counted or not options.count:
+        return
+    raws = maker.counted["links"]
+    kept = [(i, place) for i, place in raws if not options.leaves_out(place)]
+    target, values = maker.as_they_are(kept)
+    yield Fold(
+        "links",
+        "values",
+        "values",
+        target,
+        values,
+        maker.least(options.min_documents),
+        maker.most(options.max_share),
+        presence=True,
+        facts={"popular": len(raws) - len(kept)},
+    )
+
+
+LINKS = SideKind(
+    "links",
+    "places that pages link to",
+    count=_count,
+    fold=_fold,
+    options="links",
+    groups="alone",  # few pages share any link
+    mark="popular",
+)

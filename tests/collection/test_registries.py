@@ -1,0 +1,119 @@
+"""Registries of kinds and sides: entries keep their word, CONTRIBUTING's examples work."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from comraf import Organizer
+from comraf.cli.photos import in_words
+from comraf.collection import KINDS, SIDES, read, update
+from comraf.collection.build import build_collection
+from comraf.collection.detect import open_reader
+from comraf.collection.sample import write_mbox
+from comraf.errors import InputError
+from comraf.estimators._graphs import default_sides
+
+ROOT = Path(__file__).parents[2]
+CHAT = """\
+2024-05-01 10:00 - Ann: the pump leaks again 🔧🔧
+2024-05-01 10:02 - Bot: reminder
+2024-05-01 10:05 - Bo: I bring a hose 🔧
+2024-05-02 09:00 - Ann: who bakes the cake 🍰
+so says everybody
+2024-05-02 09:10 - Bo: cake with cherries please 🍰🍰
+"""
+
+
+@pytest.fixture
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The reader and the side of CONTRIBUTING, in a package of their own, and registered."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    package = tmp_path / "strangers"
+    package.mkdir()
+    lines = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        first, _, code = block.partition("\n")
+        if found := re.search(r"src/comraf/collection/\w+/(\w+\.py)", first):
+            (package / found[1]).write_text(code, encoding="utf-8")
+        elif found := re.search(r"in ([A-Z]+)$", first):
+            name, place = re.fullmatch(r'"(\w+)": f"\{\w+\}(.+)",', code.strip()).groups()
+            lines[found[1]] = {name: f"strangers{place}"}
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(KINDS, "places", {**lines["KINDS"], **KINDS.places})
+    monkeypatch.setattr(SIDES, "places", {**SIDES.places, **lines["SIDES"]})
+    yield
+    for name in [name for name in sys.modules if name.partition(".")[0] == "strangers"]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("examples")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_the_examples_of_contributing(tmp_path: Path, n_jobs: int) -> None:
+    """A reader and a side that take a file and a line each are found, counted and grouped by."""
+    file = tmp_path / "chat.txt"
+    file.write_text(CHAT, encoding="utf-8")
+    found = read(file, n_jobs=n_jobs, without="Bot")
+    assert found.kind == "chat"
+    assert found.notes[0] == "read as chat, by the beginning of the file"
+    assert (len(found), found.n_skipped, found.skipped[0].reason) == (4, 1, "no message")
+    assert set(found.sides["people"].values) == {"Ann", "Bo"}
+    assert found.sides["emoji"].values == ("🍰", "🔧")
+    assert found.tables["emoji"].toarray().tolist() == [[0, 2], [0, 1], [1, 0], [2, 0]]
+    assert "emoji" in default_sides(found)
+    labels = Organizer(2, by=["emoji"], random_state=0).fit(found).labels_
+    assert len(set(labels[:2])) == len(set(labels[2:])) == 1 != len(set(labels))
+    assert in_words("emoji", ["🔧"]) == ["wrench"]
+    assert KINDS["chat"].options == {
+        "without": "A name whose messages are left out, such as that of a bot"
+    }
+    with pytest.raises(InputError, match="'chat' has no option 'bot'; it has without"):
+        read(file, bot="Bot")
+
+
+def test_every_line_of_the_registries_keeps_its_word() -> None:
+    """Parts are called as their lines say, tell what their options are, and are in the docs."""
+    docs = (ROOT / "docs" / "collections.md").read_text() + (ROOT / "docs/images.md").read_text()
+    for name, kind in KINDS.items():
+        assert kind.name == name
+        assert kind.about
+        assert all(kind.options.values()), name
+        assert f"`{name}`" in docs, name
+    for name, side in SIDES.items():
+        assert side.name == name
+        assert side.about
+        assert f"`{name}`" in docs, name
+
+
+def test_read_takes_what_organize_takes(tmp_path: Path) -> None:
+    """One call from Python has the collection and the notes of the command line."""
+    box = write_mbox(tmp_path / "box.mbox", 40)
+    one, other = read(box), build_collection(open_reader(box))
+    assert one.notes == other.notes
+    assert one.ids == other.ids
+    assert list(one.sides) == list(other.sides)
+    kept = tmp_path / "kept"
+    assert read(box, by=["style"], out=kept).sides["style"].values
+    assert "style" in read(kept).sides
+    with pytest.raises(InputError, match="was read before"):
+        read(kept, kind="mbox")
+
+
+def test_a_side_that_is_off_is_counted_when_it_is_named(
+    examples: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Who names it has it, who does not has not, and stored counts are not used for the other."""
+    module = sys.modules[SIDES["emoji"].count.__module__]
+    monkeypatch.setattr(module, "EMOJI", replace(SIDES["emoji"], on=False, groups="asked"))
+    file, kept = tmp_path / "chat.txt", tmp_path / "kept"
+    file.write_text(CHAT, encoding="utf-8")
+    assert "emoji" not in read(file, out=kept, n_jobs=1).sides
+    found = read(file, by=["emoji"])
+    assert "emoji" in found.sides
+    assert "emoji" not in default_sides(found)
+    assert "emoji" in update(kept, file, sides=found.options).sides
