@@ -57,8 +57,8 @@ report/markup results/archive results/checks results/confidence results/explain
 results/placement results/saved
 """.split()
 
-# Seconds for one test, which is killed by more; and for all, when what is left is not tried.
-_HANGS, _PATIENCE = 45, 120.0
+# Seconds for one test, which never ends if it takes more; and for all tests of one mutation.
+_HANGS, _PATIENCE = 100, 300.0
 _MOST = 300
 _FAILED = re.compile(r"(FAILED|ERROR) \S")
 _OPTIONS = [*"-q -rfE --color=no -p no:xdist -p no:cacheprovider -m".split(), "not slow"]
@@ -176,17 +176,19 @@ def choose_tests(mutation: dict[str, Any], contexts: dict[str, dict[int, list[st
     return sorted(order, key=order.__getitem__)
 
 
-def read_contexts(path: Path) -> dict[str, dict[int, list[str]]]:
+def read_contexts(paths: list[Path]) -> dict[str, dict[int, list[str]]]:
     """Which tests ran which line of each module, as coverage kept it."""
     import coverage
 
-    data = coverage.CoverageData(str(path))
-    data.read()
-    found = {}
-    for file in data.measured_files():
-        name = file.partition("/src/comraf/")[2].removesuffix(".py")
-        if name in MODULES:
-            found[name] = data.contexts_by_lineno(file)
+    found: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for path in paths:
+        data = coverage.CoverageData(str(path))
+        data.read()
+        for file in data.measured_files():
+            name = file.partition("/src/comraf/")[2].removesuffix(".py")
+            if name in MODULES:
+                for line, tests in data.contexts_by_lineno(file).items():
+                    found[name][line] += tests
     return found
 
 
@@ -210,10 +212,7 @@ def _failing(tree: Path, tests: list[str], *options: str) -> list[str]:
     chosen = tree / "chosen-tests"
     chosen.write_text("\n".join(tests), "utf-8")
     ends = ("-o", f"faulthandler_timeout={_HANGS}", "-o", "faulthandler_exit_on_timeout=true")
-    try:
-        done = _pytest(tree, *ends, *options, f"@{chosen.name}")
-    except subprocess.TimeoutExpired:
-        return []  # too many tests for the time
+    done = _pytest(tree, *ends, *options, f"@{chosen.name}")
     if "Timeout (" in done.stderr:
         return ["time"]
     found = [line.partition(" ")[2] for line in done.stdout.splitlines() if _FAILED.match(line)]
@@ -247,7 +246,7 @@ def _restore(tree: Path) -> None:
 
 def run(
     mutations: list[dict[str, Any]],
-    contexts: Path,
+    contexts: list[Path],
     jobs: int,
     out: Path,
     seconds: float = float("inf"),
@@ -284,7 +283,11 @@ def run(
             tests = [test for test in choose_tests(mutation, known) if test in present]
             tree = trees.get()
             mutation["tests"] = len(tests)
-            mutation["killer"] = _killer(mutation, tree, tests)
+            mutation["killer"] = ""
+            try:
+                mutation["killer"] = _killer(mutation, tree, tests)
+            except subprocess.TimeoutExpired:
+                mutation["tests"] = f"some of {len(tests)}"
             trees.put(tree)
             with lock:
                 print(end="." if mutation["killer"] else f"\n{shown(mutation)}\n", flush=True)
@@ -344,7 +347,7 @@ def main() -> None:
     drawing.add_argument("--out", type=Path, default=Path("mutations.json"))
     running = commands.add_parser("run")
     running.add_argument("drawn", type=Path)
-    running.add_argument("--contexts", type=Path, default=ROOT / ".coverage")
+    running.add_argument("--contexts", type=Path, nargs="+", default=[ROOT / ".coverage"])
     running.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     running.add_argument(
         "--seconds", type=float, default=float("inf"), help="try none after so long"
@@ -360,7 +363,7 @@ def main() -> None:
     killed = sum(mutation["killer"] != "" for mutation in counted)
     for mutation in counted:
         if not mutation["killer"]:
-            print(f"{shown(mutation)}   (line {mutation['line']})")
+            print(f"{shown(mutation)}   (line {mutation['line']}, {mutation['tests']} tests)")
     print(
         f"{killed} of {len(counted)} killed ({100 * killed / len(counted):.1f}%), "
         f"{len(reached) - len(counted)} equivalent, {len(mutations) - len(reached)} not reached"

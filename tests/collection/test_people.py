@@ -282,3 +282,12 @@ def test_addresses_without_a_host(address: str, name: str, addresses: tuple[str,
     """One that reads like a name is a name, any other one an address."""
     _, (person,) = unite([("Sally Beck", address)], [1])
     assert (person.name, person.addresses) == (name, addresses)
+
+
+@pytest.mark.parametrize("often", [0, 1])
+def test_a_person_is_shown_by_the_name_most_used(often: int) -> None:
+    """Of two full names at one address."""
+    names = ["Sally Beck", "Sally M Beck"]
+    weights = [9 if number == often else 1 for number in range(2)]
+    _, (person,) = unite([(name, "sbeck@x.org") for name in names], weights)
+    assert person.name == names[often]

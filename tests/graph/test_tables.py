@@ -213,3 +213,9 @@ def test_root_rows_give_each_row_the_root_of_its_mass():
     for row in range(3):
         alone = as_counts(table[row : row + 1], "root_rows", units=edge.units)
         np.testing.assert_array_equal(alone.toarray()[0], edge.counts.toarray()[row])
+
+
+@pytest.mark.parametrize(("last", "kind"), [(2**60, "i"), (2**61, "f")])
+def test_whole_numbers_that_could_run_over_are_no_longer_whole(last, kind):
+    """From 2**62 on, sums of sums may not fit into 64 bits."""
+    assert as_csr(sp.csr_array(np.array([[2**61, last]]))).dtype.kind == kind

@@ -334,3 +334,30 @@ def test_memory_of_runs_side_by_side_is_asked_for_at_once(monkeypatch):
     with pytest.raises(TooLargeError, match="polishing, 4 tables"):
         solve(graph, n_jobs=4, control=Control(events.append), **RUNS)
     assert not events
+
+
+@pytest.mark.parametrize("polished", [False, True])
+def test_the_other_sides_follow_what_was_agreed_on(polished):
+    """The first side is agreed on and polished if wanted; then the others are fitted, twice."""
+    table, _ = planted(n=40, m=30)
+    _, outcome = solve(two_sided(table, 3, n_clusters=4), n_runs=3, polish=polished)
+    tail = [(point.node, point.action) for point in outcome.trace]
+    tail = tail[next(i for i, (_, action) in enumerate(tail) if action == "agree") :]
+    middle = [("d", "polish"), ("d", "settle")] if polished else []
+    assert tail == [("d", "agree"), *middle, ("w", "sweep"), ("w", "sweep")]
+
+
+def test_ctrl_c_at_the_last_word_of_a_single_run_gives_its_answer():
+    """What was found before it was polished stands."""
+    told = []
+
+    def listen(event):
+        if event.done >= 1 and not told:
+            told.append(event)
+            raise KeyboardInterrupt
+
+    table, _ = planted(n=40, m=30)
+    _, outcome = solve(two_sided(table, 3), control=Control(listen), n_runs=1, polish=True)
+    assert told
+    assert outcome.interrupted
+    assert outcome.state.n_clusters[0] == 3

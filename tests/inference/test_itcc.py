@@ -143,3 +143,24 @@ def test_an_empty_cluster_gets_what_fits_worst():
     refilled, moved = step(odd, np.array([0, 0, 0, 1, 1], dtype=np.int32), 4)
     assert sorted(np.bincount(refilled, minlength=4).tolist()) == [1, 1, 1, 2]
     assert moved == 2
+
+
+@pytest.mark.parametrize("updates", UPDATES)
+@pytest.mark.parametrize("seed", range(3))
+def test_passes_end_when_the_objective_rises_by_less_than_was_asked_for(seed, updates):
+    """A random start more than doubles at first and goes on; one that stands still has ended."""
+    options = ITCCOptions(updates=updates, n_restarts=1, first_passes=0.0, tol=0.3)
+    outcome = run_itcc(two_sides(seed), options, np.random.SeedSequence(seed))
+    climbed = np.array([point.objective for point in outcome.trace])
+    rises = np.diff(climbed) / climbed[1:]
+    assert len(rises) > 0
+    assert (rises[:-1] > 0.3).all()
+    assert rises[-1] <= 0.3
+
+
+@pytest.mark.parametrize("updates", UPDATES)
+def test_passes_end_where_nothing_moves(updates):
+    """Far fewer than are allowed."""
+    options = ITCCOptions(updates=updates, n_restarts=1, tol=0.0, max_passes=50)
+    outcome = run_itcc(two_sides(0), options, np.random.SeedSequence(0))
+    assert 1 <= len(outcome.trace) < 20

@@ -153,3 +153,25 @@ def test_settling_mends_what_polishing_made_of_chance():
     assert np.mean(gained[SHRINK]) > 0.025
     assert np.mean(gained[1.0]) < 0.015
     assert 10 <= SHRINK <= 100
+
+
+def test_what_has_no_counts_stays_where_it_is():
+    """There is nothing to judge it by, whatever is preferred for it."""
+    nodes = [Node("rows", n_clusters=2), Node("columns", observed="singletons")]
+    table = np.array([[4, 0], [4, 0], [0, 4], [0, 4]])
+    problem = Problem(Graph(nodes, [Edge("rows", "columns", table)]))
+    labels = np.array([0, 0, 1, 1], dtype=np.int32)
+    plan = problem.objective.plan(0, problem.start({0: (labels, 2)}))
+    ends = plan.indptr.copy()
+    ends[2:] -= ends[2] - ends[1]  # the second row loses its counts
+    kept = np.r_[0 : plan.indptr[1], plan.indptr[2] : len(plan.data)]
+    plan = plan._replace(
+        indptr=ends,
+        indices=plan.indices[kept],
+        data=plan.data[kept],
+        unary=np.array([[0.0, 0.0], [0.0, 9.0], [0.0, 0.0], [0.0, 0.0]]),
+    )
+    counts = counts_of(plan, labels, 2)
+    back = background(plan, counts.counts)
+    moved = shrunken_sweep(plan, back, counts, np.arange(4), 0, 4, np.empty(2))
+    assert (moved, counts.labels.tolist()) == (0, [0, 0, 1, 1])
