@@ -81,7 +81,8 @@ def model_of(done: Organized) -> Model:
             if name in values
         },
         about,
-        done.organizer.sharpness_,
+        done.organizer.scorer_.sharpness,
+        done.organizer.scorer_.items,
     )
 
 
