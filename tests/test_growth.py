@@ -16,7 +16,6 @@ from comraf.collection.chunks import Counting, make_chunks
 from comraf.collection.gather import Gatherer
 from comraf.collection.items import Item, Unit
 from comraf.collection.names import parse_mailbox, parse_name
-from comraf.collection.readers import read_table
 from comraf.collection.readers.bibtex import BibtexReader, split_names
 from comraf.collection.readers.captions import read_captions
 from comraf.collection.readers.charsets import clean, clean_line, decode
@@ -36,6 +35,7 @@ from comraf.collection.readers.tabular_delimited import delimited_rows, sniff_de
 from comraf.collection.readers.tagged import TaggedReader
 from comraf.collection.shelf import MemoryShelf
 from comraf.collection.sides.style import count_style
+from comraf.collection.tables import read_table
 from comraf.collection.text.addresses import page_places, written_addresses
 from comraf.collection.text.words import Lexicon, count_words, tokenise
 from comraf.errors import ComrafError

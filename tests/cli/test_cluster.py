@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 import comraf
 from comraf.cli import app
-from comraf.collection.readers import read_table
+from comraf.collection.tables import read_table
 from tests.cli.talking import PYTHON
 
 # Two kinds of rows that share no column: there is one right answer.

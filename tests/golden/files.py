@@ -14,8 +14,8 @@ from typing import Any
 
 import comraf
 from comraf.active import Journal
-from comraf.collection.readers import read_table
 from comraf.collection.store import open_collection
+from comraf.collection.tables import read_table
 from comraf.graph import load_graph
 from comraf.images.cache import FeatureCache, photo_digest
 from comraf.results import load_result

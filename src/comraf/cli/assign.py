@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from comraf.collection.collection import Collection, Person
     from comraf.collection.options import SideOptions
     from comraf.results.model import Model
-    from comraf.results.scorer import Placed
+    from comraf.results.placement import Placed
 
 __all__ = ["HELP", "assign"]
 

@@ -50,14 +50,14 @@ def explain(
 ) -> None:
     """Say why a document is in its group."""
     from comraf.cli.kept import item_of, open_kept
+    from comraf.results.confidence import confidence
     from comraf.results.explain import Explainer
 
     kept = open_kept(folder)
     kept.side(side)
     number = item_of(kept, side, item)
-    explainer = Explainer(kept.graph, kept.result)
-    why = explainer.why(side, number)
-    sure = float(explainer.placed(side).confidence[number])
+    why = Explainer(kept.graph, kept.result).why(side, number)
+    sure = float(confidence(kept.graph, kept.result, side)[number])
     _show(kept, why, sure, top)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from comraf.graph import Graph
     from comraf.results import Result
-    from comraf.results.scorer import Placed
+    from comraf.results.placement import Placed
 
 __all__ = [
     "CannotLinkOption",

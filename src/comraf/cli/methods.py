@@ -192,7 +192,7 @@ def load_table(
     column_names: Path | None = None,
 ) -> Run:
     """Make ready to cluster one table as a method's estimator does."""
-    from comraf.collection.readers import read_table
+    from comraf.collection.tables import read_table
     from comraf.graph import Edge, Graph, Node
 
     way = WAYS[search.method]

@@ -209,7 +209,7 @@ def from_table(
     column_names: Path | None = None,
 ) -> Run:
     """Make ready to cluster the rows and columns of one table, as comraf.MDC does."""
-    from comraf.collection.readers import read_table
+    from comraf.collection.tables import read_table
     from comraf.estimators._graphs import directed
     from comraf.graph import Edge, Graph, Node
 
@@ -228,8 +228,8 @@ def from_table(
 
 def from_spec(path: Path, search: Search) -> Run:
     """Make ready to cluster the graph of a model spec."""
-    from comraf.collection.readers import read_table
     from comraf.collection.readers.opening import checked_path
+    from comraf.collection.tables import read_table
     from comraf.graph import load_graph
 
     def read(file: Path) -> tuple[Any, Sequence[str] | None, Sequence[str] | None]:

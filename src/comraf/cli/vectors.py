@@ -222,7 +222,7 @@ def _columns(names: Iterable[str], option: str, what: str) -> tuple[str | None, 
 
 
 def _arrays(path: Path, option: str) -> Iterator[_Chunk]:
-    from comraf.collection.readers.arrays import npz_archive, npz_array, npz_matrix
+    from comraf.collection.tables.arrays import npz_archive, npz_array, npz_matrix
 
     budget = Budget(str(path))
     with npz_archive(path) as (archive, members):

@@ -217,11 +217,11 @@ _RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
             _other_reader,
         ),
         (
-            r"; a table of counts is read by comraf\.collection\.readers\.read_table",
+            r"; a table of counts is read by comraf\.collection\.read_table",
             '; if it is a table of counts, it is for "comraf cluster"',
         ),
         (
-            r"read it with comraf\.collection\.readers\.read_table",
+            r"read it with comraf\.collection\.read_table",
             'cluster it with "comraf cluster"',
         ),
         (

@@ -81,8 +81,7 @@ def model_of(done: Organized) -> Model:
             if name in values
         },
         about,
-        done.organizer.scorer_.sharpness,
-        done.organizer.scorer_.items,
+        done.organizer.sharpness_,
     )
 
 

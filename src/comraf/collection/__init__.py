@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from comraf.collection.options import SideOptions
     from comraf.collection.sides import SIDES, SideKind
     from comraf.collection.store import open_collection
+    from comraf.collection.tables import read_table
 
 _PLACES = {
     "KINDS": "kinds",
@@ -36,6 +37,7 @@ _PLACES = {
     "open_collection": "store",
     "open_reader": "detect",
     "read": "build",
+    "read_table": "tables",
     "update": "build",
 }
 
@@ -49,6 +51,7 @@ __all__ = [
     "open_collection",
     "open_reader",
     "read",
+    "read_table",
     "update",
 ]
 

@@ -40,9 +40,9 @@ OFFICE = {
     ".pst": "an Outlook archive: turn it into mbox first, for example with readpst",
     ".ost": "an Outlook archive: turn it into mbox first, for example with readpst",
     ".msg": "an Outlook message: export the mail as .eml or mbox",
-    ".npz": "a table of counts: read it with comraf.collection.readers.read_table",
-    ".npy": "a table of counts: read it with comraf.collection.readers.read_table",
-    ".mtx": "a table of counts: read it with comraf.collection.readers.read_table",
+    ".npz": "a table of counts: read it with comraf.collection.read_table",
+    ".npy": "a table of counts: read it with comraf.collection.read_table",
+    ".mtx": "a table of counts: read it with comraf.collection.read_table",
 }
 """What files of some endings are, and what to do with them."""
 

@@ -25,6 +25,7 @@ from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters, knowledge_about, support_of_clusters
 from comraf.estimators._placing import (
     column_names,
+    known_by,
     naming_columns,
     new_tables,
     row_names,
@@ -38,8 +39,7 @@ from comraf.graph import Edge, Graph
 from comraf.graph.tables import as_csr
 from comraf.inference import Outcome
 from comraf.results import Result
-from comraf.results.placement import SideCounts, align
-from comraf.results.scorer import Placed, Scorer, fit_scorer
+from comraf.results.placement import Placed, SideCounts, align, place, shares
 from comraf.supervision import Knowledge
 from comraf.supervision.frames import in_order, texts_of
 
@@ -62,8 +62,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
 
     result_: Result
     graph_: Graph
-    sides_: Mapping[str, SideCounts]
-    scorer_: Scorer
+    sides_: dict[str, SideCounts]
     # parameters that every one of them has
     n_jobs: int | None
     random_state: Any
@@ -243,14 +242,10 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         """Set what a fit leaves behind, and what places new rows."""
         try:
             super()._keep(result, graph)
-            self._keep_scorer()
+            self.sides_, _ = known_by(graph, result, ROWS)
         except KeyboardInterrupt:  # the search is over: what is left takes a moment
             super()._keep(replace(result, interrupted=True), graph)
-            self._keep_scorer()
-
-    def _keep_scorer(self) -> None:
-        self.scorer_, _ = fit_scorer(self.graph_, self.result_, ROWS)
-        self.sides_ = self.scorer_.sides
+            self.sides_, _ = known_by(graph, result, ROWS)
 
     @property
     def _n_features_out(self) -> int:
@@ -280,7 +275,8 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         True
         """
         tables, unseen = self._new_tables(X)
-        return replace(self.scorer_.place(tables), unseen=unseen)
+        placed = place(self.sides_, tables)
+        return Placed(**{**vars(placed), "unseen": unseen})
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
         """Cluster of each new row; see `place` for what ``X`` may be.
@@ -315,7 +311,7 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         from sklearn.utils._set_output import _get_output_config
 
         tables, _ = self._new_tables(X)
-        out = self.scorer_.shares(tables)
+        out = shares(self.sides_, tables)
         if isinstance(X, Mapping) and not issparse(X):
             # scikit-learn finds the index of a DataFrame, but not of DataFrames in a mapping
             rows = [index for table in X.values() if (index := row_names(table)) is not None]

@@ -23,10 +23,10 @@ from comraf.collection.readers import (
     tabular_lines,
     tabular_rows,
 )
-from comraf.collection.readers.arrays import npz_archive, npz_array
 from comraf.collection.readers.limits import Budget, check_groups, most_memory, most_unpacked
 from comraf.collection.readers.opening import open_bytes
 from comraf.collection.readers.tabular_columns import Columns
+from comraf.collection.tables.arrays import npz_archive, npz_array
 from comraf.errors import InputError, ReadError, TooLargeError
 
 

@@ -1,7 +1,1 @@
-"""Readers, one file a format; `read_table` finds the right one for a table."""
-
-from __future__ import annotations
-
-from comraf.collection.readers.tables import FORMATS, NamedTable, read_table
-
-__all__ = ["FORMATS", "NamedTable", "read_table"]
+"""Readers of documents, one file a format; `comraf.collection.KINDS` names them all."""

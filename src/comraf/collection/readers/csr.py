@@ -21,10 +21,10 @@ import scipy.sparse as sp
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
-from comraf.collection.readers.arrays import npz_archive, npz_array, npz_csr
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import Notes, check_path, portable, stamp
 from comraf.collection.readers.limits import Budget, most_unpacked
+from comraf.collection.tables.arrays import npz_archive, npz_array, npz_csr
 from comraf.errors import ComrafError, InputError, ReadError
 
 __all__ = ["CsrReader", "is_csr"]

@@ -182,7 +182,7 @@ def choose_columns(
         raise InputError(
             f"No column looks like text. The columns are: {_listed(names)}. Say which one holds "
             f"the text with text=...; a table of counts is read by "
-            f"comraf.collection.readers.read_table."
+            f"comraf.collection.read_table."
         )
     columns = Columns(
         text=texts,

@@ -27,7 +27,7 @@ def _count(order: int, item: Item, counting: Counting) -> Mapping[str, int]:
         return {}
     if _last[0] is not item or _last[1] != counting:  # tagging takes long: once for all lengths
         _last[:] = [item, counting, counting.tags_of(item)]
-    return count_tags(_last[2], (order,))[order]
+    return count_tags(_last[2], (order,))[order] if _last[2] else {}
 
 
 def _fold(order: int, maker: SideMaker) -> Iterator[Fold]:

@@ -14,8 +14,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.collection.readers import FORMATS, NamedTable, read_table
-from comraf.collection.readers.tables import SUFFIXES
+from comraf.collection.tables import FORMATS, SUFFIXES, NamedTable, read_table
 from comraf.errors import ComrafError, InputError, ReadError
 
 TABLE = np.array([[4, 0, 1], [0, 2, 0]])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comraf.collection.readers import read_table
+from comraf.collection.tables import read_table
 from comraf.errors import ComrafError, InputError
 
 pa = pytest.importorskip("pyarrow")

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.collection.readers.counts import Raw, whole_if_possible
 from comraf.collection.readers.limits import Budget
+from comraf.collection.tables.counts import Raw, whole_if_possible
 from comraf.errors import InputError
 
 __all__ = ["Columns", "Names", "Triplets", "find_columns"]

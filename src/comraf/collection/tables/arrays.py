@@ -19,7 +19,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.collection.readers.counts import (
+from comraf.collection.readers.limits import Budget, in_words
+from comraf.collection.readers.opening import open_bytes
+from comraf.collection.tables.counts import (
     Raw,
     check_kind,
     check_values,
@@ -27,8 +29,6 @@ from comraf.collection.readers.counts import (
     refuse_value,
     whole_if_possible,
 )
-from comraf.collection.readers.limits import Budget, in_words
-from comraf.collection.readers.opening import open_bytes
 from comraf.errors import ComrafError, InputError, ReadError
 
 __all__ = ["npz_archive", "npz_array", "npz_csr", "npz_matrix", "read_npy", "read_npz"]

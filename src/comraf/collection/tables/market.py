@@ -15,15 +15,15 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.collection.readers.counts import (
+from comraf.collection.readers.limits import Budget
+from comraf.collection.readers.opening import Unpacking, open_bytes
+from comraf.collection.tables.counts import (
     Raw,
     check_values,
     csr_from_dense,
     refuse_value,
     whole_if_possible,
 )
-from comraf.collection.readers.limits import Budget
-from comraf.collection.readers.opening import Unpacking, open_bytes
 from comraf.errors import InputError, ReadError
 
 __all__ = ["read_market"]

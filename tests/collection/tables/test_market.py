@@ -10,7 +10,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from comraf.collection.readers import read_table
+from comraf.collection.tables import read_table
 from comraf.errors import ComrafError, InputError, ReadError, TooLargeError
 
 HEAD = "%%MatrixMarket matrix coordinate integer general\n"
@@ -122,7 +122,7 @@ def test_blocks_agree_with_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     table = np.random.default_rng(0).poisson(0.4, (40, 30))
     scipy.io.mmwrite(tmp_path / "a.mtx", sp.coo_array(table))
     for size in (16, 17, 64):
-        monkeypatch.setattr("comraf.collection.readers.market._CHUNK", size)
+        monkeypatch.setattr("comraf.collection.tables.market._CHUNK", size)
         np.testing.assert_array_equal(read_table(tmp_path / "a.mtx").matrix.toarray(), table)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from comraf.collection.readers.counts import Raw, check_values
 from comraf.collection.readers.limits import Budget, check_groups, texts_of
-from comraf.collection.readers.triplets import Columns, Names, Triplets, find_columns
+from comraf.collection.tables.counts import Raw, check_values
+from comraf.collection.tables.triplets import Columns, Names, Triplets, find_columns
 from comraf.errors import ComrafError, InputError, ReadError
 
 __all__ = ["read_parquet"]

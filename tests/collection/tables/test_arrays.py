@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from comraf.collection.readers import read_table
+from comraf.collection.tables import read_table
 from comraf.errors import ComrafError, InputError, ReadError, TooLargeError
 
 TABLE = np.array([[4, 0, 1], [0, 2, 0]])
@@ -338,5 +338,5 @@ def test_blocks_agree_with_one_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     rng = np.random.default_rng(0)
     array = rng.poisson(0.3, (57, 11))
     np.save(tmp_path / "a.npy", array)
-    monkeypatch.setattr("comraf.collection.readers.counts._BLOCK", 25)
+    monkeypatch.setattr("comraf.collection.tables.counts._BLOCK", 25)
     np.testing.assert_array_equal(read_table(tmp_path / "a.npy").matrix.toarray(), array)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comraf.collection.readers import NamedTable, read_table
+from comraf.collection.tables import NamedTable, read_table
 from comraf.errors import ComrafError, InputError, ReadError
 
 Cells = dict[tuple[str, str], float]
@@ -184,7 +184,7 @@ def test_distinct_names_are_bounded(tmp_path: Path) -> None:
 
 def test_repeated_pairs_take_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many lines about few pairs are summed as they come."""
-    monkeypatch.setattr("comraf.collection.readers.triplets._GATHER", 1000)
+    monkeypatch.setattr("comraf.collection.tables.triplets._GATHER", 1000)
     lines = [f"r{i % 7},c{i % 5}\n" for i in range(100_000)]
     table = read_table(write(tmp_path, "".join(lines)), max_bytes=3_000_000)
     assert table.matrix.nnz == 35
@@ -216,7 +216,7 @@ def test_round_trip(
         expected[row, column] = expected.get((row, column), 0.0) + value
     expected = {key: value for key, value in expected.items() if value}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("comraf.collection.readers.delimited._BLOCK", block)
+        patch.setattr("comraf.collection.tables.delimited._BLOCK", block)
         if not expected:
             with pytest.raises(InputError, match="is 0"):
                 read_table(path)

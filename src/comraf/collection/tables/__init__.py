@@ -1,4 +1,4 @@
-"""One front door for tables of counts, whatever their file format."""
+"""Tables of counts: one front door, `read_table`, and a file for each format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from comraf.errors import InputError
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-    from comraf.collection.readers.counts import Raw
+    from comraf.collection.tables.counts import Raw
 
 __all__ = ["FORMATS", "NamedTable", "read_table"]
 
@@ -149,17 +149,15 @@ def _format(path: Path, given: str | None) -> str:
 
 def _reader(name: str) -> Callable[[Path, Budget], Raw]:
     module, function = FORMATS[name]
-    reader: Callable[[Path, Budget], Raw] = getattr(
-        import_module(f"comraf.collection.readers.{module}"), function
-    )
+    reader: Callable[[Path, Budget], Raw] = getattr(import_module(f"{__name__}.{module}"), function)
     return reader
 
 
 def _names(
     path: str | os.PathLike[str], raw: Raw, axis: int, max_bytes: int | None
 ) -> tuple[str, ...]:
-    from comraf.collection.readers.counts import check_names
-    from comraf.collection.readers.delimited import read_names
+    from comraf.collection.tables.counts import check_names
+    from comraf.collection.tables.delimited import read_names
 
     found = checked_path(path)
     what = ("row", "column")[axis]
