@@ -31,14 +31,12 @@ GROUP_PANELS: tuple[GroupPanel, ...] = (
 #: Groups that have a card in the report, if all have pages.
 MOST_CARDS = 60
 _MANY = 24  # groups; beyond, there are three in a row
-_ON_CARD = 6  # pictures
 
 _TEMPLATE = """\
 <h2>Each group</h2>
 <p class="about">Telling values are those that a group has more often than its size alone would
  explain, most telling first.
-{%- if coloured %} Of colours it is said which share of the group's pixels they are, and of all
- pixels; of regions, which share of them look like that (a blob is a kind of region).{% endif %}
+{%- for line in about %}{{ line }}{% endfor %}
 {%- if not data.text_shown %} This report was made without {{ "photos and captions"
   if data.kind == "photo" else "the text of documents" }} and without names.{% endif %}
 {%- if left_out %} The {{ groups|length }} largest groups; the others have pages, as all do.
@@ -128,9 +126,9 @@ def _show(data: ReportData) -> dict[str, Any]:
         "groups": groups,
         "left_out": left_out,
         "crowded": len(groups) > _MANY,
-        "coloured": any(group.swatches for group in data.groups),
+        "about": [draw(panel.about, data=data) for panel in GROUP_PANELS],
         "parts": lambda group: draw_parts("card", group, data),
-        "full": lambda group: in_full(group, data, beyond=_ON_CARD),
+        "full": lambda group: in_full(group, data, beyond=photos.ON_CARD),
     }
 
 

@@ -84,6 +84,8 @@ class GroupPanel:
     line, card, lists, full : str
         Jinja templates: after the name in the table, on the card, among the lists of what tells
         the group, and on its page.
+    about : str
+        A Jinja template, a sentence above all cards.
     rules : callable
         From groups, style of its own.
     """
@@ -96,6 +98,7 @@ class GroupPanel:
     card: str = ""
     lists: str = ""
     full: str = ""
+    about: str = ""
     rules: Callable[[Sequence[Group]], str] = lambda groups: ""
 
     def html(self, place: str, group: Group, data: ReportData, **more: Any) -> Markup | str:

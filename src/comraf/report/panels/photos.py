@@ -54,7 +54,7 @@ _MORE = 1.15  # times as much as in all: less is nothing that anybody would see
 _JPEG = b"\xff\xd8\xff"
 _LARGEST = 200_000
 _LONGEST = 400
-_ON_CARD, _ON_STRIP = 6, 6
+ON_CARD, _ON_STRIP = 6, 6
 
 _FIGURE = """\
 {% macro about(picture) -%}
@@ -117,6 +117,12 @@ _FULL = (
 </details>
 """
 )
+
+_ABOUT = """\
+{% if data.groups|selectattr("swatches")|list %} Of colours it is said which share of the group's
+ pixels they are, and of all pixels; of regions, which share of them look like that (a blob is a
+ kind of region).{% endif %}
+"""
 
 _LISTS = """\
 {% macro shares(item) -%}
@@ -501,7 +507,7 @@ def _show(group: Group, data: ReportData) -> dict[str, Any]:
         "captioned": any(picture.caption for picture in group.pictures),
         "colours": _colours(group),
         "doubtful": [picture for picture in group.pictures if not picture.sure],
-        "on_card": _ON_CARD,
+        "on_card": ON_CARD,
         "on_strip": _ON_STRIP,
         "typical": [picture for picture in group.pictures if picture.sure],
         "worded": _worded(group),
@@ -524,4 +530,5 @@ LOOKS = GroupPanel(
     show=_show,
     line=_LINE,
     lists=_LISTS,
+    about=_ABOUT,
 )

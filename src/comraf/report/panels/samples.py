@@ -126,11 +126,11 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     titles, sources = item_titles(collection), _whereabouts(collection, n)
     ordered = [rows[np.argsort(-answer.typical[rows], kind="stable")] for rows in answer.members]
     chosen = [
-        # of photos there are pictures
+        # pictures say more
         []
-        if answer.photos
+        if "pictures" in group
         else choose_samples(collection.titles, rows, answer.fit, answer.confidence, each)
-        for rows in ordered
+        for rows, group in zip(ordered, groups, strict=True)
     ]
     texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
     found: list[Values] = []
