@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
@@ -59,7 +59,8 @@ results/placement results/saved
 
 # Seconds for one test, which never ends if it takes more; and for all tests of one mutation.
 _HANGS, _PATIENCE = 100, 300.0
-_MOST = 300
+# Tests that are collected and run before the others, which most mutations never need.
+_FIRST, _MOST = 20, 300
 _FAILED = re.compile(r"(FAILED|ERROR) \S")
 _OPTIONS = [*"-q -rfE --color=no -p no:xdist -p no:cacheprovider -m".split(), "not slow"]
 
@@ -144,11 +145,16 @@ def draw(number: int, seed: int, modules: list[str] = MODULES) -> list[dict[str,
     return drawn
 
 
-def choose_tests(mutation: dict[str, Any], contexts: dict[str, dict[int, list[str]]]) -> list[str]:
+def choose_tests(
+    mutation: dict[str, Any],
+    contexts: dict[str, dict[int, list[str]]],
+    present: Iterable[str] = (),
+) -> list[str]:
     """Tests that run the changed line, the most telling first; if none, all of its room's.
 
     Those of the module itself come first, then one example of each test before the next of any,
-    then those that run the fewest lines.
+    then those that run the fewest lines. Tests that are present and no line knows of may be new:
+    those in the same files of the room come after the first few.
     """
     module, line = mutation["module"], mutation["line"]
     room, _, stem = module.rpartition("/")
@@ -173,7 +179,15 @@ def choose_tests(mutation: dict[str, Any], contexts: dict[str, dict[int, list[st
         other = stem not in test.partition("::")[0]
         order[test] = (other, seen[test.partition("[")[0], other], sizes[name])
         seen[test.partition("[")[0], other] += 1
-    return sorted(order, key=order.__getitem__)
+    chosen = sorted(order, key=order.__getitem__)
+    known = {name.rpartition("|")[0] for name in sizes}
+    files = {test.partition("::")[0] for test in chosen if test.startswith(f"tests/{room}/")}
+    new = [
+        test
+        for test in sorted({*present} - known)
+        if (file := test.partition("::")[0]) in files or file.endswith(f"test_{stem}.py")
+    ]
+    return chosen[:_FIRST] + new + chosen[_FIRST:]
 
 
 def read_contexts(paths: list[Path]) -> dict[str, dict[int, list[str]]]:
@@ -236,7 +250,10 @@ def _killer(mutation: dict[str, Any], tree: Path, tests: list[str]) -> str:
     stamp = path.stat().st_mtime
     path.write_text(mutation["code"], "utf-8")
     os.utime(path, (stamp + 60, stamp + 60))  # caches must not take it for the old one
-    return next(iter(_failing(tree, tests[:_MOST], "-x")), "")
+    for part in (tests[:_FIRST], tests[_FIRST:_MOST]):
+        if failing := _failing(tree, part, "-x"):
+            return failing[0]
+    return ""
 
 
 def _restore(tree: Path) -> None:
@@ -280,7 +297,7 @@ def run(
         def tried(mutation: dict[str, Any]) -> None:
             if time.monotonic() - start > seconds:
                 return
-            tests = [test for test in choose_tests(mutation, known) if test in present]
+            tests = [test for test in choose_tests(mutation, known, present) if test in present]
             tree = trees.get()
             mutation["tests"] = len(tests)
             mutation["killer"] = ""

@@ -32,5 +32,7 @@ def test_choose_tests_a_module_come_before_others() -> None:
     }
     seen = choose_tests({"module": "graph/scaling", "line": 7}, contexts)
     assert seen == ["tests/graph/test_scaling.py::y", "tests/cli/test_a.py::test_x"]
+    new = ["tests/graph/test_scaling.py::test_new", "tests/cli/test_b.py::test_other"]
+    assert choose_tests({"module": "graph/scaling", "line": 7}, contexts, new) == [*seen, new[0]]
     unseen = choose_tests({"module": "graph/other", "line": 2}, contexts)
     assert set(unseen) == {*seen, "tests/graph/test_tables.py::test_z"}
