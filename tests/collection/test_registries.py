@@ -17,6 +17,7 @@ from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.sample import write_mbox
 from comraf.errors import InputError
+from comraf.estimators._columns import measured_sides, observed_sides
 from comraf.estimators._graphs import default_sides
 
 ROOT = Path(__file__).parents[2]
@@ -117,3 +118,17 @@ def test_a_side_that_is_off_is_counted_when_it_is_named(
     assert "emoji" in found.sides
     assert "emoji" not in default_sides(found)
     assert "emoji" in update(kept, file, sides=found.options).sides
+
+
+def test_a_measured_side_says_what_it_weighs(
+    examples: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its weight goes with the collection to the estimators, and its values are not clustered."""
+    module = sys.modules[SIDES["emoji"].count.__module__]
+    measured = replace(SIDES["emoji"], weight=0.3, observed=True)
+    monkeypatch.setattr(module, "EMOJI", measured)
+    file = tmp_path / "chat.txt"
+    file.write_text(CHAT, encoding="utf-8")
+    found = read(file)
+    assert measured_sides(found) == {"emoji": 0.3}
+    assert observed_sides(found) == {"emoji"}

@@ -71,7 +71,7 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
     by : sequence of str or None
         Sides to use; None takes what ``comraf organize`` takes: words, people, subjects and
         what else was counted, but not organisations, months and columns of one value a
-        document, which only describe the groups.
+        document, which only describe the groups. Tables that come without sides are all taken.
     graph : {"tree", "loopy"} or Graph
         Shape of the graph, or a graph of one's own (with a node "documents"), which then
         says everything about clusters, weights and weighting itself.

@@ -62,8 +62,9 @@ class SideKind:
         Place among the sides that make groups; those of one rank come as they lie.
     observed : bool
         Whether its values stand as they are and are not clustered.
-    measured : bool
-        Whether its numbers are measures, with a weight of their own, and no counts.
+    weight : float or None
+        What it weighs if its numbers are measures and no counts; counts are weighed by how many
+        they are.
     mark : str
         The fact by which it is told from a column of the source that is called the same.
     from_lists : bool
@@ -91,7 +92,7 @@ class SideKind:
     groups: Literal["always", "alone", "asked", "list"] = "always"
     rank: int = 9
     observed: bool = False
-    measured: bool = False
+    weight: float | None = None
     mark: str = ""
     from_lists: bool = False
     photos: bool = False

@@ -122,6 +122,8 @@ class SideMaker:
         target, values = self.as_they_are(self.counted[kind.name])
         least, most = self.least(options.min_documents), self.most(options.max_share)
         facts: dict[str, Any] = {"observed": True} if kind.observed else {}
+        if kind.weight is not None:
+            facts["weight"] = kind.weight
         return Fold(kind.name, "values", "values", target, values, least, most, facts=facts)
 
     @cached_property

@@ -68,7 +68,6 @@ COLOURS = SideKind(
     options="photos",
     limits=(),
     observed=True,
-    measured=True,
     mark="weight",
     photos=True,
     describe=_colour,
