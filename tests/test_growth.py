@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pytest
 
-from comraf.cli.wording import in_options, note_in_options
+from comraf.cli.wording import in_options
 from comraf.collection.chunks import Counting, make_chunks
 from comraf.collection.gather import Gatherer
 from comraf.collection.items import Item, Unit
@@ -38,7 +38,7 @@ from comraf.collection.sides.style import count_style
 from comraf.collection.tables import read_table
 from comraf.collection.text.addresses import page_places, written_addresses
 from comraf.collection.text.words import Lexicon, count_words, tokenise
-from comraf.errors import ComrafError
+from comraf.errors import ComrafError, InputError
 from comraf.oneclass import FrequencyFile
 from comraf.results.files import safe_cell
 
@@ -137,8 +137,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "html mail": mail("Content-Type: text/html\nX", body=True),
     "mail in parts": mail("Content-Type: multipart/mixed; boundary=a\nX", body=True),
     "encoded mail": mail("Content-Transfer-Encoding: base64\nX", body=True),
-    "message": in_options,
-    "note": lambda text: note_in_options(f"columns: text='{text}'"),
+    "message": lambda text: in_options(InputError("{given}: {text}", "text", text, text=text)),
 }
 
 

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import ast
+import json
+import re
+from pathlib import Path
+
 import pytest
 import typer.main
 
+import comraf
 from comraf.cli import app
-from comraf.cli.wording import OPTIONS, counted, in_options, names_in, note_in_options
+from comraf.cli.wording import OPTIONS, SENTENCES, counted, in_options, names_in
 from comraf.collection.detect import open_reader
 from comraf.collection.kinds import KINDS
-from comraf.errors import ComrafError
+from comraf.errors import ComrafError, InputError, Note, ReadError, Setting
 from comraf.graph import Edge, Graph, Node
 from tests.cli.talking import PYTHON
+
+_ROOT = Path(comraf.__file__).parent
+# What the commands call: the rooms of estimators that none of them uses are left out.
+LIBRARY = [
+    path
+    for path in sorted(_ROOT.rglob("*.py"))
+    if path.relative_to(_ROOT).parts[0] not in ("cli", "kmeans")
+]
 
 
 def test_every_option_named_exists() -> None:
@@ -22,40 +36,42 @@ def test_every_option_named_exists() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("error", "said"),
     [
-        ("n_jobs=0 is not allowed", "--jobs 0 is not allowed"),
-        ("use n_jobs=1", "use --jobs 1"),
-        ("truth='x' is not known; it can be None or 'folders'.", "--truth x is not known"),
-        ("say which it is: format='csv' (--format csv)", "say which it is: --format csv"),
-        ('With truth="folders" none is left. Read without truth, or', "Read without --truth, or"),
+        (InputError("{given} is not allowed", "n_jobs", 0), "--jobs 0 is not allowed"),
+        (InputError("use {one}", one=Setting("n_jobs", 1)), "use --jobs 1"),
+        (InputError("say {it}", it=Setting("kind")), "say --kind KIND"),
+        (InputError("{given} it is", "title", "the title"), "--title 'the title' it is"),
+        (InputError("{given}", "by", ["words", "a, b"]), "--by 'words,\"a, b\"'"),
+        (InputError("add {it}", it=Setting("force", True)), "add --force"),
         (
-            "n_clusters=9 for node 'documents', but only 3 of its 5 values have any counts; ask "
-            "for 3 clusters or fewer",
-            "-k 9 is too many: only 3 of the 5 documents have any counts; ask for 3 or fewer",
+            InputError(parameter="moves", given="x", allowed=["sweep", "exchange"]),
+            "--moves x is unknown; choose one of sweep, exchange",
         ),
-        ("can't read a/arrays.safetensors: HeaderTooLarge", "a/arrays.safetensors is damaged"),
+        (InputError("{allowed:or}", allowed=["a", "b", "c"]), "a, b or c"),
+        (InputError("lower {p[min_documents]}", code="any"), "lower --min-documents"),
+        (
+            ReadError("can't read {path}: {error}", code="bad_arrays", path="a/b", error="no"),
+            "a/b is damaged; get a whole copy of it, or make it anew with comraf organize",
+        ),
     ],
 )
-def test_keywords_become_options(message: str, said: str) -> None:
-    """The keyword goes, the option comes, the rest of the sentence stays."""
-    assert said in in_options(message)
+def test_parameters_become_options(error: ComrafError, said: str) -> None:
+    """The parameter goes, the option comes, the rest of the sentence stays."""
+    assert in_options(error) == said
 
 
 @pytest.mark.parametrize(
-    "message",
-    [
-        "'/data/kind=mail/x.csv' can't be read",
-        "/data/text=1/x: is a file",
-        "There is no column 'kind=mail' for text.",
-        "x.csv: the count of row 'a', column 'b' is '-1'",
-        "nothing to say",
-        "",
-    ],
+    "name", ["/data/kind=mail/x.csv", "{given}", "{0}", "{p[n_jobs]}", "n_jobs=0", "{", "a}b"]
 )
-def test_names_of_files_and_columns_stay(message: str) -> None:
-    """What the user wrote is told as it was written."""
-    assert in_options(message) == message
+def test_names_of_files_and_columns_stay(name: str) -> None:
+    """What the user wrote is told as it was written, and never looked at."""
+    assert in_options(InputError(name)) == in_options(name) == str(InputError(name)) == name
+    error = InputError("{name}: {given}", "truth", name, name=name)
+    assert in_options(error) == f"{name}: --truth {name}"
+    around = error.about("{path}: {error}", path=name)
+    assert str(around) == f"{name}: {name}: truth={name!r}"
+    assert in_options(around) == f"{name}: {name}: --truth {name}"
 
 
 def test_real_errors_speak_no_python(tmp_path: object) -> None:
@@ -71,7 +87,7 @@ def test_real_errors_speak_no_python(tmp_path: object) -> None:
     ):
         with pytest.raises(ComrafError) as caught:
             act().scan()  # type: ignore[union-attr]
-        said.append(in_options(str(caught.value)))
+        said.append(in_options(caught.value))
     assert said[0] == "-k 5 is more than the 2 rows; ask for 2 or fewer"
     assert f"it can be {', '.join(kind for kind in sorted(KINDS) if kind != 'frame')}." in said[1]
     assert said[3].startswith("--people can't be given for what is read as text")
@@ -79,22 +95,51 @@ def test_real_errors_speak_no_python(tmp_path: object) -> None:
 
 
 def test_notes_about_columns_can_be_typed() -> None:
-    """Columns of one role are put together, and quoted where a shell needs it."""
-    note = "columns chosen by looking at them: text='the text', lists='tags', lists=\"it's\""
-    assert note_in_options(note) == (
-        "columns chosen by looking at them: --text 'the text' --lists 'tags,it'\"'\"'s'"
+    """Columns of one role are put together, quoted where a shell or a comma needs it."""
+    text = ["Cat", "Price, £", "it's"]
+    columns = [Setting("title", "a name"), *(Setting("values", name) for name in text)]
+    note = Note("columns chosen by looking at them: {columns}", "columns_chosen", columns=columns)
+    told = """--title 'a name' --values 'Cat,"Price, £",it'"'"'s'"""
+    for one in (note, Note.read(json.loads(json.dumps(note.record())))):
+        assert in_options(one) == f"columns chosen by looking at them: {told}"
+    assert note.startswith("columns chosen by looking at them: title='a name', values='Cat', ")
+    assert names_in('Cat, "Price, £",it\'s') == text
+
+
+def test_every_sentence_is_said() -> None:
+    """No sentence waits for a code that nobody gives."""
+    library = "".join(path.read_text(encoding="utf-8") for path in LIBRARY)
+    assert not [code for code in SENTENCES if f'"{code}"' not in library]
+
+
+def _said(node: ast.AST) -> str:
+    """The fixed text of a string or an f-string, values as a dot."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_said(part) or "." for part in node.values)
+    return ""
+
+
+def test_no_library_sentence_spells_out_a_parameter() -> None:
+    """A parameter that is an option is given as data; as text a terminal would show Python."""
+    named = re.compile(rf"(?<![\w.{{])(?:{'|'.join(OPTIONS)})=(?!=)")
+    wrong = []
+    for path in LIBRARY:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        docs = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+        texts = [_said(node) for node in ast.walk(tree) if id(node) not in docs]
+        wrong += [f"{path.name}: {said}" for said in texts if " " in said and named.search(said)]
+    # calls of Python's that no command makes
+    calls = (
+        "Palette(",
+        "colours.py: , space=",
+        "photo_tables(new, ",
+        "values=.; give numbers of values of ",
     )
-    assert note_in_options("language by its stop words: en") == "language by its stop words: en"
+    assert not [text for text in wrong if not any(call in text for call in calls)]
 
 
 def test_counting() -> None:
     """One is one."""
     assert [counted(n, "row") for n in (0, 1, 2)] == ["0 rows", "1 row", "2 rows"]
-
-
-def test_suggested_columns_can_be_given_back() -> None:
-    """A column with a comma in its name is quoted in the note, and read so."""
-    note = "columns chosen by looking at them: values='Cat', values='Price, £', values='B'"
-    told = note_in_options(note)
-    assert told.endswith("""--values 'Cat,"Price, £",B'""")
-    assert names_in('Cat, "Price, £",B') == ["Cat", "Price, £", "B"]

@@ -153,9 +153,13 @@ class Journal:
             )
         if head.get("n") != self.n or head.get("items") != self.items:
             raise InputError(
-                f"{path} has answers about other items: {head.get('n')} of them, here are "
-                f"{self.n}{'' if head.get('n') != self.n else ' that differ'}; give the same rows "
-                "in the same order, or another file"
+                "{path} has answers about other items: {then} of them, here are {now}{differ}; "
+                "give the same rows in the same order, or another file",
+                code="other_items",
+                path=path,
+                then=head.get("n"),
+                now=self.n,
+                differ="" if head.get("n") != self.n else " that differ",
             )
         if not _whole(head.get("seed")):
             raise ReadError(f"line 1 of {path} is damaged: it has no seed")
@@ -174,8 +178,10 @@ class Journal:
         try:
             self._take(*ordered(i, j), same)
         except ConflictError as error:
-            raise ConflictError(
-                f"line {number} of {path}: {error}, or say that answers may be wrong (noise=0.1)"
+            raise error.about(
+                "line {number} of {path}: {error}, or say that answers may be wrong (noise=0.1)",
+                number=number,
+                path=path,
             ) from error
 
     def _is_row(self, value: Any) -> bool:

@@ -337,8 +337,7 @@ def _read_known(
     try:
         close(n, one, two, ids=ids)
     except ConflictError as error:
-        chain = str(error).rpartition(";")[0]
-        raise ConflictError(f"{chain}; leave one of these known links out") from None
+        raise error.about(advice="leave one of these known links out") from None
     found = [
         (*ordered(int(i), int(j)), same)
         for links, same in ((together, True), (apart, False))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comraf.cli.reading import FollowLinksOption
-from comraf.errors import InputError, MissingExtraError, SegmentationWarning
+from comraf.errors import InputError, SegmentationWarning
 
 if TYPE_CHECKING:
     from comraf.appearances import Appearances, Reading
@@ -167,18 +167,15 @@ def appearances(
         )
     if number is not None and not 1 <= number < n:
         raise InputError(f"-n {number}: there are {n:,} pages; take at least 1 and fewer than all")
-    try:
-        evidence = gather(reading.pages, background=general, popular=hosts)
-        found = find_appearances(
-            evidence,
-            method=method.value,
-            n_core=number,
-            share=Fraction(part),
-            guided=not published,
-            random_state=seed,
-        )
-    except MissingExtraError as error:
-        raise _missing(error) from None
+    evidence = gather(reading.pages, background=general, popular=hosts)
+    found = find_appearances(
+        evidence,
+        method=method.value,
+        n_core=number,
+        share=Fraction(part),
+        guided=not published,
+        random_state=seed,
+    )
     asked = {
         "n": number,
         "share": None if number is not None else str(part),
@@ -219,22 +216,14 @@ def _background(what: str, language: str) -> Any:
     known = WordFrequencies(language)
     try:
         known.frequencies(["a"])
-    except MissingExtraError as error:  # first: it is an InputError too
-        raise _missing(error) from None
-    except InputError:
+    except InputError as error:
+        if error.code != "no_language":
+            raise
         raise InputError(
             f"--language {language}: wordfreq has no such language; give one that it has (en, de, "
             "fr, ...), or --background with a CSV file of words and counts, or flat"
         ) from None
     return known
-
-
-def _missing(error: MissingExtraError) -> MissingExtraError:
-    """The same, with the ways out that a command line has."""
-    from comraf.oneclass.background import WAYS_OUT
-
-    ways = "give --background a file of words and counts, or flat"
-    return MissingExtraError(str(error).replace(WAYS_OUT, ways))
 
 
 def _show(found: Appearances, reading: Reading, out: Path) -> None:

@@ -367,9 +367,9 @@ def _check_place(place: Path, named: bool, force: bool) -> None:
     try:
         claim(place, force=force)
     except WriteError as error:
-        if named or "--" in str(error):
+        if named or error.code == "not_empty":  # that names --out already
             raise
-        raise WriteError(f"{error}; choose another place with --out") from None
+        raise error.about("{error}; choose another place with --out") from None
 
 
 def _learner(
@@ -412,7 +412,7 @@ def _talk(
                 bar.say("grouping")
                 done = again.group(bar)
         except ConflictError as error:
-            complain("warning", in_options(str(error)))
+            complain("warning", in_options(error))
         except KeyboardInterrupt:
             complain("note", f"no new groups of {session.items.noun}s; the questions go on")
         else:

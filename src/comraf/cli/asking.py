@@ -121,7 +121,7 @@ class Session:
                 self.items.X, journal=self.journal, ids=self.items.ids, **self._known
             )
         except InputError as error:
-            if "other items" not in str(error):
+            if error.code != "other_items":
                 self.leave()
                 raise
             earlier = ""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.errors import InputError, MissingExtraError, ReadError, WriteError
+from comraf.cli.wording import SENTENCES
+from comraf.errors import InputError, ReadError, WriteError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,10 +34,6 @@ __all__ = [
 
 #: What stands for a number that comraf is to choose.
 AUTO = "auto"
-_WAYS = (
-    "name a file of words and counts, a folder that comraf made of other documents, or flat "
-    "(--background)"
-)
 _FREQUENCIES = (".csv", ".tsv", ".txt", ".gz")
 # Of words that are mostly unknown to it, a background says little.
 _LEAST_KNOWN = 0.4
@@ -159,20 +156,13 @@ def read_background(given: str) -> Any:
     flat_background
     """
     from comraf.oneclass import CorpusBackground, FrequencyFile, WordFrequencies, flat_background
-    from comraf.oneclass.background import WAYS_OUT
 
     if given == "flat":
         return flat_background
     name, colon, language = given.partition(":")
     if name == "wordfreq":
         found = WordFrequencies(language if colon else "en")
-        try:
-            found.frequencies(["a"])
-        except MissingExtraError as error:
-            raise MissingExtraError(f"{str(error).removesuffix(WAYS_OUT)}{_WAYS}") from None
-        except InputError as error:
-            first = str(error).partition("; for another language")[0]
-            raise InputError(f"{first}; for another language {_WAYS}") from None
+        found.frequencies(["a"])
         return found
     path = Path(given)
     if (path / "result.json").is_file():
@@ -192,7 +182,7 @@ def read_background(given: str) -> Any:
     if not path.exists():
         raise ReadError(
             f"--background {given}: there is no such file; it can be wordfreq:en (or another "
-            f"language), or {_WAYS}"
+            f"language), or {SENTENCES['background_ways']}"
         )
     if path.suffix.lower() not in _FREQUENCIES:
         raise InputError(

@@ -62,8 +62,9 @@ def _groups(path: Path, console: Console) -> None:
     from comraf.cli.photos import in_words
     from comraf.cli.show import MOST_SHOWN, class_column, clean, named_listings, show_table, tell
     from comraf.cli.table import Facts
-    from comraf.cli.wording import note_in_options
+    from comraf.cli.wording import in_options
     from comraf.collection.kinds import kind_of
+    from comraf.errors import Note
 
     try:
         answer = json.loads((path / "result.json").read_text(encoding="utf-8"))
@@ -104,8 +105,8 @@ def _groups(path: Path, console: Console) -> None:
         show_table(console, facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:
             tell(console, f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
-        for note in answer.get("notes", []):
-            tell(console, f"note: {clean(note_in_options(str(note)), 400)}", indent=6)
+        for note in answer.get("note_records", answer.get("notes", [])):
+            tell(console, f"note: {clean(in_options(Note.read(note)), 400)}", indent=6)
     except (
         *(OSError, ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
@@ -134,7 +135,7 @@ def _collection(path: Path, console: Console) -> None:
     from comraf.cli.photos import in_words
     from comraf.cli.seen import skips_told
     from comraf.cli.show import clean, listed, tell
-    from comraf.cli.wording import counted, note_in_options
+    from comraf.cli.wording import counted, in_options
     from comraf.collection.store import open_collection
     from comraf.report.shown import shown_values
 
@@ -155,7 +156,7 @@ def _collection(path: Path, console: Console) -> None:
             indent=4,
         )
     for note in collection.notes:
-        tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
+        tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
     for line in skips_told(collection.skipped, 10):
         tell(console, line, indent=6)
 
@@ -166,7 +167,7 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
     from comraf.cli.seen import look, skips_listed
     from comraf.cli.seen_photos import photo_lines
     from comraf.cli.show import clean, tell
-    from comraf.cli.wording import counted, in_options, note_in_options
+    from comraf.cli.wording import counted, in_options
     from comraf.collection.detect import open_reader
     from comraf.collection.readers.images import PhotoReader
 
@@ -191,14 +192,14 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
         shown = ", ".join(list(fields)[:40])
         tell(console, f"  fields (for --truth): {clean(shown, 400)}", indent=4)
     for note in [*reader.notes, *seen.remarks.told()]:
-        tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
+        tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
     if seen.n_skipped and photos:
         where = "" if seen.whole else f" among the first {seen.n_items + seen.n_skipped:,}"
         tell(console, f"can't be read{where}: {counted(seen.n_skipped, 'photo')}")
         for line in skips_listed(seen.skips, seen.n_skipped):
             tell(console, line, indent=6)
     elif seen.n_skipped:
-        first = clean(in_options(seen.first_skip), 200)
+        first = clean(seen.first_skip, 200)
         tell(console, f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
     options = f" --kind {kind}" if kind else ""
     options += f" --encoding {encoding}" if encoding else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -118,8 +117,6 @@ TransferOption = Annotated[
 _NAMED = 12
 _SHOWN = 5
 _OPTIONS = {"labels": "--labels", "must_link": "--must-link", "cannot_link": "--cannot-link"}
-# The checkpoint of another search: values that must be together are one row of its tables.
-_OTHER_TABLE = re.compile(r"the table of \S+ and \S+ is another one, or weighted otherwise")
 
 
 class _Named(str):
@@ -347,14 +344,7 @@ class Told:
             yield
         except ConflictError as error:
             files = dict.fromkeys(str(file.path) for file in self.files)
-            raise ConflictError(f"{', '.join(files)}: {error}") from None
-        except InputError as error:
-            if not self or not _OTHER_TABLE.search(str(error)):
-                raise
-            more = ", or --must-link joined other values"
-            if self.labels_as == "constrained":
-                more = ", or --must-link or --labels joined other values"
-            raise InputError(_OTHER_TABLE.sub(lambda match: match[0] + more, str(error))) from None
+            raise error.about("{files:,}: {error}", files=list(files)) from None
 
     def told(self, facts: Facts, result: Result) -> dict[str, Any]:
         """What was known and how far the answer keeps to it, for ``result.json``."""

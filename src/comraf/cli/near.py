@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Note, ReadError
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -91,7 +91,6 @@ CopyOption = Annotated[
 FOLDER = "neighbours"
 #: The side that they are.
 NEIGHBOURS = "neighbours"
-_LEFT_OUT = "columns left out: "
 _TABLE = "table.npz"
 _VECTORS_FILE = "vectors.npy"
 _ABOUT = "about.json"
@@ -239,17 +238,18 @@ class Near:
 
     def _without_column(self, notes: Sequence[str]) -> list[str]:
         """A collection's notes: the column of the embeddings is not left out."""
+        from comraf.collection.readers.tabular_columns import COLUMNS_LEFT_OUT, columns_left_out
+
         if self.embeddings is None or self.embeddings.is_file():
             return list(notes)
-        out = []
+        out: list[str] = []
         for note in notes:
-            start, found, columns = note.partition(_LEFT_OUT)
-            columns, _, why = columns.rpartition(" (")
-            left = [c for c in columns.split(", ") if c != repr(str(self.embeddings))]
-            if not found or start:
+            if isinstance(note, Note) and note.code == COLUMNS_LEFT_OUT:
+                names = note.values.get("names", ())
+                left = [name for name in names if name != str(self.embeddings)]
+                out += [columns_left_out(left, note.values.get("why", ""))] if left else []
+            else:
                 out.append(note)
-            elif left:
-                out.append(f"{_LEFT_OUT}{', '.join(left)} ({why}")
         return out
 
     def among(

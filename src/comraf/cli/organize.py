@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -130,9 +129,6 @@ Examples:
   comraf organize papers.csv --id key -k 12 --labels known.csv --labels-as constrained
   comraf organize ~/Maildir -k 20 --must-link same-thread.csv --cannot-link people=apart.csv
 """
-
-# What the first line and the reasons for skips say already.
-_SAID_ABOVE = re.compile(r"[\d,]+ (?:second cop|items? skipped)")
 
 
 def organize(
@@ -332,7 +328,7 @@ def organize(
         if out is not None:
             raise
         free = free_place(place, path)
-        raise WriteError(f"{error}; a place that is free: --out {free}") from None
+        raise error.about("{error}; a place that is free: --out {free}", free=free) from None
     given = {
         "truth": truth,
         "text": text,
@@ -420,8 +416,9 @@ def show(done: Organized, place: Path) -> None:
     """Print the groups, and where everything is."""
     from comraf.cli.naming import noun_of
     from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
-    from comraf.cli.wording import counted, note_in_options
-    from comraf.collection.gather import NO_WORDS
+    from comraf.cli.wording import counted, in_options
+    from comraf.collection.gather import COPIES, NO_WORDS, SKIPPED
+    from comraf.errors import code_of
     from comraf.report.shown import shown_clusters
 
     collection = done.collection
@@ -458,11 +455,11 @@ def show(done: Organized, place: Path) -> None:
         tell(console, sentence)
     if collection.truth is not None:
         tell(console, _scored(done, len(found)))
+    # the first line and the reasons for skips say these already
+    said = {COPIES, SKIPPED} | ({NO_WORDS} if "words" not in done.organizer.sides_ else set())
     for note in collection.notes:
-        if not _SAID_ABOVE.match(note) and (
-            "words" in done.organizer.sides_ or not note.startswith(NO_WORDS)
-        ):
-            tell(console, f"note: {clean(note_in_options(note), 400)}", indent=6)
+        if code_of(note) not in said:
+            tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
     if collection.n_skipped:
         from comraf.cli.seen import skips_listed, skips_told
 

@@ -16,7 +16,7 @@ from comraf.cli.naming import names_in, noun_of, unplaced
 from comraf.cli.program import complain
 from comraf.cli.run import Search
 from comraf.cli.wording import OPTIONS
-from comraf.errors import InputError, InterruptedWarning
+from comraf.errors import InputError, InterruptedWarning, code_of
 from comraf.store import nearest, scratch_folder
 
 if TYPE_CHECKING:
@@ -192,13 +192,9 @@ def _read_otherwise(asked: Asked, path: Path) -> list[str]:
     from comraf.collection.store import open_stored
 
     header = open_stored(path).header
-    then = str(header.get("reader", ""))
-    # the line starts with the kind, and says text='a' or text=('a', 'b')
     other = ["kind"] if asked.kind not in (None, header.get("kind")) else []
-    for name, value in asked.reading.items():
-        told = tuple(value) if isinstance(value, list) else value
-        if f"{name}={told!r}" not in then:
-            other.append(name)
+    then = header.get("reading", {})  # collections of before 0.1.0 don't say
+    other += [name for name, value in asked.reading.items() if then.get(name) != value]
     counted = header.get("options", {})
     for side, given in asked.sides.items():
         other += [name for name in given if counted.get(side, {}).get(name) != given[name]]
@@ -208,14 +204,15 @@ def _read_otherwise(asked: Asked, path: Path) -> list[str]:
 def organize(asked: Asked, collection: Collection, listener: Bar) -> Organized:
     """Cluster a collection and describe what came out."""
     from comraf.cli.wording import counted, in_options
+    from comraf.collection.readers.folder import ONE_DOCUMENT
     from comraf.estimators.organizer import DOCUMENTS, Organizer
     from comraf.results.telling import clusters, sides_of
 
     if asked.k is not None and asked.k > len(collection):
-        hint = next((note for note in collection.notes if "'lines'" in note), "ask for fewer")
+        hints = [note for note in collection.notes if code_of(note) == ONE_DOCUMENT]
         raise InputError(
             f"-k {asked.k} is more than the {counted(len(collection), noun_of(collection))} read; "
-            f"{in_options(hint)}"
+            f"{in_options(hints[0]) if hints else 'ask for fewer'}"
         )
     listener.called = {DOCUMENTS: f"{noun_of(collection)}s"}
     by = wanted_sides(asked, collection)

@@ -136,7 +136,7 @@ def outliers(
     from comraf.cli.reading import reading_options, sides_named
     from comraf.cli.reasons import FAR, distances, strays
     from comraf.cli.show import clean
-    from comraf.cli.wording import counted, in_options
+    from comraf.cli.wording import counted
     from comraf.collection.readers.files import check_path
 
     if jobs == 0:
@@ -201,7 +201,7 @@ def outliers(
         twice = [counted(copies, "second copy", "second copies")] if copies else []
         complain("note", f"not looked at: {', '.join(lost + twice)}")
         for source, reason in left_out:
-            complain("note", f"skipped {clean(source, 200)}: {clean(in_options(reason), 200)}")
+            complain("note", f"skipped {clean(source, 200)}: {clean(reason, 200)}")
         if skipped > len(left_out):
             complain("note", f"skipped {skipped - len(left_out):,} more")
     if read_before:

@@ -103,7 +103,7 @@ def _warn(
 ) -> None:
     """Warnings of the library in one sentence, without a line of its source."""
     where = f" ({filename}:{lineno}, {category.__name__})" if _debugging() else ""
-    complain("warning", in_options(str(message)) + where)
+    complain("warning", in_options(message) + where)
 
 
 def _stopped() -> int:
@@ -205,7 +205,7 @@ def _explained(error: Exception) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if isinstance(error, ComrafError):
-        complain("error", in_options(str(error)))
+        complain("error", in_options(error))
         return 2
     if isinstance(error, _ParserError):
         context = getattr(error, "ctx", None)

@@ -91,9 +91,11 @@ class Regrouping(ABC, Generic[_T]):
         try:
             return self._grouped(told, bar)
         except ConflictError as error:
-            raise ConflictError(
-                f"{error}; all answers are kept in {self.session.journal}: the same command with "
-                f"a larger -k than {self.k}, or with --link-weight, goes on from them"
+            raise error.about(
+                "{error}; all answers are kept in {journal}: the same command with a larger -k "
+                "than {k}, or with --link-weight, goes on from them",
+                journal=self.session.journal,
+                k=self.k,
             ) from None
 
     def changed(self, done: _T) -> str | None:

@@ -109,7 +109,6 @@ def skips_told(skips: Iterable[Skip], most: int) -> list[str]:
     ['skipped 2: damaged (the first: a.pdf)']
     """
     from comraf.cli.show import clean
-    from comraf.cli.wording import in_options
 
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}
@@ -117,7 +116,7 @@ def skips_told(skips: Iterable[Skip], most: int) -> list[str]:
         counts[skip.reason] += 1
         first.setdefault(skip.reason, skip.source)
     return [
-        f"skipped {count:,}: {clean(in_options(reason), 200)} "
+        f"skipped {count:,}: {clean(reason, 200)} "
         f"({'the first: ' if count > 1 else ''}{clean(first[reason], 100)})"
         for reason, count in counts.most_common(most)
     ]
@@ -135,10 +134,9 @@ def skips_listed(skips: Iterable[Skip], number: int, most: int = 10) -> list[str
     from itertools import islice
 
     from comraf.cli.show import clean
-    from comraf.cli.wording import in_options
 
     lines = [
-        f"skipped {clean(skip.source, 100)}: {clean(in_options(skip.reason), 200)}"
+        f"skipped {clean(skip.source, 100)}: {clean(skip.reason, 200)}"
         for skip in islice(skips, most)
     ]
     if number > len(lines):

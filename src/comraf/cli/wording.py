@@ -1,16 +1,22 @@
 """Messages in the words of the command line.
 
 The library speaks to people who write Python: ``kind='mail'``, ``force=True``. Whoever typed
-a command knows ``--kind mail`` and ``--force``. All messages pass through here on their way to
-the terminal, so that the library need not know who is listening.
+a command knows ``--kind mail`` and ``--force``. Errors, warnings and notes are data, see
+`comraf.errors`: here their parameters get the names of options, and those of which Python's
+sentence would say nothing at a terminal another sentence.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from shlex import quote
+from typing import Any
 
-__all__ = ["OPTIONS", "counted", "in_options", "names_in", "names_out", "note_in_options"]
+from comraf.errors import ComrafError, ComrafWarning, Message, Note, Setting, Words
+
+__all__ = ["OPTIONS", "SENTENCES", "counted", "in_options", "names_in", "names_out"]
 
 #: What a keyword of the library is called on the command line.
 OPTIONS = {
@@ -64,249 +70,202 @@ OPTIONS = {
     "blobs": "--blobs",
     "blobs_by": "--blobs-by",
 }
-# What stands for a value where the library writes an ellipsis.
+# What stands for a value that is left open.
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
 _FOR_PHOTOS = ("captions", "caption", "cache")
 _FOR_READING = (
     *("text", "title", "id", "date", "people", "lists", "values", "truth", "encoding"),
     *_FOR_PHOTOS,
 )
-# Only where a word begins, and not within a name: a path may hold an equals sign too.
-_START = r"(?<![\w/\\.'\"=-])"
-_NAMES = "|".join(OPTIONS)
-_JSON = (
-    r"(?:Expecting|Unterminated|Extra data|Invalid|Illegal|Unexpected)[^:;]*: "
-    r"line (?P<line>\d+) column \d+ \(char \d+\)"
-)
-_NO_TEXT = r"'[\w-]+' codec can't decode byte[^;]*"
-_GUESS = re.compile(rf"({'|'.join(_FOR_READING)})=(?:'([^']*)'|\"([^\"]*)\")")
-_MIXED = re.compile(r"read as \w+: .*\(the others: .*\)$")
-# Up to where the next one begins: names may hold anything, and be long.
-_TABLE = "the table of (?:(?!the table of ).)* and classes of"
-# Characters of a message that are looked at: a name in it may be as long as a file.
+# Characters of a message that are shown: a name in it may be as long as a file.
 _MOST = 4000
 _ANEW = "get a whole copy of it, or make it anew with comraf organize"
-
-
-def _asked(found: re.Match[str]) -> tuple[str, str]:
-    """Too many clusters: the option that asked for them, and of what."""
-    k, node = found["k"], found["node"]
-    option = {"documents": "-k", "rows": "-k", "columns": "--columns-k"}.get(node)
-    return (f"{option} {k}", node) if option else (f"clusters: {k} of {node!r}", "values there")
-
-
-def _other_sides(found: re.Match[str]) -> str:
-    """Another search: labels make a side of their own, which nobody asked for by that name."""
-    then, now = found["then"].split(", "), found["now"].split(", ")
-    for had, has, when in ((then, now, "then and not now"), (now, then, "now and not then")):
-        extra = [side for side in had if side not in has]
-        if extra and all(side.startswith("classes of ") for side in extra):
-            side = extra[0].removeprefix("classes of ")
-            return f"intrinsic labels were given for {side} {when} (--labels, --labels-as)"
-    return found[0]
-
-
-def _few_values(found: re.Match[str]) -> str:
-    asked, what = _asked(found)
-    size = f"{int(found['size']):,}"
-    return f"{asked} is more than the {size} {what}; ask for {size} or fewer"
-
-
-def _few_counts(found: re.Match[str]) -> str:
-    asked, what = _asked(found)
-    size, filled = f"{int(found['size']):,}", f"{int(found['filled']):,}"
-    return (
-        f"{asked} is too many: only {filled} of the {size} {what} have any counts; ask for "
-        f"{filled} or fewer"
-    )
-
-
-def _other_reader(found: re.Match[str]) -> str:
-    given, kind = found["option"], found["kind"]
-    if given in _FOR_PHOTOS:
-        return (
-            f"{OPTIONS[given]} is about photos, and this is read as {kind}; leave it out, or add "
-            "--kind images if it has photos"
-        )
-    known = [OPTIONS[n] for n in re.findall(r"\w+", found["known"]) if n in _FOR_READING]
-    allowed = f"; there it can be {', '.join(known)}" if known else ""
-    return f"{OPTIONS.get(given, given)} can't be given for what is read as {kind}{allowed}"
-
-
-def _value(found: re.Match[str]) -> str:
-    name, value = found["name"], found["value"]
-    if value == "True":
-        return OPTIONS[name]
-    if value in ("...", "…"):
-        return f"{OPTIONS[name]} {_PLACEHOLDERS.get(name, 'VALUE')}"
-    quote = value[0]
-    bare = value[1:-1] if quote in "'\"" and value.endswith(quote) and len(value) > 1 else value
-    return f"{OPTIONS[name]} {value if ' ' in bare or not bare else bare}"
-
-
-def _plain_list(found: re.Match[str]) -> str:
-    return ", ".join(re.findall(r"'([^']*)'", found[0]))
-
-
-# Sentences whose sense has to change come first, single keywords last.
-_RULES: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
-    (re.compile(pattern), by)
-    for pattern, by in (
-        (
-            r"name another one, or add --force \(force=True\)",
-            "name another one with --out, or add --force",
-        ),
-        (r"--force \(force=True\)", "--force"),
-        (r"format='\w+' \((--format \w+)\)", r"\1"),
-        # A checkpoint of another search: what an effort is made of has no options of its own.
-        (r"n_runs=\S+ then, n_runs=\S+ now", "--effort or --runs was another one"),
-        (
-            r"(coarse|polish|polished|spare)=\S+ then, \1=\S+ now",
-            "--effort was another one",
-        ),
-        (r"its seed was another one", "--seed was another one"),
-        (
-            r"its sides were (?P<then>(?:(?!its sides were ).)*) then and are "
-            r"(?P<now>(?:(?! then and are ).)*) now",
-            _other_sides,
-        ),
-        (
-            r"'classes of (?P<side>[^']*)' had (?P<then>[\d,]+) values then and has "
-            r"(?P<now>[\d,]+) now",
-            r"--labels had \g<then> classes of \g<side> then and has \g<now> now",
-        ),
-        (
-            r"('[^']*' had [\d,]+ values then and has [\d,]+ now)",
-            r"\1 (those that --must-link or --labels join count as one)",
-        ),
-        (
-            rf"{_TABLE} (?P<side>(?:(?! and classes of ).)*) is another one, or weighted otherwise",
-            r"--labels had other labels of \g<side> then",
-        ),
-        (
-            rf"the weight of {_TABLE} (?:(?! and classes of ).)* was \S+ then and is \S+ now",
-            "--label-weight was another one",
-        ),
-        (
-            r"what is preferred about its values is another thing",
-            "--must-link, --cannot-link or --labels, or weights of links, were others",
-        ),
-        # Files name items by what they are called; only those that have no names by number.
-        (r"(?<=, such as )(?P<name>.*), or row numbers from 0 to \d+", r"\g<name>"),
-        (
-            r"n_clusters=(?P<k>\d+) for node '(?P<node>[^']*)', which has only (?P<size>\d+) "
-            r"values \(n_samples=\d+\); ask for \d+ clusters or fewer",
-            _few_values,
-        ),
-        (
-            r"n_clusters=(?P<k>\d+) for node '(?P<node>[^']*)', but only (?P<filled>\d+) of its "
-            r"(?P<size>\d+) values have any counts; ask for \d+ clusters or fewer",
-            _few_counts,
-        ),
-        (
-            r"n_clusters=(\d+) was given, but the graph says the number itself",
-            r"-k \1 was given, but the file of --graph says the number itself; leave out one",
-        ),
-        (
-            r"graph='([^']*)' is unknown; choose one of \['tree', 'loopy'\]",
-            r"--graph \1 is unknown; choose tree, loopy or regions, or name a model spec (.yaml)",
-        ),
-        (
-            r"The reader for '(?P<kind>\w+)' has no option '(?P<option>\w+)'; it has "
-            r"(?P<known>[\w, ]*)",
-            _other_reader,
-        ),
-        (
-            r"; a table of counts is read by comraf\.collection\.read_table",
-            '; if it is a table of counts, it is for "comraf cluster"',
-        ),
-        (
-            r"read it with comraf\.collection\.read_table",
-            'cluster it with "comraf cluster"',
-        ),
-        (
-            r"Give delimiter=\.\.\. or another kind",
-            "Save it with commas between the cells, or say with --kind what it is",
-        ),
-        (r"choose another kind\b", "choose another --kind"),
-        (r"Read without truth\b", "Read without --truth"),
-        (
-            r"lower min_documents, raise max_share\b",
-            "lower --min-documents, raise --max-share",
-        ),
-        (r"(?:, 'frame'|, frame)(?=[.;,]|$)", ""),
-        (r"Node\('([^']*)', direction='bottom-up'\)", r"direction: bottom-up for \1"),
-        (r"has no n_clusters\b", "has no number of clusters"),
-        (r"Give n_clusters\b", "Give it one (clusters: N)"),
-        (r"A collection that has grown is read anew with update_collection", ""),
-        (rf"is no JSON: {_JSON}", rf"is damaged at line \g<line>; {_ANEW}"),
-        (rf"can't read (?P<path>.+?): {_JSON}", rf"\g<path> is damaged at line \g<line>; {_ANEW}"),
-        (rf"is damaged: {_JSON}", rf"is damaged at line \g<line>; {_ANEW}"),
-        (rf"can't read (?P<path>.+?): {_NO_TEXT}", rf"\g<path> is damaged: it is no text; {_ANEW}"),
-        (rf"(?:is no JSON|is damaged): {_NO_TEXT}", f"is damaged: it is no text; {_ANEW}"),
-        (
-            r"can't read (?P<path>.+?\.safetensors): (?!\[Errno|No such).*",
-            rf"\g<path> is damaged; {_ANEW}",
-        ),
-        (
-            r"can't read (?P<path>.+?\.safetensors): (?:\[Errno|No such).*",
-            rf"\g<path> is missing or can't be read; {_ANEW}",
-        ),
-        (
-            _START + rf"(?P<name>{_NAMES})=(?P<value>\.\.\.|…|'[^']*'|\"[^\"]*\"|[-\w.]*[-\w])",
-            _value,
-        ),
-        # 'a', 'b' in brackets, and the quotes of a list of words that an option takes
-        (r"\[(?:'[^'\[\]]*'(?:, )?)+\]", _plain_list),
-        (r"(?<=it can be )(?:'[\w.]+'(?:, | or )?)+", _plain_list),
-    )
+# The option that asks for the clusters of a node, where there is one.
+_ASKING = {"documents": "-k", "rows": "-k", "columns": "--columns-k"}
+# What an effort is made of has no options of its own.
+_EFFORT = {"n_runs": "--effort or --runs"} | dict.fromkeys(
+    ("coarse", "polish", "polished", "spare"), "--effort"
 )
 
 
-def in_options(message: str) -> str:
-    """A message of the library in the words of the command line.
+def _clusters(sentence: str) -> Callable[[Message], Message]:
+    """Too many clusters: the option that asked for them, and of what."""
+
+    def said(message: Message) -> Message:
+        values = message.values or {}
+        option = _ASKING.get(values["node"])
+        asked = f"{option} {{k}}" if option else "clusters: {k} of {node!r}"
+        what = values["node"] if option else "values there"
+        return Message(f"{asked} {sentence}", {**values, "what": what})
+
+    return said
+
+
+def _reader_option(message: Message) -> Message:
+    values = message.values or {}
+    given, option = values["option"], OPTIONS.get(values["option"], values["option"])
+    if given in _FOR_PHOTOS:
+        text = (
+            "{option} is about photos, and this is read as {kind}; leave it out, or add --kind "
+            "images if it has photos"
+        )
+    else:
+        text = "{option} can't be given for what is read as {kind}"
+    known = [OPTIONS[name] for name in values["allowed"] if name in _FOR_READING]
+    if known and given not in _FOR_PHOTOS:
+        text += "; there it can be {known:,}"
+    return Message(text, {"option": option, "kind": values["kind"], "known": known})
+
+
+def _labelled(message: Message, name: str) -> str | None:
+    """The side whose labels a side of a search is; nobody asked for it by that name."""
+    from comraf.supervision.observed import class_node
+
+    return next((s for s in (message.values or {})["sides"] if class_node(s) == name), None)
+
+
+def _about_labels(sentence: str, otherwise: str) -> Callable[[Message], Message]:
+    """What differs from an earlier search, where it may be one of labels."""
+
+    def said(message: Message) -> Message:
+        values = message.values or {}
+        side = _labelled(message, values["name"])
+        return Message(sentence if side else otherwise, {**values, "side": side})
+
+    return said
+
+
+def _other_sides(message: Message) -> Message:
+    values = message.values or {}
+    then, now = values["then"], values["now"]
+    for had, has, when in ((then, now, "then and not now"), (now, then, "now and not then")):
+        extra = [_labelled(message, side) for side in had if side not in has]
+        if extra and all(extra):
+            text = "intrinsic labels were given for {side} {when} (--labels, --labels-as)"
+            return Message(text, {"side": extra[0], "when": when})
+    return replace(message, code="")
+
+
+def _other_option(message: Message) -> Message:
+    option = _EFFORT.get((message.values or {})["name"])
+    return Message(f"{option} was another one") if option else replace(message, code="")
+
+
+_TABLE = "the table of {a} and {name}"
+#: What is said at a terminal instead of what Python says, by code.
+SENTENCES: Mapping[str, str | Callable[[Message], Message]] = {
+    "not_empty": "{path}: the folder is not empty; name another one with --out, or add {force} to "
+    "write into it",
+    "collection_there": "{path}: the folder is not empty; name another one",
+    # the checkpoint of another search
+    "other_option": _other_option,
+    "other_seed": "--seed was another one",
+    "other_terms": "--must-link, --cannot-link or --labels, or weights of links, were others",
+    "other_sides": _other_sides,
+    "other_size": _about_labels(
+        "--labels had {then:,} classes of {side} then and has {now:,} now",
+        "{name!r} had {then:,} values then and has {now:,} now (those that --must-link or --labels "
+        "join count as one)",
+    ),
+    "other_table": _about_labels(
+        "--labels had other labels of {side} then",
+        f"{_TABLE} is another one, or weighted otherwise, or --must-link or --labels joined other "
+        "values",
+    ),
+    "other_weight": _about_labels(
+        "--label-weight was another one",
+        f"the weight of {_TABLE} was {{then:g}} then and is {{now:g}} now",
+    ),
+    # the graph and its numbers
+    "few_values": _clusters("is more than the {size:,} {what}; ask for {size:,} or fewer"),
+    "few_counts": _clusters(
+        "is too many: only {filled:,} of the {size:,} {what} have any counts; ask for {filled:,} "
+        "or fewer"
+    ),
+    "graph_number": "{given} was given, but the file of --graph says the number itself; leave out "
+    "one",
+    "unknown_graph": "{given} is unknown; choose tree, loopy or regions, or name a model spec "
+    "(.yaml)",
+    "no_number": "node {name!r} is bottom-up and has no number of clusters; without a number its "
+    "merging has no end. Give it one (clusters: N), or make it top-down",
+    "all_top_down": "the nodes {nodes} are all hidden and all top-down: the first split would be "
+    "random and all others would follow it. Make one bottom-up, for example direction: bottom-up "
+    "for {largest}, or observe one",
+    # what is read
+    "unknown_kind": "{given} is not known; it can be {files:,}.",
+    "reader_option": _reader_option,
+    "no_text_column": "No column looks like text. The columns are: {columns}. Say which one holds "
+    'the text with {text_column}; if it is a table of counts, it is for "comraf cluster".',
+    "count_table": 'a table of counts: cluster it with "comraf cluster"',
+    "delimiter": "Save it with commas between the cells, or say with --kind what it is",
+    # Files name items by what they are called; only those that have no names by number.
+    "item_names": "use ids that one item has, such as {example}",
+    # what is damaged
+    "no_json": f"{{path}} is damaged at line {{line}}; {_ANEW}",
+    "no_text": f"{{path}} is damaged: it is no text; {_ANEW}",
+    "bad_arrays": f"{{path}} is damaged; {_ANEW}",
+    "no_arrays": f"{{path}} is missing or can't be read; {_ANEW}",
+    "background_ways": "name a file of words and counts, a folder that comraf made of other "
+    "documents, or flat (--background)",
+    # notes
+    "columns_chosen": "columns chosen by looking at them: {columns}",
+    "one_document": "the whole file is one document; if every line is one, choose --kind lines",
+    "mixed_folder": "{text}; --kind chooses what to read",
+}
+
+
+class _Terminal(Words):
+    """Options instead of parameters, and no quotes where none are typed."""
+
+    sentences = SENTENCES
+
+    def __getitem__(self, parameter: str) -> str:
+        return OPTIONS.get(parameter, parameter)
+
+    def name(self, name: Any) -> str:
+        return str(name)
+
+    def names(self, names: Sequence[Any]) -> str:
+        return ", ".join(map(self.name, names))
+
+    def setting(self, setting: Setting) -> str:
+        option, value = OPTIONS.get(setting.parameter), setting.given
+        if option is None:
+            return super().setting(setting)
+        if value is True:
+            return option
+        if value is ...:
+            return f"{option} {_PLACEHOLDERS.get(setting.parameter, 'VALUE')}"
+        if isinstance(value, (list, tuple)):
+            return f"{option} {quote(names_out(map(str, value)))}"
+        shown = str(value)
+        return f"{option} {shown if shown and ' ' not in shown else repr(value)}"
+
+    def settings(self, settings: Sequence[Setting]) -> str:
+        """Those of one option together, as they can be typed."""
+        together: dict[str, list[str]] = {}
+        for setting in settings:
+            together.setdefault(self[setting.parameter], []).append(str(setting.given))
+        return " ".join(f"{option} {quote(names_out(v))}" for option, v in together.items())
+
+
+_TERMINAL = _Terminal()
+
+
+def in_options(said: object) -> str:
+    """An error, a warning or a note in the words of the command line; other text as it is.
 
     Examples
     --------
-    >>> in_options("kind='poem' is not known; it can be 'mail', 'mbox', 'frame'.")
-    '--kind poem is not known; it can be mail, mbox.'
-    >>> in_options("out: is not empty; add --force (force=True) to write into it")
-    'out: is not empty; add --force to write into it'
-    >>> in_options("can't read m/model.json: Expecting value: line 1 column 1 (char 0)")
-    'm/model.json is damaged at line 1; get a whole copy of it, or make it anew with comraf...'
+    >>> from comraf.errors import InputError
+    >>> in_options(InputError("{given} is not known; use {p[n_jobs]}", "kind", "poem"))
+    '--kind poem is not known; use --jobs'
+    >>> in_options("n_jobs=1 in the name of a file")
+    'n_jobs=1 in the name of a file'
     """
-    if len(message) > _MOST:
-        message = f"{message[: _MOST - 1]}…"
-    for pattern, by in _RULES:
-        message = pattern.sub(by, message)
-    return message.strip()
-
-
-def note_in_options(note: str) -> str:
-    """A note about guesses as the options that would say the same.
-
-    Examples
-    --------
-    >>> note_in_options("columns chosen by looking at them: text='review', values='a', values='b'")
-    'columns chosen by looking at them: --text review --values a,b'
-    >>> note_in_options("read as csv: 1 of 2 files looked at are csv (the others: 1 mbox)")
-    'read as csv: 1 of 2 files looked at are csv (the others: 1 mbox); --kind chooses what to read'
-    """
-    from shlex import quote
-
-    if _MIXED.match(note):
-        return f"{note}; --kind chooses what to read"
-    head, colon, rest = note.partition(": ")
-    guesses = _GUESS.findall(rest)
-    if not guesses or _GUESS.sub("", rest).strip(", "):
-        return in_options(note)
-    columns: dict[str, list[str]] = {}
-    for role, single, double in guesses:
-        columns.setdefault(role, []).append(single or double)
-    shown = []
-    for role, names in columns.items():
-        shown.append(f"{OPTIONS[role]} {quote(names_out(names))}")
-    return f"{head}{colon}{' '.join(shown)}"
+    told = isinstance(said, (ComrafError, ComrafWarning, Message, Note))
+    text = said.format(_TERMINAL) if told else str(said)  # type: ignore[attr-defined]
+    return f"{text[: _MOST - 1]}…" if len(text) > _MOST else text.strip()
 
 
 def names_in(given: str) -> list[str]:

@@ -13,7 +13,7 @@ from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.collection import Collection
 from comraf.collection.crew import Batch, Crew
 from comraf.collection.detect import open_reader
-from comraf.collection.earlier import Earlier, reader_signature
+from comraf.collection.earlier import Earlier, reader_options, reader_signature
 from comraf.collection.fold import cut, document_counts, write_side
 from comraf.collection.gather import NO_WORDS, Gatherer
 from comraf.collection.guard import warm
@@ -27,7 +27,7 @@ from comraf.collection.sides.maker import SideMaker
 from comraf.collection.sides.photos import PhotoSides, for_photos
 from comraf.collection.store import Stored, need_pyarrow, open_collection, open_stored
 from comraf.collection.text.pos import load_tagger
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Note, ReadError, note_record
 from comraf.progress import Event, Listener, Reporter
 
 __all__ = ["build_collection", "read", "update", "update_collection"]
@@ -235,7 +235,7 @@ def _same(earlier: Earlier, known: Sequence[int], options: SideOptions) -> bool:
 
 def _jobs(n_jobs: int) -> int:
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0 or n_jobs < -1:
-        raise InputError(f"n_jobs={n_jobs!r} must be 1 or more, or -1 for all cores")
+        raise InputError("{given} must be 1 or more, or -1 for all cores", "n_jobs", n_jobs)
     return n_jobs if n_jobs > 0 else os.cpu_count() or 1
 
 
@@ -374,8 +374,10 @@ def _make_sides(
         entry = write_side(shelf, raw, fold, kept, files, tick)
         entries.append(entry)
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
-            lacking = NO_WORDS if kind_of(reader.kind).photos else "items without any of the words"
-            maker.notes.append(f"{lacking}: {empty}")
+            note = f"items without any of the words: {empty}"
+            if kind_of(reader.kind).photos:
+                note = Note("photos without any word of captions: {n}", NO_WORDS, n=empty)
+            maker.notes.append(note)
     if kind_of(reader.kind).photos:
         photos = PhotoSides(shelf, gatherer.n_items, options)
         report.tell(Event("building tables", 0.0, message="photos"))
@@ -383,7 +385,7 @@ def _make_sides(
         entries += photos.write(len(entries), tick)
         maker.notes += photos.notes
     if not entries:
-        raise InputError(_nothing_left(gatherer))
+        raise _nothing_left(gatherer)
     notes = list(reader.notes) + maker.notes + gatherer.told()
     return {
         "kind": reader.kind,
@@ -391,21 +393,23 @@ def _make_sides(
         "n_skipped": gatherer.n_skipped,
         "n_duplicates": gatherer.n_copies,
         "n_truths": gatherer.n_truths,
-        "notes": notes,
+        "notes": [note_record(note) for note in notes],
         "options": options.to_json(),
         "counting": Counting.of(options).signature(),
         "reader": reader_signature(reader),
+        "reading": reader_options(reader),
         "sides": entries,
     }
 
 
-def _nothing_left(gatherer: Gatherer) -> str:
+def _nothing_left(gatherer: Gatherer) -> InputError:
     if not gatherer.vocabularies["words"]:
-        return (
+        return InputError(
             f"there is not one word in the texts of {gatherer.n_items} items; if they are numbers "
             "that mean something, count them too with numbers=True"
         )
-    return (
-        f"nothing is left of {gatherer.n_items} items: no word and no other value is in enough "
-        "of them and not in too many; lower min_documents, raise max_share, or give more items"
+    return InputError(
+        "nothing is left of {n} items: no word and no other value is in enough of them and not in "
+        "too many; lower {p[min_documents]}, raise {p[max_share]}, or give more items",
+        n=gatherer.n_items,
     )

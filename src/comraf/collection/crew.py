@@ -22,7 +22,7 @@ from comraf.collection.chunks import Chunk, Counting, empty_chunk, make_chunks
 from comraf.collection.guard import OUT_OF_TIME, Worker, hire, in_main
 from comraf.collection.items import Reader, Skip, Unit
 from comraf.collection.readers.limits import ITEM_SECONDS
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, ReadError, Setting
 
 __all__ = ["Batch", "Crew"]
 
@@ -42,7 +42,7 @@ def _ready(worker: Worker) -> None:
     """Wait until a worker has its reader."""
     try:
         if why := worker.receive():
-            raise _NotSentError(_not_sent(why))
+            raise _not_sent(why)
     except (EOFError, OSError) as error:
         raise ReadError(
             f"a process that was to read died (exit code {worker.exit_code()}). If this is a "
@@ -51,8 +51,9 @@ def _ready(worker: Worker) -> None:
         ) from error
 
 
-def _not_sent(why: object) -> str:
-    return f"the reader can't be sent to another process ({why}); use n_jobs=1"
+def _not_sent(why: object) -> _NotSentError:
+    text = "the reader can't be sent to another process ({why}); use {alone}"
+    return _NotSentError(text, why=why, alone=Setting("n_jobs", 1))
 
 
 class Crew:
@@ -104,7 +105,7 @@ class Crew:
             self._work = pickle.dumps((self._reader, self._counting))
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             if not self._alone:
-                raise _NotSentError(_not_sent(error)) from error
+                raise _not_sent(error) from error
         if self._alone and (not self._work or in_main(self._work)):
             self._n = 0
         try:
@@ -120,8 +121,11 @@ class Crew:
             self._workers.append(hire())
         except OSError as error:  # a system that starts no processes
             if not self._alone:
-                why = f"no process to read with can be started ({error}); use n_jobs=1"
-                raise ReadError(why) from error
+                raise ReadError(
+                    "no process to read with can be started ({error}); use {alone}",
+                    error=error,
+                    alone=Setting("n_jobs", 1),
+                ) from error
             self._n = 0
             return
         self._queues.append(queue.Queue(_AHEAD))

@@ -16,6 +16,7 @@ from comraf.collection.kinds import KINDS, Look
 from comraf.collection.packed import OFFICE, file_head, how_to_unpack, packing_of
 from comraf.collection.readers.captions import is_caption_file
 from comraf.collection.readers.files import (
+    LINKS_OUT,
     check_path,
     is_classes_file,
     is_own_folder,
@@ -26,7 +27,7 @@ from comraf.collection.readers.folder import HTML_ENDINGS, MARKDOWN_ENDINGS
 from comraf.collection.readers.frames import is_frame
 from comraf.collection.readers.html import looks_html
 from comraf.collection.readers.tagged import CATS, tagged_zip
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Note, ReadError, code_of
 from comraf.images.kinds import PHOTO_ENDINGS, unread_format
 
 __all__ = ["Finding", "detect", "open_reader"]
@@ -92,12 +93,18 @@ def open_reader(
     'mail'
     """
     if kind is not None and kind not in KINDS:
-        known = ", ".join(map(repr, sorted(KINDS)))
-        raise InputError(f"kind={kind!r} is not known; it can be {known}.")
+        raise InputError(
+            "{given} is not known; it can be {allowed:or}.",
+            "kind",
+            kind,
+            code="unknown_kind",
+            allowed=sorted(KINDS),
+            files=_of_files(),
+        )
     named = None if kind is None else KINDS[kind]
     if is_frame(path) or (named and named.in_memory):
         if named and not named.in_memory:
-            raise InputError(f"kind={kind!r} reads files; a data frame was given.")
+            raise InputError("{given} reads files; a data frame was given.", "kind", kind)
         return _opened("frame", path, options)
     if not isinstance(path, (str, os.PathLike)):
         raise InputError(
@@ -117,7 +124,9 @@ def open_reader(
         reader = _opened(finding.kind, place, options)
     except ReadError as error:
         if place.is_dir() and (zipped := _zipped(str(place))):
-            raise ReadError(f"{error} {zipped!r} holds tagged texts: give that file.") from None
+            raise error.about(
+                "{error} {zipped!r} holds tagged texts: give that file.", zipped=zipped
+            ) from None
         raise
     if not finding.plain:
         reader.notes.insert(0, finding.reason)
@@ -128,7 +137,11 @@ def _opened(kind: str, path: Any, options: dict[str, Any]) -> Reader:
     allowed = KINDS[kind].options
     if unknown := [name for name in options if name not in allowed]:
         raise InputError(
-            f"The reader for {kind!r} has no option {unknown[0]!r}; it has {', '.join(allowed)}."
+            "The reader for {kind!r} has no option {option!r}; it has {allowed:,}.",
+            code="reader_option",
+            kind=kind,
+            option=unknown[0],
+            allowed=allowed,
         )
     return KINDS[kind].reader(path, **options)
 
@@ -173,7 +186,7 @@ def _refuse(path: Path) -> None:
         # the list of what is in it stands at its end
         raise ReadError(f"{str(path)!r} is damaged: its end is missing. Get a whole copy of it.")
     if advice := OFFICE.get(path.suffix.lower()):
-        raise ReadError(f"{str(path)!r} is {advice}.")
+        raise ReadError("{path!r} is {what}.", path=str(path), what=advice)
     raise ReadError(
         f"{str(path)!r} is a packed {look.packing} file. Unpack it and give what comes out: "
         f"{how_to_unpack(path, look.packing)}"
@@ -186,7 +199,7 @@ def _detect(place: Path) -> Finding:
         kind = _file_kind(Look(str(place)))
         if kind in KINDS:
             return Finding(kind, f"read as {_called(kind, place)}, by the beginning of the file")
-        raise ReadError(_no_fit(place, kind))
+        raise _no_fit(place, kind)
     return _folder(place)
 
 
@@ -249,7 +262,7 @@ def _folder(place: Path) -> Finding:
     if not seen:
         told: list[str] = []
         unread = sum(1 for _ in walk(root, told))
-        links = "".join(f"; {note}" for note in told if "follow-links" in note)
+        links = "".join(f"; {note}" for note in told if code_of(note) == LINKS_OUT)
         if unread or links:
             raise ReadError(f"In the folder {root!r} there are no files that can be read{links}.")
         raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")
@@ -257,7 +270,7 @@ def _folder(place: Path) -> Finding:
     total = sum(seen.values())
     if not fitting:
         kind = seen.most_common(1)[0][0]
-        raise ReadError(_no_fit(Path(example[kind]), kind, root))
+        raise _no_fit(Path(example[kind]), kind, root)
     # what is said of photos does not count against them
     kind = (fitting - captions if fitting["images"] else fitting).most_common(1)[0][0]
     count = fitting[kind]
@@ -275,14 +288,12 @@ def _folder(place: Path) -> Finding:
         kind = tables[0]
         count = fitting[kind]
     rest = ", ".join(f"{n} {name}" for name, n in seen.most_common() if name != kind)
-    others = f" (the others: {rest})" if rest else ""
     called = "HTML" if kind == "text" and pages == count else kind
     some = f", {pages} of them HTML" if kind == "text" and 0 < pages < count else ""
-    return Finding(
-        kind,
-        f"read as {called}: {count} of {total} files looked at are {called}{some}{others}",
-        plain=kind == "images" and count == total,
-    )
+    reason = f"read as {called}: {count} of {total} files looked at are {called}{some}"
+    if rest:
+        reason = Note("{reason} (the others: {rest})", "mixed_folder", reason=reason, rest=rest)
+    return Finding(kind, reason, plain=kind == "images" and count == total)
 
 
 def _zipped(root: str) -> str:
@@ -334,31 +345,41 @@ def _sample(root: str) -> Iterator[str]:
         waiting.extend(sorted(folders))
 
 
-def _no_fit(path: Path, kind: str, folder: str | None = None) -> str:
-    """Say why nothing can be read, and what could be done."""
+def _no_fit(path: Path, kind: str, folder: str | None = None) -> ReadError:
+    """Why nothing can be read, and what could be done."""
     where = (
         f"Nothing in the folder {folder!r} can be read: {path.name!r} is"
         if folder
         else (f"{str(path)!r} can't be read: it is")
     )
     if kind == _ZIPPED:
-        return f"{where} a corpus of tagged texts: give that file itself."
+        return ReadError(f"{where} a corpus of tagged texts: give that file itself.")
     if kind == "empty":
-        return f"{where} empty."
+        return ReadError(f"{where} empty.")
     if kind == unread_format(file_head(str(path))):
-        return f"{where} a {kind} photo. {kind} photos are not read; export them as JPEG."
+        return ReadError(
+            f"{where} a {kind} photo. {kind} photos are not read; export them as JPEG."
+        )
     if advice := OFFICE.get(path.suffix.lower()):
-        return f"{where} {advice}."
+        return ReadError("{where} {what}.", where=where, what=advice)
     if kind == "packed":
         how = how_to_unpack(path, packing_of(file_head(str(path))) or "zip")
-        return f"{where} packed. Unpack it and give what comes out: {how}"
+        return ReadError(f"{where} packed. Unpack it and give what comes out: {how}")
     if path.suffix.lower() in PHOTO_ENDINGS:
-        return f"{where} no photo, whatever its name says, or a damaged one."
+        return ReadError(f"{where} no photo, whatever its name says, or a damaged one.")
     what = "a binary file" if kind == "binary" else "no kind of file that is known"
-    known = ", ".join(
-        sorted((kind.about for kind in KINDS.values() if not kind.in_memory), key=str.casefold)
+    known = sorted((KINDS[name].about for name in _of_files()), key=str.casefold)
+    return ReadError(
+        "{where} {what}. Known are {known:,}. If you know that it is one of these, say so with "
+        "{given}, one of {allowed:,}.",
+        "kind",
+        where=where,
+        what=what,
+        known=known,
+        allowed=_of_files(),
     )
-    return (
-        f"{where} {what}. Known are {known}. If you know "
-        f"that it is one of these, say so with kind=..., one of {', '.join(sorted(KINDS))}."
-    )
+
+
+def _of_files() -> list[str]:
+    """Kinds that are read from files."""
+    return [name for name in sorted(KINDS) if not KINDS[name].in_memory]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import asdict, is_dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -14,9 +16,36 @@ from comraf.collection.items import READING_VERSION, MovableReader, Reader, Unit
 from comraf.collection.kinds import kind_of
 from comraf.collection.store import Stored, reading
 
-__all__ = ["Earlier", "reader_signature"]
+__all__ = ["Earlier", "reader_options", "reader_signature"]
 
 _NOT_OPTIONS = frozenset(("path", "root", "notes", "files"))
+
+
+def _options(reader: Reader) -> dict[str, Any]:
+    """What a reader was told, or found out, about how to read."""
+    options = getattr(reader, "__dict__", {})
+    return {
+        name: options[name]
+        for name in sorted(options)
+        if name not in _NOT_OPTIONS and name != "kind" and not name.startswith("_")
+    }
+
+
+def reader_options(reader: Reader) -> dict[str, Any]:
+    """Return what a reader was told about how to read, as JSON can hold it; its columns too.
+
+    Examples
+    --------
+    >>> from comraf.collection.readers.frames import FrameReader
+    >>> import pandas
+    >>> reader_options(FrameReader(pandas.DataFrame({"body": ["A leak.", "A pump."]})))["text"]
+    ['body']
+    """
+    options = _options(reader)
+    if is_dataclass(columns := options.pop("columns", None)):
+        options |= asdict(columns)  # type: ignore[arg-type]
+    told: dict[str, Any] = json.loads(json.dumps(options, default=repr))
+    return told
 
 
 def reader_signature(reader: Reader) -> str:
@@ -31,12 +60,7 @@ def reader_signature(reader: Reader) -> str:
     >>> reader_signature(Plain())
     "text 3 quotes='keep'"
     """
-    options = getattr(reader, "__dict__", {})
-    shown = [
-        f"{name}={options[name]!r}"
-        for name in sorted(options)
-        if name not in _NOT_OPTIONS and name != "kind" and not name.startswith("_")
-    ]
+    shown = [f"{name}={value!r}" for name, value in _options(reader).items()]
     return " ".join([reader.kind, str(READING_VERSION), *shown])
 
 

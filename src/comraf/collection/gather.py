@@ -19,12 +19,15 @@ from comraf.collection.items import Unit
 from comraf.collection.kinds import kind_of
 from comraf.collection.remarks import Remarks
 from comraf.collection.shelf import Shelf
+from comraf.errors import Note
 from comraf.store import writing
 
 __all__ = [
+    "COPIES",
     "FEATURES_FILE",
     "ITEMS_FILE",
     "NO_WORDS",
+    "SKIPPED",
     "SKIPPED_FILE",
     "UNITS_FILE",
     "VOCABULARY_FILE",
@@ -40,8 +43,8 @@ VOCABULARY_FILE = "vocabulary.parquet"
 FEATURES_FILE = "features.parquet"
 """What can be seen in photos, one row an item; only collections of photos have it."""
 
-NO_WORDS = "photos without any word of captions"
-"""How a note begins that is of interest only where captions make groups."""
+NO_WORDS, COPIES, SKIPPED = "no_words", "copies", "skipped"
+"""Codes of notes: about photos without words of captions, second copies, skipped items."""
 
 _GROUP_ITEMS = 1000
 _GROUP_TEXT = 8_000_000
@@ -250,10 +253,11 @@ class Gatherer:
             )
             notes.append(f"{self._n_twins} {verb}, and kept; the first: {self._first_twin}")
         if self.n_copies:
-            notes.append(f"{self.n_copies} second copies dropped")
+            notes.append(Note("{n} second copies dropped", COPIES, n=self.n_copies))
         if self.n_skipped:
             items = "1 item" if self.n_skipped == 1 else f"{self.n_skipped} items"
-            notes.append(f"{items} skipped; the first: {self.first_skip}")
+            text = "{items} skipped; the first: {first}"
+            notes.append(Note(text, SKIPPED, items=items, first=self.first_skip))
         return notes
 
     def _note_twin(self, name: str, features: bytes) -> None:

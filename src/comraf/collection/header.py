@@ -10,7 +10,7 @@ from typing import Any
 
 from comraf.collection.options import SideOptions
 from comraf.collection.shelf import Shelf
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Note, ReadError, damaged
 from comraf.store import writing
 
 __all__ = [
@@ -68,7 +68,8 @@ def read_header(shelf: Shelf) -> dict[str, Any]:
             raise ReadError(f"{shelf}: {HEADER_FILE} is far too large to be a header")
         header = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ReadError(f"{shelf}: {HEADER_FILE} is no JSON: {error}") from None
+        path = f"{shelf}: {HEADER_FILE}"
+        raise damaged("{path} is no JSON: {error}", error, path=path) from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ReadError(f"{shelf}: is not a collection of comraf")
     version = header.get("version")
@@ -93,8 +94,10 @@ def _check_header(header: dict[str, Any], shelf: Shelf) -> None:
     if not isinstance(header.get("kind"), str):
         raise wrong("its kind is missing")
     notes = header.get("notes")
-    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise wrong("its notes are no list of lines")
+    try:
+        header["notes"] = [Note.read(note) for note in notes]  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        raise wrong("its notes are no list of lines") from None
     try:
         SideOptions.from_json(header.get("options"))
     except InputError as error:

@@ -37,17 +37,19 @@ def _check_count(name: str, value: int | None, least: int = 1) -> None:
     if value is None:
         return
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+        raise InputError(
+            "{given} must be a whole number, {least} or more", name, value, least=least
+        )
 
 
 def _check_share(name: str, value: float) -> None:
     if not isinstance(value, (int, float)) or not 0 < value <= 1:
-        raise InputError(f"{name}={value!r} must be a share above 0 and up to 1")
+        raise InputError("{given} must be a share above 0 and up to 1", name, value)
 
 
 def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
+        raise InputError(parameter=name, given=value, allowed=allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,9 @@ class WordOptions:
         _check_share("max_share", self.max_share)
         _check_count("ngrams", self.ngrams)
         if self.ngrams > 5:
-            raise InputError(f"ngrams={self.ngrams} would count every sentence; give 5 or less")
+            raise InputError(
+                "{given} would count every sentence; give 5 or less", "ngrams", self.ngrams
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +201,10 @@ class PosOptions:
     def __post_init__(self) -> None:
         if not self.orders or any(order not in POS_SIDES for order in self.orders):
             raise InputError(
-                f"orders={self.orders!r} of parts of speech must be some of {list(POS_SIDES)}"
+                "{given} of parts of speech must be some of {allowed}",
+                "orders",
+                self.orders,
+                allowed=POS_SIDES,
             )
         if self.tagger is not None:
             check_tagger(self.tagger)
@@ -254,11 +261,18 @@ class PhotoOptions:
     def __post_init__(self) -> None:
         _check_count("colours", self.colours, 8)
         if self.colours > 1024:
-            raise InputError(f"colours={self.colours} are too many; a palette has up to 1,024")
+            raise InputError(
+                "{given} are too many; a palette has up to 1,024", "colours", self.colours
+            )
         _check_choice("space", self.space, ("rgb", "lab"))
         _check_count("blobs", self.blobs, 2)
         if self.blobs > MOST_BLOBS:
-            raise InputError(f"blobs={self.blobs} are too many; ask for up to {MOST_BLOBS:,}")
+            raise InputError(
+                "{given} are too many; ask for up to {MOST_BLOBS:,}",
+                "blobs",
+                self.blobs,
+                MOST_BLOBS=MOST_BLOBS,
+            )
         _check_choice("blobs_by", self.blobs_by, ("comraf", "kmeans"))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from comraf.errors import Message
+
 __all__ = ["HEAD", "OFFICE", "file_head", "how_to_unpack", "packing_of"]
 
 HEAD = 16384
@@ -29,7 +31,10 @@ _MAGIC = (
     (b"Rar!", "rar"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
 )
-OFFICE = {
+_COUNTS = Message(
+    "a table of counts: read it with comraf.collection.read_table", code="count_table"
+)
+OFFICE: dict[str, str | Message] = {
     ".xlsx": "a spreadsheet: save it as CSV",
     ".xls": "a spreadsheet: save it as CSV",
     ".ods": "a spreadsheet: save it as CSV",
@@ -40,9 +45,9 @@ OFFICE = {
     ".pst": "an Outlook archive: turn it into mbox first, for example with readpst",
     ".ost": "an Outlook archive: turn it into mbox first, for example with readpst",
     ".msg": "an Outlook message: export the mail as .eml or mbox",
-    ".npz": "a table of counts: read it with comraf.collection.read_table",
-    ".npy": "a table of counts: read it with comraf.collection.read_table",
-    ".mtx": "a table of counts: read it with comraf.collection.read_table",
+    ".npz": _COUNTS,
+    ".npy": _COUNTS,
+    ".mtx": _COUNTS,
 }
 """What files of some endings are, and what to do with them."""
 

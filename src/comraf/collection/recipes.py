@@ -83,7 +83,7 @@ def named_recipe(name: str) -> Recipe:
     comraf.errors.InputError: text='salton' is unknown; choose one of ['basu', 'bekkerman']
     """
     if name not in RECIPES:
-        raise InputError(f"text={name!r} is unknown; choose one of {sorted(RECIPES)}")
+        raise InputError(parameter="text", given=name, allowed=sorted(RECIPES))
     return RECIPES[name]
 
 

@@ -164,8 +164,10 @@ def check_target(path: str | os.PathLike[str]) -> Path:
                 raise WriteError(f"{path}: is a file; name a folder, new or empty")
             if any(target.iterdir()):
                 raise WriteError(
-                    f"{path}: the folder is not empty; name another one. A collection that has "
-                    "grown is read anew with update_collection"
+                    "{path}: the folder is not empty; name another one. A collection that has "
+                    "grown is read anew with update_collection",
+                    code="collection_there",
+                    path=path,
                 )
     except ValueError as error:
         raise WriteError(f"{path!r}: is not the name of a folder: {error}") from None

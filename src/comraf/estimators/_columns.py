@@ -58,8 +58,10 @@ def column_nodes(tables: Mapping[str, Any], wanted: int | Mapping[str, int] | No
         unknown = set(wanted) - set(tables)
         if unknown:
             raise InputError(
-                f"column_clusters names {sorted(unknown)[0]!r}, which is not a table; "
-                f"the tables are {sorted(tables)}"
+                "{p[column_clusters]} names {name!r}, which is not a table; the tables are "
+                "{allowed}",
+                name=sorted(unknown)[0],
+                allowed=sorted(tables),
             )
         by_name = dict(wanted)
     else:
@@ -122,12 +124,14 @@ def observed_sides(collection: Any, asked: Collection[str] | None = None) -> fro
     """
     if asked is not None:
         if isinstance(asked, str) or not isinstance(asked, Iterable):
-            raise InputError(f"observe={asked!r} must be a list of sides, such as ['words']")
+            raise InputError("{given} must be a list of sides, such as ['words']", "observe", asked)
         for name in asked:
             if name not in collection.tables:
                 raise InputError(
-                    f"observe={name!r} is no side of the collection; its sides are "
-                    f"{list(collection.tables)}"
+                    "{given} is no side of the collection; its sides are {allowed}",
+                    "observe",
+                    name,
+                    allowed=list(collection.tables),
                 )
         return frozenset(asked)
     sides = getattr(collection, "sides", None)
@@ -198,7 +202,7 @@ def side_weights(
         return _named_weights(joined, rule, measured)
     if not isinstance(rule, str):
         raise InputError(
-            f"edge_weights={rule!r}; give the name of a rule, or weights by table name"
+            "{given}; give the name of a rule, or weights by table name", "edge_weights", rule
         )
     names = {pair: "\0".join(pair) for pair in joined}
     known = edge_weights(
@@ -219,8 +223,9 @@ def _named_weights(
     unknown = [name for name in given if name not in sides]
     if unknown:
         raise InputError(
-            f"edge_weights names {unknown[0]!r}, which is not a table; the tables are "
-            f"{sorted(sides)}"
+            "{p[edge_weights]} names {name!r}, which is not a table; the tables are {allowed}",
+            name=unknown[0],
+            allowed=sorted(sides),
         )
     weights = dict.fromkeys([hub, *sides], 1.0) | dict(measured)
     weights |= {name: check_number(f"the weight of edge {name!r}", given[name]) for name in given}

@@ -138,7 +138,9 @@ def _folder(checkpoint: str | os.PathLike[str] | Kept) -> Path:
     try:
         folder = Path(os.path.realpath(os.fspath(checkpoint)))
     except (TypeError, ValueError) as error:
-        raise InputError(f"checkpoint={checkpoint!r}; give the path of a folder: {error}") from None
+        raise InputError(
+            "{given}; give the path of a folder: {error}", "checkpoint", checkpoint, error=error
+        ) from None
     if folder.exists() and not folder.is_dir():
         raise WriteError(
             f"the checkpoint can't be written: {folder} is a file; name a folder, new or empty"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from comraf.errors import InputError
+from comraf.errors import InputError, Setting
 from comraf.estimators._columns import column_node, side_weights
 from comraf.graph import Edge, Graph, NeighbourTable, Node
 from comraf.graph.checks import check_int
@@ -129,7 +129,7 @@ def make_graph(
     Graph(documents[4], words[4], people[2]; documents-words, documents-people)
     """
     if shape not in GRAPHS:
-        raise InputError(f"graph={shape!r} is unknown; choose one of {list(GRAPHS)}")
+        raise InputError(parameter="graph", given=shape, allowed=GRAPHS, code="unknown_graph")
     if not tables:
         raise InputError("the collection has no sides to cluster by; give at least one table")
     joined: dict[tuple[str, str], sp.csr_array] = {
@@ -188,9 +188,12 @@ def _loops(tables: Mapping[str, sp.csr_array]) -> dict[tuple[str, str], sp.csr_a
     sides = [name for name, table in tables.items() if not isinstance(table, NeighbourTable)]
     if len(sides) < 2:
         raise InputError(
-            "graph='loopy' needs two sides beside the documents (neighbours are documents "
-            f"themselves), and here there is only {', '.join(sides) or 'no such side'}; give more "
-            "sides, or take graph='tree'"
+            "{given} needs two sides beside the documents (neighbours are documents themselves), "
+            "and here there is only {sides}; give more sides, or take {tree}",
+            "graph",
+            "loopy",
+            sides=", ".join(sides) or "no such side",
+            tree=Setting("graph", "tree"),
         )
     pairs: Iterable[tuple[str, str]] = combinations(sides, 2)
     if "words" in sides:

@@ -63,7 +63,7 @@ def update(
     hidden sides. Clusters are never renumbered, merged or split.
     """
     if free not in FREE:
-        raise InputError(f"free={free!r} is unknown; choose one of {list(FREE)}")
+        raise InputError(parameter="free", given=free, allowed=FREE)
     check_number("passes", passes)
     started = time.perf_counter()
     grown = grow(graph, result.labels[node], node, sides, tables, names)

@@ -166,7 +166,9 @@ def new_tables(
     unknown = [name for name in columns or {} if name not in sides]
     if unknown:
         raise InputError(
-            f"columns names {unknown[0]!r}, which is no side; the fit knows {list(sides)}"
+            "columns names {name!r}, which is no side; the fit knows {allowed}",
+            name=unknown[0],
+            allowed=list(sides),
         )
     if not isinstance(tables, Mapping) or sp.issparse(tables):
         if len(sides) > 1:
@@ -178,7 +180,9 @@ def new_tables(
     unknown = [name for name in tables if name not in sides]
     if unknown or not tables:
         what = f"there is no side {unknown[0]!r}" if unknown else "no table was given"
-        raise InputError(f"{what}; the fit knows the sides {list(sides)}")
+        raise InputError(
+            "{what}; the fit knows the sides {allowed}", what=what, allowed=list(sides)
+        )
     out: dict[str, sp.csr_array] = {}
     unseen: dict[str, float] = {}
     said = said_names(tables)
@@ -257,7 +261,11 @@ def known_by(
 def sides_of(graph: Graph, result: Result, node: str) -> dict[str, SideCounts]:
     """What places new values of any hidden node; a word on why where nothing does."""
     if not isinstance(node, str) or node not in graph.index:
-        raise InputError(f"there is no node {node!r}; the nodes are {list(graph.index)}")
+        raise InputError(
+            "there is no node {node!r}; the nodes are {allowed}",
+            node=node,
+            allowed=list(graph.index),
+        )
     if not graph.nodes[graph.index[node]].hidden:
         raise InputError(
             f"node {node!r} is observed: its clusters were given, and nothing places new values "

@@ -356,8 +356,9 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
             tables, unseen = new_tables(self.sides_, X, self.table_columns_)
         elif isinstance(X, Mapping) and not issparse(X):
             raise InputError(
-                f"the fit was on a single table, but new rows come as a mapping of {sorted(X)}; "
-                "give the table itself"
+                "the fit was on a single table, but new rows come as a mapping of "
+                "{allowed}; give the table itself",
+                allowed=sorted(X),
             )
         else:
             names, known = column_names(X), getattr(self, "feature_names_in_", None)

@@ -135,7 +135,9 @@ class AgglomerativeIB(TableClusterer):
         if self.labels_as == "seeds" or any(has_pairs(k) for k in known.values()):
             raise InputError(
                 "AgglomerativeIB merges and never moves: it takes must-links that hold and "
-                "labels_as='intrinsic'; use MDC or InformationBottleneck for all else"
+                "{given}; use MDC or InformationBottleneck for all else",
+                "labels_as",
+                "intrinsic",
             )
         self._learn(known)
         result = run(

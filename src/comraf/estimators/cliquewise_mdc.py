@@ -164,7 +164,7 @@ class CliquewiseMDC(RowPlacer):
     def _graph(self, X: Any, sample_weight: npt.ArrayLike | None) -> Graph:
         if self.interactions not in INTERACTIONS:
             raise InputError(
-                f"interactions={self.interactions!r} is unknown; choose one of {list(INTERACTIONS)}"
+                parameter="interactions", given=self.interactions, allowed=INTERACTIONS
             )
         if isinstance(X, Graph):
             if sample_weight is not None:

@@ -141,9 +141,7 @@ class ComrafStar(RowPlacer):
     ) -> Self:
         """Cluster the rows of ``X``; see `comraf.MDC.fit` for what ``X`` may be."""
         if self.direction not in _DIRECTIONS:
-            raise InputError(
-                f"direction={self.direction!r} is unknown; choose one of {list(_DIRECTIONS)}"
-            )
+            raise InputError(parameter="direction", given=self.direction, allowed=_DIRECTIONS)
         options = options_for(
             self.effort,
             n_runs=self.n_runs,

@@ -239,8 +239,10 @@ class MDC(RowPlacer):
             unknown = set(wanted) - set(tables)
             if unknown:
                 raise InputError(
-                    f"column_clusters names {sorted(unknown)[0]!r}, which is not a table; "
-                    f"the tables are {sorted(tables)}"
+                    "{p[column_clusters]} names {name!r}, which is not a table; the tables are "
+                    "{allowed}",
+                    name=sorted(unknown)[0],
+                    allowed=sorted(tables),
                 )
             by_name = dict(wanted)
         else:

@@ -238,11 +238,16 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             graph = self.graph
             if self.n_clusters is not None:
                 raise InputError(
-                    f"n_clusters={self.n_clusters} was given, but the graph says the number itself"
+                    "{given} was given, but the graph says the number itself",
+                    "n_clusters",
+                    self.n_clusters,
+                    code="graph_number",
                 )
             if DOCUMENTS not in graph.index:
                 raise InputError(
-                    f"the graph has no node {DOCUMENTS!r}; its nodes are {list(graph.index)}"
+                    "the graph has no node {node!r}; its nodes are {allowed}",
+                    node=DOCUMENTS,
+                    allowed=list(graph.index),
                 )
             sizes = {node.name: graph.sizes[node.name] for node in graph.nodes}
             known = self._knowledge(collection, sizes, about)
@@ -298,8 +303,11 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             for side in part:
                 if side not in sizes:
                     raise InputError(
-                        f"{what} are given for {side!r}, which is not clustered here; sides that "
-                        f"are: {list(sizes)}"
+                        "{what} are given for {side!r}, which is not clustered here; sides "
+                        "that are: {allowed}",
+                        what=what,
+                        side=side,
+                        allowed=list(sizes),
                     )
         names: dict[str, Any] = {DOCUMENTS: getattr(collection, "ids", None), **_names(collection)}
         own = self.graph.nodes if isinstance(self.graph, Graph) else ()
@@ -458,8 +466,9 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         tables = {name: table for name, table in new.tables.items() if name in sides}
         if not tables:
             raise InputError(
-                f"the collection has the sides {sorted(new.tables)}, but the fit knows "
-                f"{list(sides)}"
+                "the collection has the sides {found}, but the fit knows {allowed}",
+                found=sorted(new.tables),
+                allowed=list(sides),
             )
         names: dict[str, Sequence[str] | None] = {
             name: values for name, values in _names(new).items() if name in tables
@@ -473,15 +482,27 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             usual = {name: tables[name] for name in default_sides(collection)}
             if tables and not usual:
                 raise InputError(
-                    f"the sides {sorted(tables)} make no groups by default; name those that shall, "
-                    f"as in by={sorted(tables)[:1]}"
+                    "the sides {allowed} make no groups by default; name those that shall, "
+                    "as in {given}",
+                    "by",
+                    sorted(tables)[:1],
+                    allowed=sorted(tables),
                 )
             return usual
         if isinstance(self.by, str) or not isinstance(self.by, Iterable):
-            raise InputError(f"by={self.by!r}; give a list of sides, such as {sorted(tables)[:1]}")
+            raise InputError(
+                "{given}; give a list of sides, such as {some}",
+                "by",
+                self.by,
+                some=sorted(tables)[:1],
+            )
         missing = [name for name in self.by if name not in tables]
         if missing:
-            raise InputError(f"the collection has no side {missing[0]!r}; it has {sorted(tables)}")
+            raise InputError(
+                "the collection has no side {side!r}; it has {allowed}",
+                side=missing[0],
+                allowed=sorted(tables),
+            )
         return {name: tables[name] for name in self.by}
 
 

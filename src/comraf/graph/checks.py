@@ -24,7 +24,9 @@ def check_int(name: str, value: Any, least: int = 1) -> int:
     comraf.errors.InputError: n_restarts=2.5; it must be a whole number, at least 1
     """
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise InputError(f"{name}={value!r}; it must be a whole number, at least {least}")
+        raise InputError(
+            "{given}; it must be a whole number, at least {least}", name, value, least=least
+        )
     return int(value)
 
 
@@ -42,7 +44,9 @@ def check_number(name: str, value: Any, least: float = 0.0) -> float:
         or not math.isfinite(value)
         or value < least
     ):
-        raise InputError(f"{name}={value!r}; it must be a finite number of {least:g} or more")
+        raise InputError(
+            "{given}; it must be a finite number of {least:g} or more", name, value, least=least
+        )
     return float(value)
 
 
@@ -65,6 +69,7 @@ RandomState or a Generator
         return check_random_state(random_state)  # type: ignore[no-any-return]
     except ValueError:
         raise InputError(
-            f"random_state={random_state!r}; give None, a whole number from 0 to 2**32 - 1, a "
-            "RandomState or a Generator"
+            "{given}; give None, a whole number from 0 to 2**32 - 1, a RandomState or a Generator",
+            "random_state",
+            random_state,
         ) from None

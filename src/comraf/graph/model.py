@@ -63,7 +63,10 @@ class Node:
         if self.values is not None:
             if isinstance(self.values, str) or not isinstance(self.values, Iterable):
                 raise GraphError(
-                    f"node {self.name!r}: values={self.values!r}; give a list of names"
+                    "node {name!r}: {given}; give a list of names",
+                    "values",
+                    self.values,
+                    name=self.name,
                 )
             values = tuple(str(value) for value in self.values)
             object.__setattr__(self, "values", values)
@@ -173,9 +176,7 @@ class Edge:
                 f"observed='singletons'), and join {self.a!r} to that"
             )
         if self.weighting not in WEIGHTINGS:
-            raise InputError(
-                f"weighting={self.weighting!r} is unknown; choose one of {list(WEIGHTINGS)}"
-            )
+            raise InputError(parameter="weighting", given=self.weighting, allowed=WEIGHTINGS)
         if (
             isinstance(self.weight, bool)
             or not isinstance(self.weight, numbers.Real)
@@ -377,20 +378,32 @@ class Graph:
         if k is None:
             if node.direction == "bottom-up":
                 raise GraphError(
-                    f"node {node.name!r} is bottom-up and has no n_clusters; without a number "
-                    "its merging has no end. Give n_clusters, or make it top-down"
+                    "node {name!r} is bottom-up and has no n_clusters; without a number its "
+                    "merging has no end. Give n_clusters, or make it top-down",
+                    code="no_number",
+                    name=node.name,
                 )
             return
+        about: dict[str, Any] = {"node": node.name, "size": size, "k": k}
         if k > size:
             raise GraphError(
-                f"n_clusters={k} for node {node.name!r}, which has only {size} values "
-                f"(n_samples={size}); ask for {size} clusters or fewer"
+                "{given} for node {node!r}, which has only {size} values (n_samples={size}); ask "
+                "for {size} clusters or fewer",
+                "n_clusters",
+                k,
+                code="few_values",
+                **about,
             )
         filled = int(self.occupied(node.name).sum())
         if k > filled:
             raise GraphError(
-                f"n_clusters={k} for node {node.name!r}, but only {filled} of its {size} values "
-                f"have any counts; ask for {filled} clusters or fewer"
+                "{given} for node {node!r}, but only {filled} of its {size} values have any "
+                "counts; ask for {filled} clusters or fewer",
+                "n_clusters",
+                k,
+                code="few_counts",
+                filled=filled,
+                **about,
             )
 
     def _check_directions(self) -> None:
@@ -399,10 +412,12 @@ class Graph:
             if all(node.hidden and node.direction == "top-down" for node in nodes):
                 largest = max(nodes, key=lambda node: self.sizes[node.name])
                 raise GraphError(
-                    f"the nodes {[node.name for node in nodes]} are all hidden and all top-down: "
-                    "the first split would be random and all others would follow it. Make one "
-                    f"bottom-up, for example Node({largest.name!r}, direction='bottom-up'), or "
-                    "observe one"
+                    "the nodes {nodes} are all hidden and all top-down: the first split would be "
+                    "random and all others would follow it. Make one bottom-up, for example "
+                    "Node({largest!r}, direction='bottom-up'), or observe one",
+                    code="all_top_down",
+                    nodes=[node.name for node in nodes],
+                    largest=largest.name,
                 )
 
     def _components(self) -> list[list[int]]:

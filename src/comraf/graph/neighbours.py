@@ -225,7 +225,7 @@ def neighbour_table(
     [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]]
     """
     if copy not in COPIES:
-        raise InputError(f"copy={copy!r} is unknown; choose one of {list(COPIES)}")
+        raise InputError(parameter="copy", given=copy, allowed=COPIES)
     k = _checked(n_neighbors, metric, weights)
     vectors = as_embeddings(embeddings)
     n = len(vectors)
@@ -307,10 +307,13 @@ def neighbours_among(
 
 def _checked(n_neighbors: int, metric: str, weights: str) -> int:
     if metric not in METRICS:
-        raise InputError(f"metric={metric!r} is unknown; choose one of {list(METRICS)}")
+        raise InputError(parameter="metric", given=metric, allowed=METRICS)
     if weights not in NEIGHBOUR_WEIGHTS:
         raise InputError(
-            f"weights={weights!r} are unknown; choose one of {list(NEIGHBOUR_WEIGHTS)}"
+            "{given} are unknown; choose one of {allowed}",
+            "weights",
+            weights,
+            allowed=NEIGHBOUR_WEIGHTS,
         )
     return check_int("n_neighbors", n_neighbors)
 

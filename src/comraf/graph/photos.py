@@ -106,7 +106,7 @@ regions-colours)
     check_int("n_clusters", n_clusters)
     check_int("n_blobs", n_blobs)
     if weighting not in WEIGHTINGS:
-        raise InputError(f"weighting={weighting!r} is unknown; choose one of {list(WEIGHTINGS)}")
+        raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
     tables = {
         "images_regions": _within(images_regions),
         "images_words": images_words,
@@ -169,14 +169,17 @@ def _weights(
         unknown = set(weights) - set(tables)
         if unknown:
             raise InputError(
-                f"weights name {sorted(unknown)[0]!r}, which is not there; the tables are "
-                f"{list(tables)}"
+                "weights name {name!r}, which is not there; the tables are {allowed}",
+                name=sorted(unknown)[0],
+                allowed=list(tables),
             )
         return plain | dict(weights)
     if weights not in _RULES:
         raise InputError(
-            f"weights={weights!r} are unknown; choose one of {list(_RULES)}, or give weights by "
-            "the names of tables"
+            "{given} are unknown; choose one of {allowed}, or give weights by the names of tables",
+            "weights",
+            weights,
+            allowed=_RULES,
         )
     if weights == "equal":
         return plain

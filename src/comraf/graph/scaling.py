@@ -106,7 +106,11 @@ def edge_weights(
     {'words': 1.0, 'people': 0.5}
     """
     if rule not in EDGE_RULES:
-        raise InputError(f"edge weights {rule!r} are unknown; choose one of {list(EDGE_RULES)}")
+        raise InputError(
+            "edge weights {rule!r} are unknown; choose one of {allowed}",
+            rule=rule,
+            allowed=EDGE_RULES,
+        )
     said = {n: w for n, w in (measured or {}).items() if n in tables and rule in _BY_MASS}
     counted = {name: table for name, table in tables.items() if name not in said}
     if len(counted) < 2:

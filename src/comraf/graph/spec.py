@@ -294,11 +294,19 @@ def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = No
 def _mapping(value: Any, where: str, keys: set[str]) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise GraphError(
-            f"{where} is {type(value).__name__}, expected a mapping with {sorted(keys)}"
+            "{where} is {kind}, expected a mapping with {allowed}",
+            where=where,
+            kind=type(value).__name__,
+            allowed=sorted(keys),
         )
     unknown = [str(key) for key in value if key not in keys]
     if unknown:
-        raise GraphError(f"{where} has an unknown key {unknown[0]!r}; known are {sorted(keys)}")
+        raise GraphError(
+            "{where} has an unknown key {key!r}; known are {allowed}",
+            where=where,
+            key=unknown[0],
+            allowed=sorted(keys),
+        )
     return value
 
 

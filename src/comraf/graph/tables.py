@@ -42,8 +42,10 @@ _MOST = 2**50
 _SMALL = 2**14
 
 
-def check_fits(needed: float, what: str, advice: str) -> None:
+def check_fits(needed: float, what: str, advice: str, **values: Any) -> None:
     """Refuse, before it is taken, memory that the machine does not have.
+
+    The advice is a template, see `comraf.errors.Message`.
 
     Examples
     --------
@@ -54,8 +56,12 @@ def check_fits(needed: float, what: str, advice: str) -> None:
     free = available_memory()
     if needed > free:
         raise TooLargeError(
-            f"{what} would need about {needed / 1e9:.1f} GB, but about {free / 1e9:.1f} GB "
-            f"of memory are free; {advice}"
+            "{what} would need about {needed:.1f} GB, but about {free:.1f} GB of memory are free",
+            advice=advice,
+            what=what,
+            needed=needed / 1e9,
+            free=free / 1e9,
+            **values,
         )
 
 
@@ -281,7 +287,7 @@ def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
             sums = np.sqrt(sums)
         out.data /= np.repeat(sums, np.diff(out.indptr))
     else:
-        raise InputError(f"weighting={weighting!r} is unknown; choose one of {list(WEIGHTINGS)}")
+        raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
     return out
 
 

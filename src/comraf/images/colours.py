@@ -119,7 +119,7 @@ class Palette:
                 f"{MOST_COLOURS}"
             )
         if space not in ("rgb", "lab"):
-            raise InputError(f"space={space!r} is unknown; choose 'rgb' or 'lab'")
+            raise InputError("{given} is unknown; choose 'rgb' or 'lab'", "space", space)
         self.n = int(n)
         self.space = space
         self.colours, self.lookup = _palette(self.n, space)

@@ -313,11 +313,13 @@ def learn_blobs(
     1
     """
     if blobs_by not in BLOBS_BY:
-        raise InputError(f"blobs_by={blobs_by!r} is unknown; choose one of {list(BLOBS_BY)}")
+        raise InputError(parameter="blobs_by", given=blobs_by, allowed=BLOBS_BY)
     for name, value, least in (("blobs", n_blobs, 1), ("seed", seed, 0)):
         whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
         if not whole or value < least:
-            raise InputError(f"{name}={value!r} must be a whole number, {least} or more")
+            raise InputError(
+                "{given} must be a whole number, {least} or more", name, value, least=least
+            )
     n = len(photos)
     wanted = min(int(n_blobs), BLOBS_AN_IMAGE * n)
     rng = np.random.default_rng(seed)

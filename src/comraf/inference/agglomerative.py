@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from comraf.errors import InputError, TooLargeError
+from comraf.errors import InputError, Setting, TooLargeError
 from comraf.graph.checks import check_int
 from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped
@@ -133,13 +133,21 @@ def run_agglomerative(
     n_leaves = n if options.coarse is None else min(n, options.coarse)
     if n_leaves > MOST_LEAVES:
         raise TooLargeError(
-            f"{name!r} has {n_leaves:,} values to merge; that takes the square of their number, "
-            f"and more than {MOST_LEAVES:,} are refused. Gather them into fewer clusters first, "
-            "for example coarse=10000, or use SequentialIB or MDC"
+            "{name!r} has {n:,} values to merge; that takes the square of their number, and more "
+            "than {most:,} are refused. Gather them into fewer clusters first, for example "
+            "{given}, or use SequentialIB or MDC",
+            "coarse",
+            10000,
+            name=name,
+            n=n_leaves,
+            most=MOST_LEAVES,
         )
     if options.coarse is not None and options.coarse < wanted:
         raise InputError(
-            f"coarse={options.coarse}, but {wanted} clusters are wanted; gather into more of them"
+            "{given}, but {wanted} clusters are wanted; gather into more of them",
+            "coarse",
+            options.coarse,
+            wanted=wanted,
         )
     state = problem.start({node: (problem.singletons(node), n)})
     plan = problem.objective.plan(node, state)
@@ -227,7 +235,8 @@ def _grow(
     check_fits(
         80.0 * len(plan.data) + 100.0 * n,
         f"the lists of {n} clusters",
-        "gather them into fewer clusters first, for example coarse=1000",
+        "gather them into fewer clusters first, for example {coarse}",
+        coarse=Setting("coarse", 1000),
     )
     forest = make_forest(plan)
     phi = table_for(plan)

@@ -134,7 +134,9 @@ class Checkpoint:
         try:
             self.folder = Path(os.path.realpath(path))
         except (TypeError, ValueError) as error:
-            raise InputError(f"checkpoint={path!r}; give the path of a folder: {error}") from None
+            raise InputError(
+                "{given}; give the path of a folder: {error}", "checkpoint", path, error=error
+            ) from None
         self._open = False
         self._lock: int | None = None
         self._waiting: dict[str, Part] = {}
@@ -209,8 +211,11 @@ class Checkpoint:
             reason = difference(self._head(), about)
             if reason is not None:
                 raise InputError(
-                    f"{self.folder} is the checkpoint of another search: {reason}. Search as "
-                    f"then, name another folder, or {self.begin_anew}"
+                    "{folder} is the checkpoint of another search: {reason}. Search as then, name "
+                    "another folder, or {anew}",
+                    folder=self.folder,
+                    reason=reason,
+                    anew=self.begin_anew,
                 )
         else:
             others = [e.name for e in self.folder.iterdir() if not self._is_ours(e.name)]
@@ -240,7 +245,7 @@ class Checkpoint:
             document, _ = read_archive(self.folder, kind=_KIND, versions={VERSION: None})
             return _unsealed(document, self.folder / f"{_KIND}.json")
         except ReadError as error:
-            raise ReadError(f"{error}; {self.begin_anew}") from None
+            raise error.about("{error}; {anew}", anew=self.begin_anew) from None
 
     def parts(self) -> list[str]:
         """Names of the parts that are there."""
@@ -266,9 +271,10 @@ class Checkpoint:
             with reading(self.folder / name, _PART):
                 yield
         except ReadError as error:
-            raise ReadError(
-                f"{error}; remove {self.folder / name} to repeat that part alone, or "
-                f"{self.begin_anew}"
+            raise error.about(
+                "{error}; remove {part} to repeat that part alone, or {anew}",
+                part=self.folder / name,
+                anew=self.begin_anew,
             ) from None
 
     def save(self, name: str, part: Part) -> None:

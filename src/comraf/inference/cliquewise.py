@@ -44,7 +44,7 @@ class CliquewiseOptions:
         if check_number("tol", self.tol) >= 1:
             raise InputError(f"tol={self.tol}; it must be less than 1")
         if self.moves not in MOVES:
-            raise InputError(f"moves={self.moves!r} is unknown; choose one of {list(MOVES)}")
+            raise InputError(parameter="moves", given=self.moves, allowed=MOVES)
 
 
 def run_cliquewise(

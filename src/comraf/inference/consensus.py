@@ -20,6 +20,7 @@ from functools import partial
 
 import numpy as np
 
+from comraf.errors import Setting
 from comraf.graph.tables import check_fits
 from comraf.inference.agreement import agreement_plan, merge_down, stability
 from comraf.inference.control import Control, Haste, Stopped, run_all
@@ -141,7 +142,8 @@ class _Consensus:
                     16.0 * columns * clusters * at_once,
                     f"polishing, {at_once} tables of {columns} columns x {clusters} clusters at a "
                     "time,",
-                    "use fewer n_jobs or clusters, or effort='paper', which does not polish",
+                    "use fewer {p[n_jobs]} or clusters, or {paper}, which does not polish",
+                    paper=Setting("effort", "paper"),
                 )
 
     def _furthest(self) -> Search:

@@ -52,7 +52,7 @@ def check_time_limit(time_limit: float | None) -> float | None:
         return None
     seconds = check_number("time_limit", time_limit)
     if seconds == 0:
-        raise InputError("time_limit=0; give the seconds that a fit may take, or None")
+        raise InputError("{given}; give the seconds that a fit may take, or None", "time_limit", 0)
     return seconds
 
 
@@ -242,9 +242,11 @@ def effective_jobs(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral):
-        raise InputError(f"n_jobs={n_jobs!r}; give a whole number, or -1 for all cores")
+        raise InputError("{given}; give a whole number, or -1 for all cores", "n_jobs", n_jobs)
     if n_jobs == 0:
-        raise InputError("n_jobs=0 is not allowed; give a positive number, or -1 for all cores")
+        raise InputError(
+            "{given} is not allowed; give a positive number, or -1 for all cores", "n_jobs", 0
+        )
     if n_jobs < 0:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return max(1, (cores or 1) + 1 + n_jobs)

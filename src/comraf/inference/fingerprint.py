@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 import scipy
 
 from comraf._version import __version__
+from comraf.errors import Message, Setting
 from comraf.inference.options import MDCOptions
 from comraf.inference.problem import Problem
 
@@ -105,83 +106,91 @@ def _other_terms(problem: Problem) -> list[str]:
     return found
 
 
-def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """Where two searches differ first, in words; None if they are the same.
+def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> Message | None:
+    """Where two searches differ first; None if they are the same.
 
     Examples
     --------
-    >>> difference({"options": {"passes": 2.0}}, {"options": {"passes": 4.0}})
+    >>> difference({"options": {"passes": 2.0}}, {"options": {"passes": 4.0}}).format()
     'passes=2.0 then, passes=4.0 now'
     """
+    sides = [str(node["name"]) for node in now.get("nodes", ())]
     for part, tell in _PARTS.items():
         if before.get(part) != now.get(part):
             try:
-                return str(tell(before.get(part), now.get(part)))
+                found = tell(before.get(part), now.get(part))
+                found = replace(found, values={**(found.values or {}), "sides": sides})
+                found.format()  # what a file says may be of another type
             except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-                return f"what it says about its {part} is no writing of comraf's"
+                return Message(f"what it says about its {part} is no writing of comraf's")
+            return found
     return None
 
 
-def _made_by(before: Any, now: Any) -> str:
+def _made_by(before: Any, now: Any) -> Message:
     then = before if isinstance(before, dict) else {}
     told = [
         f"{what} was {then.get(what)} then and is {now[what]} now"
         for what in now
         if then.get(what) != now[what]
     ]
-    return "; ".join(told) or "it was made by another program"
+    return Message("{told}", {"told": "; ".join(told) or "it was made by another program"})
 
 
-def _nodes(before: Any, now: Any) -> str:
+def _nodes(before: Any, now: Any) -> Message:
     then = {node["name"]: node for node in before}
     names = [node["name"] for node in now]
     if list(then) != names:
-        return f"its sides were {', '.join(then)} then and are {', '.join(names)} now"
+        text = "its sides were {then:,} then and are {now:,} now"
+        return Message(text, {"then": list(then), "now": names}, "other_sides")
     for node in now:
         name, older = node["name"], then[node["name"]]
         if older["size"] != node["size"]:
-            return f"{name!r} had {older['size']:,} values then and has {node['size']:,} now"
+            text = "{name!r} had {then:,} values then and has {now:,} now"
+            values = {"name": name, "then": older["size"], "now": node["size"]}
+            return Message(text, values, "other_size")
         if older["n_clusters"] != node["n_clusters"]:
-            return (
-                f"n_clusters={older['n_clusters']} then, n_clusters={node['n_clusters']} now, "
-                f"of {name!r}"
-            )
+            numbers = (Setting("n_clusters", one["n_clusters"]) for one in (older, node))
+            text = "{then} then, {now} now, of {name!r}"
+            return Message(text, dict(zip(("then", "now"), numbers, strict=True), name=name))
         if older != node:
-            return f"{name!r} has another direction, or other observed values"
-    return "its sides are others"
+            return Message(
+                "{name!r} has another direction, or other observed values", {"name": name}
+            )
+    return Message("its sides are others")
 
 
-def _edges(before: Any, now: Any) -> str:
+def _edges(before: Any, now: Any) -> Message:
     for older, edge in zip(before, now, strict=False):
-        where = f"{edge['a']} and {edge['b']}"
         if (older["a"], older["b"]) != (edge["a"], edge["b"]):
             break
         if older["digest"] != edge["digest"] or older["shape"] != edge["shape"]:
-            return f"the table of {where} is another one, or weighted otherwise"
+            text = "the table of {a} and {name} is another one, or weighted otherwise"
+            return Message(text, {"a": edge["a"], "name": edge["b"]}, "other_table")
         if older["weight"] != edge["weight"]:
-            return (
-                f"the weight of the table of {where} was {older['weight']:g} then and is "
-                f"{edge['weight']:g} now"
-            )
-    return "its tables join other sides"
+            text = "the weight of the table of {a} and {name} was {then:g} then and is {now:g} now"
+            weights = {"then": older["weight"], "now": edge["weight"]}
+            return Message(text, {"a": edge["a"], "name": edge["b"], **weights}, "other_weight")
+    return Message("its tables join other sides")
 
 
-def _options(before: Any, now: Any) -> str:
+def _options(before: Any, now: Any) -> Message:
     names = [name for name in now if before.get(name) != now[name]] or sorted(before)
     name = names[0]
-    return f"{name}={before.get(name)!r} then, {name}={now.get(name)!r} now"
+    values = {"then": Setting(name, before.get(name)), "now": Setting(name, now.get(name))}
+    return Message("{then} then, {now} now", {**values, "name": name}, "other_option")
 
 
-def _say(reason: str) -> Any:
-    return lambda before, now: reason
+def _say(reason: str, code: str) -> Callable[[Any, Any], Message]:
+    return lambda before, now: Message(reason, code=code)
 
 
-_PARTS: dict[str, Any] = {
+_PARTS: dict[str, Callable[[Any, Any], Message]] = {
     "made_by": _made_by,
     "nodes": _nodes,
     "edges": _edges,
-    "terms": _say("what is preferred about its values is another thing"),
+    "terms": _say("what is preferred about its values is another thing", "other_terms"),
     "options": _options,
-    "seed": _say("its seed was another one"),
-    "spawn_key": _say("its seed was another one"),
+    "seed": _say("its seed was another one", "other_seed"),
+    "spawn_key": _say("its seed was another one", "other_seed"),
 }

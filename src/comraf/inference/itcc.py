@@ -43,7 +43,7 @@ class ITCCOptions:
 
     def __post_init__(self) -> None:
         if self.updates not in UPDATES:
-            raise InputError(f"updates={self.updates!r} is unknown; choose one of {list(UPDATES)}")
+            raise InputError(parameter="updates", given=self.updates, allowed=UPDATES)
         check_int("n_restarts", self.n_restarts)
         check_number("first_passes", self.first_passes)
         check_int("max_passes", self.max_passes)

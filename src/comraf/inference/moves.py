@@ -115,7 +115,7 @@ def improve(
     moves try one cluster in a look, all others all of them. Annealing ends in a local optimum.
     """
     if moves not in MOVES:
-        raise InputError(f"moves={moves!r} is unknown; choose one of {list(MOVES)}")
+        raise InputError(parameter="moves", given=moves, allowed=MOVES)
     n, k = plan.n_elements, len(state.sizes)
     random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     if n == 0 or k < 2 or passes <= 0:

@@ -59,13 +59,11 @@ class MDCOptions:
         if check_number("spare", self.spare) < 1:
             raise InputError(f"spare={self.spare}; it must be 1 or more")
         if self.keep not in KEPT:
-            raise InputError(f"keep={self.keep!r} is unknown; choose one of {list(KEPT)}")
+            raise InputError(parameter="keep", given=self.keep, allowed=KEPT)
         if self.moves not in MOVES:
-            raise InputError(f"moves={self.moves!r} is unknown; choose one of {list(MOVES)}")
+            raise InputError(parameter="moves", given=self.moves, allowed=MOVES)
         if self.merge_cost not in MERGE_COSTS:
-            raise InputError(
-                f"merge_cost={self.merge_cost!r} is unknown; choose one of {list(MERGE_COSTS)}"
-            )
+            raise InputError(parameter="merge_cost", given=self.merge_cost, allowed=MERGE_COSTS)
 
 
 #: Efforts by name: what a fit may cost. ``paper`` is one run from singletons, with one restart
@@ -88,7 +86,7 @@ def options_for(effort: str, n_runs: int | None = None, **chosen: Any) -> MDCOpt
     1.0
     """
     if not isinstance(effort, str) or effort not in EFFORTS:
-        raise InputError(f"effort={effort!r} is unknown; choose one of {list(EFFORTS)}")
+        raise InputError(parameter="effort", given=effort, allowed=EFFORTS)
     if n_runs is not None:
         chosen["n_runs"] = n_runs
     return replace(EFFORTS[effort], **chosen)

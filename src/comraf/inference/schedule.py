@@ -57,7 +57,9 @@ class Step:
     def __post_init__(self) -> None:
         if self.action not in get_args(Action):
             raise InputError(
-                f"a step's action is {self.action!r}; choose one of {list(get_args(Action))}"
+                "a step's action is {action!r}; choose one of {allowed}",
+                action=self.action,
+                allowed=list(get_args(Action)),
             )
         check_int("a step's n_clusters", self.n_clusters)
 
@@ -265,5 +267,5 @@ def make_schedule(name: str, tasks: Sequence[NodeTask]) -> list[Step]:
     3
     """
     if name not in SCHEDULES:
-        raise InputError(f"schedule={name!r} is unknown; choose one of {list(SCHEDULES)}")
+        raise InputError(parameter="schedule", given=name, allowed=SCHEDULES)
     return SCHEDULES[name](tasks)

@@ -120,7 +120,7 @@ def schedule_for(
 def _checked(problem: Problem, schedule: Sequence[Step]) -> list[Step]:
     """A schedule of the user's, if it is one and ends where the graph says."""
     if not isinstance(schedule, Sequence) or not all(isinstance(s, Step) for s in schedule):
-        raise InputError(f"schedule={schedule!r}; give the name of one, or a list of Steps")
+        raise InputError("{given}; give the name of one, or a list of Steps", "schedule", schedule)
     now = dict(
         zip(
             problem.hidden,
@@ -274,7 +274,7 @@ class Search:
         check_fits(
             16.0 * plan.n_columns * most * parallel,
             f"{parallel} tables of {plan.n_columns} columns x {most} clusters at a time",
-            "use fewer n_jobs or clusters, or make one of the two sides top-down",
+            "use fewer {p[n_jobs]} or clusters, or make one of the two sides top-down",
         )
         attempt = partial(self._attempt, plan, start, step)
         batches = run_seeds(attempt, seed, self.options.n_restarts, self.n_jobs, self.control)

@@ -54,7 +54,7 @@ def run_sequential(
     for node in problem.hidden:
         if problem.graph.nodes[node].n_clusters is None:
             raise InputError(
-                f"node {problem.names[node]!r} has no n_clusters; a flat search needs the number"
+                f"node {problem.names[node]!r} has no number of clusters; a flat search needs one"
             )
     finished: list[int] = []
 

@@ -313,7 +313,9 @@ def check_link_weight(weight: Any) -> None:
         return
     if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not float(weight) >= 0:
         raise InputError(
-            f"link_weight={weight!r}; give 'auto', or a number of 0 or more (inf: links must hold)"
+            "{given}; give 'auto', or a number of 0 or more (inf: links must hold)",
+            "link_weight",
+            weight,
         )
 
 

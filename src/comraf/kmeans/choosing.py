@@ -142,7 +142,7 @@ def choose_n_clusters(
     (3, True)
     """
     if criterion not in CRITERIA:
-        raise InputError(f"criterion={criterion!r} is unknown; choose one of {list(CRITERIA)}")
+        raise InputError(parameter="criterion", given=criterion, allowed=CRITERIA)
     ks = _numbers(candidates)
     if (
         isinstance(estimator, type)

@@ -124,9 +124,7 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
             What is given contradicts itself, or an item could not be placed.
         """
         if self.on_failure not in _FAILURES:
-            raise InputError(
-                f"on_failure={self.on_failure!r} is unknown; choose one of {list(_FAILURES)}"
-            )
+            raise InputError(parameter="on_failure", given=self.on_failure, allowed=_FAILURES)
         data = self._data(X)
         known = self._knowledge(data, labels, must_link, cannot_link)
         closure = _closed(data, known)
@@ -134,8 +132,11 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
             known.check_clusters(data.k)
         if closure.n_groups < data.k:
             raise InputError(
-                f"n_clusters={data.k}, but must-links and labels leave only {closure.n_groups:,} "
-                f"groups that may be apart; ask for at most {closure.n_groups:,} clusters"
+                "{given}, but must-links and labels leave only {n_groups:,} groups that "
+                "may be apart; ask for at most {n_groups:,} clusters",
+                "n_clusters",
+                data.k,
+                n_groups=closure.n_groups,
             )
         rng = self._random()
         finder = _Finder(closure, data)

@@ -307,7 +307,7 @@ class Bregman(Distance):
     ) -> None:
         for what, function in (("phi", phi), ("gradient", gradient)):
             if not callable(function):
-                raise InputError(f"{what}={function!r}; give a function of rows")
+                raise InputError("{given}; give a function of rows", what, function)
         self.phi, self.gradient, self.least, self.open_below = phi, gradient, least, open_below
         self.name = name
 
@@ -447,7 +447,10 @@ class KL(Bregman):
         for name, value in (("alpha", alpha), ("start", 0 if start is None else start)):
             if not isinstance(value, numbers.Real) or not 0 <= float(value) <= _MOST_SMOOTHING:
                 raise InputError(
-                    f"{name}={value!r}; give a number from 0 to {_MOST_SMOOTHING:,.0f}"
+                    "{given}; give a number from 0 to {_MOST_SMOOTHING:,.0f}",
+                    name,
+                    value,
+                    _MOST_SMOOTHING=_MOST_SMOOTHING,
                 )
         self.alpha: float = float(alpha)
         self.start = start
@@ -526,6 +529,8 @@ def metric_for(metric: object) -> Distance:
     if isinstance(metric, str) and metric in _MAKERS:
         return _MAKERS[metric]()
     raise InputError(
-        f"metric={metric!r} is unknown; choose one of {list(METRICS)}, or give a "
-        "comraf.kmeans.Bregman"
+        "{given} is unknown; choose one of {allowed}, or give a comraf.kmeans.Bregman",
+        "metric",
+        metric,
+        allowed=METRICS,
     )

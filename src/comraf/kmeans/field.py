@@ -314,12 +314,11 @@ def _tell_contradictions(known: Knowledge) -> None:
             len(codes), firm(known.must), firm(known.cannot), codes, ids=known.ids, classes=classes
         )
     except ConflictError as error:
-        warnings.warn(
-            f"{str(error).partition(';')[0]}; each link has its price, so some will be broken. "
-            "Where links may be wrong, "
-            "constraints='original' lets nothing follow from them",
-            stacklevel=5,
+        advice = (
+            "each link has its price, so some will be broken. Where links may be wrong, "
+            "constraints='original' lets nothing follow from them"
         )
+        warnings.warn(str(error.about(advice=advice)), stacklevel=5)
 
 
 def _heads(codes: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -287,11 +287,13 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
         for name, allowed in _CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
-                raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
+                raise InputError(parameter=name, given=value, allowed=allowed)
         if not callable(self.kernel) and self.kernel not in _KERNELS:
             raise InputError(
-                f"kernel={self.kernel!r} is unknown; choose one of {list(_KERNELS)}, or give a "
-                "function of two tables"
+                "{given} is unknown; choose one of {allowed}, or give a function of two tables",
+                "kernel",
+                self.kernel,
+                allowed=_KERNELS,
             )
         for name in ("gamma", "degree", "coef0"):
             value = getattr(self, name)
@@ -303,7 +305,7 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
                 or (name == "gamma" and not value)
             ):
                 least = "above 0" if name == "gamma" else "of 0 or more"
-                raise InputError(f"{name}={value!r}; give a finite number {least}")
+                raise InputError("{given}; give a finite number {least}", name, value, least=least)
         check_link_weight(self.link_weight)
 
     def _values(self, rows: Any, others: Any) -> Floats:

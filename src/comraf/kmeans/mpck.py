@@ -229,7 +229,7 @@ n_features)
         ):
             value = getattr(self, name)
             if value not in allowed:
-                raise InputError(f"{name}={value!r} is unknown; choose one of {list(allowed)}")
+                raise InputError(parameter=name, given=value, allowed=allowed)
         check_init(self.init)
         check_link_weight(self.link_weight)
         floor = self.floor

@@ -282,8 +282,10 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
         name = metric_for(self.metric).name
         if name not in _LOSSES:
             raise InputError(
-                f"metric={name!r} has no rule for components that are summed; choose one of "
-                f"{list(_LOSSES)}"
+                "{given} has no rule for components that are summed; choose one of {allowed}",
+                "metric",
+                name,
+                allowed=_LOSSES,
             )
         check_init(self.init)
         k = check_count("n_clusters", self.n_clusters, least=1)

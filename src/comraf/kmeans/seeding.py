@@ -97,11 +97,13 @@ def check_init(init: object) -> None:
     """Refuse an initialisation that is not there."""
     if not isinstance(init, str):
         raise InputError(
-            f"init is {type(init).__name__}, but where clusters start is what labels and links say "
-            f"here; choose one of {list(INITS)} for the others, or give centres to KMeans"
+            "init is {__name__}, but where clusters start is what labels and links say "
+            "here; choose one of {allowed} for the others, or give centres to KMeans",
+            __name__=type(init).__name__,
+            allowed=INITS,
         )
     if init not in INITS:
-        raise InputError(f"init={init!r} is unknown; choose one of {list(INITS)}")
+        raise InputError(parameter="init", given=init, allowed=INITS)
 
 
 def _given(init: Any, X: Any, k: int, metric: Distance) -> Floats:
@@ -115,7 +117,10 @@ def _given(init: Any, X: Any, k: int, metric: Distance) -> Floats:
         centers = np.asarray(init, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"init={init!r} is unknown; choose one of {list(INITS)}, or give centres"
+            "{given} is unknown; choose one of {allowed}, or give centres",
+            "init",
+            init,
+            allowed=INITS,
         ) from None
     if centers.shape != (k, X.shape[1]) or not np.isfinite(centers).all():
         what = f"of shape {centers.shape}" if np.isfinite(centers).all() else "with odd numbers"

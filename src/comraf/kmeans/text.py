@@ -95,9 +95,9 @@ class TextVectors(TransformerMixin, BaseEstimator):
         least = limits.min_documents if self.min_documents is None else self.min_documents
         share = limits.max_share if self.max_share is None else self.max_share
         if least is None or isinstance(least, bool) or not isinstance(least, int) or least < 1:
-            raise InputError(f"min_documents={least!r} must be a whole number, 1 or more")
+            raise InputError("{given} must be a whole number, 1 or more", "min_documents", least)
         if not 0 < share <= 1:
-            raise InputError(f"max_share={share!r} must be a share above 0 and up to 1")
+            raise InputError("{given} must be a share above 0 and up to 1", "max_share", share)
         lexicon = Lexicon()
         counts = self._counts(texts, lexicon)
         n = counts.shape[0]
@@ -109,9 +109,12 @@ class TextVectors(TransformerMixin, BaseEstimator):
         keep &= np.array([word not in common for word in lexicon.words], dtype=bool)
         if not keep.any():
             raise InputError(
-                f"no word of the {len(lexicon.words):,} is left: none stands in at least {least} "
-                f"and at most {share:.0%} of the {n:,} texts; give another min_documents or "
-                "max_share"
+                "no word of the {words:,} is left: none stands in at least {least} and at most "
+                "{share:.0%} of the {n:,} texts; give another {p[min_documents]} or {p[max_share]}",
+                words=len(lexicon.words),
+                least=least,
+                share=share,
+                n=n,
             )
         order = sorted(np.flatnonzero(keep).tolist(), key=lexicon.words.__getitem__)
         target = np.full(len(lexicon.words), -1, dtype=np.int64)

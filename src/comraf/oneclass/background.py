@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from comraf.collection.readers.limits import Budget
 from comraf.collection.readers.opening import Unpacking, open_bytes
-from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.errors import InputError, Message, MissingExtraError, ReadError
 from comraf.supervision.naming import listed, quoted
 
 __all__ = [
@@ -29,10 +29,11 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-#: What to do where there is no background: said in several errors.
-WAYS_OUT = (
+# What to do where there is no background: said in several errors.
+_WAYS_OUT = Message(
     "give background= an array with the general frequency of each column, a FrequencyFile or "
-    "CorpusBackground of your own, or words= together with WordFrequencies"
+    "CorpusBackground of your own, or words= together with WordFrequencies",
+    code="background_ways",
 )
 # wordfreq lists no word that is rarer than this: an unseen one is at most as frequent.
 _RAREST = 1e-8
@@ -85,8 +86,9 @@ class WordFrequencies:
             import wordfreq
         except ImportError:
             raise MissingExtraError(
-                "general word frequencies need wordfreq, which is not installed; "
-                f"pip install 'comraf[background]', or {WAYS_OUT}"
+                "general word frequencies need wordfreq, which is not installed; pip install "
+                "'comraf[background]', or {ways}",
+                ways=_WAYS_OUT,
             ) from None
         known = wordfreq.available_languages()
         # Left to itself, wordfreq takes a language that is near, however far that is.
@@ -94,8 +96,12 @@ class WordFrequencies:
         code = _SAME.get(code, code)
         if code not in known:
             raise InputError(
-                f"wordfreq has no frequencies of language {quoted(self.language)}; it has "
-                f"{listed(sorted(known), len(known))}; for another language {WAYS_OUT}"
+                "wordfreq has no frequencies of language {language}; it has {known}; for another "
+                "language {ways}",
+                code="no_language",
+                language=quoted(self.language),
+                known=listed(sorted(known), len(known)),
+                ways=_WAYS_OUT,
             )
         try:
             return np.fromiter(
@@ -104,9 +110,11 @@ class WordFrequencies:
         except ModuleNotFoundError as error:
             # Chinese, Japanese and Korean are cut into words by packages that it does not bring.
             raise MissingExtraError(
-                f"wordfreq needs {error.name or 'another package'} to cut texts of language "
-                f"{quoted(self.language)} into words, which is not installed; "
-                f"pip install 'wordfreq[cjk]', or {WAYS_OUT}"
+                "wordfreq needs {package} to cut texts of language {language} into words, which "
+                "is not installed; pip install 'wordfreq[cjk]', or {ways}",
+                package=error.name or "another package",
+                language=quoted(self.language),
+                ways=_WAYS_OUT,
             ) from None
 
     def __repr__(self) -> str:
@@ -258,13 +266,14 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
     """
     if isinstance(background, str):
         if background != "flat":
-            raise InputError(f"background={background!r}; {WAYS_OUT}, or 'flat'")
+            raise InputError("{given}; {ways}, or 'flat'", "background", background, ways=_WAYS_OUT)
         background = flat_background
     if isinstance(background, FlatBackground):
         return np.ones(n), 1.0
     if background is None:
         if words is None:
-            raise InputError(f"there is no background to compare the columns with; {WAYS_OUT}")
+            text = "there is no background to compare the columns with; {ways}"
+            raise InputError(text, ways=_WAYS_OUT)
         background = WordFrequencies()
     unseen = 0.0
     if hasattr(background, "frequencies"):
@@ -279,7 +288,8 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
         try:
             shares = np.asarray(background, dtype=np.float64)
         except (TypeError, ValueError):
-            raise InputError(f"background={quoted(background)}; {WAYS_OUT}") from None
+            text = "background={given}; {ways}"
+            raise InputError(text, given=quoted(background), ways=_WAYS_OUT) from None
     if shares.shape != (n,):
         raise InputError(
             f"background has shape {shares.shape}, but there are {n:,} columns; give one "
@@ -290,7 +300,7 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
     if unseen <= 0:
         positive = shares[shares > 0]
         if not len(positive):
-            raise InputError(f"background is 0 for every column; {WAYS_OUT}, or 'flat'")
+            raise InputError("background is 0 for every column; {ways}, or 'flat'", ways=_WAYS_OUT)
         unseen = 0.5 * float(positive.min())
     return shares, unseen
 

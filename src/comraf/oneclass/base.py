@@ -264,9 +264,13 @@ class OneClassBase(BaseEstimator, ABC):
         kept = np.flatnonzero(keep)
         if not len(kept):
             raise InputError(
-                f"no word of {name} is left: {m:,} columns, of which none is in at least "
-                f"{least} documents and at least {floor:g} frequent in general; lower "
-                "min_documents or min_background, or give more documents"
+                "no word of {name} is left: {m:,} columns, of which none is in at least {least} "
+                "documents and at least {floor:g} frequent in general; lower {p[min_documents]} or "
+                "{p[min_background]}, or give more documents",
+                name=name,
+                m=m,
+                least=least,
+                floor=floor,
             )
         counts = sp.csr_array(table[:, kept]) if len(kept) < m else table
         counts.sort_indices()

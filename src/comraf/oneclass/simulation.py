@@ -199,5 +199,5 @@ def simulate_topical_words(
 
 def _share(name: str, value: Any) -> float:
     if not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
-        raise InputError(f"{name}={value!r}; give a number between 0 and 1")
+        raise InputError("{given}; give a number between 0 and 1", name, value)
     return float(value)

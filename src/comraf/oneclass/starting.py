@@ -52,7 +52,9 @@ def check_effort(effort: Any) -> bool:
     (True, False)
     """
     if effort not in EFFORTS:
-        raise InputError(f"effort={effort!r}; it must be one of {', '.join(EFFORTS)}")
+        raise InputError(
+            "{given}; it must be one of {allowed:,}", "effort", effort, allowed=EFFORTS
+        )
     return bool(effort == "paper")
 
 

@@ -221,7 +221,9 @@ def cut_blocks(dates: Any, by: str | int) -> tuple[list[Block], Ints]:
             blocks.append(Block(f"{number:0{digits}d}", rows.astype(np.int64), first, last))
         return blocks, undated
     if by not in UNITS:
-        raise InputError(f"by={by!r}; give {', '.join(UNITS)} or a number of documents")
+        raise InputError(
+            "{given}; give {allowed:,} or a number of documents", "by", by, allowed=UNITS
+        )
     starts = np.array([_start(int(d), str(by)) for d in day[order]], dtype=np.int64)
     blocks = []
     for start in np.unique(starts).tolist():

@@ -357,7 +357,9 @@ def _veil(
 def _labels_of(result: Result, documents: str, n: int) -> npt.NDArray[np.int32]:
     if documents not in result.labels:
         raise InputError(
-            f"the result has no node {documents!r}; its nodes are {list(result.labels)}"
+            "the result has no node {documents!r}; its nodes are {allowed}",
+            documents=documents,
+            allowed=list(result.labels),
         )
     labels = result.labels[documents]
     if len(labels) != n:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from comraf.errors import InputError, ReadError, TooLargeError, WriteError
+from comraf.errors import InputError, ReadError, TooLargeError, WriteError, damaged
 from comraf.graph.tables import check_fits
 from comraf.results.checks import nothing_left, number, strings, take_array, text, whole
 from comraf.store import files_whole, folder_whole
@@ -283,7 +283,7 @@ def _read_document(path: Path, kind: str, hint: str) -> dict[str, Any]:
     except ReadError:
         raise
     except (OSError, ValueError, RecursionError, MemoryError) as error:
-        raise ReadError(f"can't read {path}: {error}") from None
+        raise damaged(_UNREAD, error, path=path) from None
     if document.get("format") != f"comraf-{kind}":
         raise ReadError(f"{path} is not a comraf {kind}")
     if "version" not in document:
@@ -336,6 +336,9 @@ def _named_arrays(entry: Any, path: Path) -> tuple[str, str | None]:
     raise ReadError(f"{path} is damaged: it does not say which file its arrays are in")
 
 
+_UNREAD = "can't read {path}: {error}"
+
+
 def _read_arrays(path: Path, digest: str | None) -> dict[str, npt.NDArray[Any]]:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
@@ -352,11 +355,12 @@ def _read_arrays(path: Path, digest: str | None) -> dict[str, npt.NDArray[Any]]:
     except ReadError:
         raise
     except TooLargeError as error:
-        raise ReadError(f"can't read {path}: {error}") from None
+        raise ReadError(_UNREAD, path=path, error=error) from None
     except FileNotFoundError:
-        raise ReadError(f"can't read {path}: No such file") from None
+        raise ReadError(_UNREAD, code="no_arrays", path=path, error="No such file") from None
     except (SafetensorError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ReadError(f"can't read {path}: {error}") from None
+        code = "no_arrays" if isinstance(error, OSError) else "bad_arrays"
+        raise ReadError(_UNREAD, code=code, path=path, error=error) from None
 
 
 def _check_header(path: Path, size: int) -> None:
@@ -398,4 +402,5 @@ def reading(folder: str | os.PathLike[str], kind: str) -> Iterator[None]:
         missing = error.args[0] if error.args else "something"
         raise ReadError(f"the {kind} in {folder} is damaged: {missing!r} is missing") from None
     except (TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
-        raise ReadError(f"the {kind} in {folder} is damaged: {error}") from None
+        text = "the {kind} in {folder} is damaged: {error}"
+        raise ReadError(text, kind=kind, folder=folder, error=error) from None

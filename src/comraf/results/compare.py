@@ -113,8 +113,10 @@ def compare(
     ids = first.ids.get(node), second.ids.get(node)
     if ids[0] is None or ids[1] is None:
         raise InputError(
-            f"both results must have the node {node!r}; they have {list(first.labels)} and "
-            f"{list(second.labels)}"
+            "both results must have the node {node!r}; they have {first} and {second}",
+            node=node,
+            first=list(first.labels),
+            second=list(second.labels),
         )
     here, there = _common(first, second, node, values)
     if not len(here):
@@ -229,7 +231,7 @@ def _common(
         if n[0] != n[1]:
             raise InputError(
                 f"{node!r} has {n[0]} values in one result and {n[1]} in the other, and their "
-                "names are not known; give them as values=(names, names)"
+                "names are not known; give them as values, one list a result"
             )
         same = np.arange(n[0], dtype=np.int64)
         return same, same

@@ -57,7 +57,9 @@ def merge(
         raise InputError(f"clusters={clusters!r}; give the ids of two or more to merge")
     places = [result.label(node, cluster) for cluster in clusters]
     if len(set(places)) < 2:
-        raise InputError(f"clusters={list(clusters)}; give the ids of two or more to merge")
+        raise InputError(
+            "{given}; give the ids of two or more to merge", "clusters", list(clusters)
+        )
     labels = result.labels[node].astype(np.int64)
     labels[np.isin(labels, places[1:])] = places[0]
     made = _made(graph, result, node, labels, [])

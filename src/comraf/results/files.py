@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from comraf.errors import WriteError
+from comraf.errors import Setting, WriteError
 from comraf.store import (
     claimed,
     flush,
@@ -167,8 +167,11 @@ def check_folder(path: str | os.PathLike[str], *, force: bool = False, needed: i
                 raise WriteError(f"{path}: is a file; name a folder, new or empty")
             if not force and any(not _HIDDEN.fullmatch(name) for name in os.listdir(target)):
                 raise WriteError(
-                    f"{path}: the folder is not empty; name another one, or add --force "
-                    "(force=True) to write into it"
+                    "{path}: the folder is not empty; name another one, or add {force} to write "
+                    "into it",
+                    code="not_empty",
+                    path=path,
+                    force=Setting("force", True),
                 )
         place = target if _stays(target) else nearest(target.parent)
         if not place.is_dir():

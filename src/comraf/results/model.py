@@ -143,7 +143,11 @@ class Model:
         (('court',), [1])
         """
         if side not in self.sides:
-            raise InputError(f"the model has no side {side!r}; it has {list(self.sides)}")
+            raise InputError(
+                "the model has no side {side!r}; it has {allowed}",
+                side=side,
+                allowed=list(self.sides),
+            )
         counts = self.sides[side].counts
         if counts.factors is not None:
             raise InputError(f"the items of this model are columns of their tables with {side!r}")

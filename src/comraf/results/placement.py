@@ -207,7 +207,11 @@ def known_sides(
     [[2, 1]]
     """
     if node not in graph.index:
-        raise InputError(f"there is no node {node!r}; the nodes are {list(graph.index)}")
+        raise InputError(
+            "there is no node {node!r}; the nodes are {allowed}",
+            node=node,
+            allowed=list(graph.index),
+        )
     known: dict[str, SideCounts] = {}
     tables: dict[str, sp.csr_array] = {}
     for edge in graph.edges:
@@ -376,7 +380,9 @@ class _Weighed:
         used = [name for name in sides if name in tables]
         if not used:
             raise InputError(
-                f"none of the sides {sorted(sides)} is among the tables {sorted(tables)}"
+                "none of the sides {sides} is among the tables {tables}",
+                sides=sorted(sides),
+                tables=sorted(tables),
             )
         n = tables[used[0]].shape[0]
         self.k = k = sides[used[0]].joint.shape[1]
@@ -466,9 +472,11 @@ def new_counts(side: SideCounts, table: sp.csr_array, name: str) -> sp.csr_array
         return as_counts(table, side.weighting, where=where, units=side.units)
     if np.isnan(side.factors).any():
         raise InputError(
-            f"{where} had rows of equal mass in the fit (weighting='equal_rows'), so how much a "
-            "count with each of them weighs is not known; fit with another weighting to place "
-            "new columns"
+            "{where} had rows of equal mass in the fit ({given}), so how much a count with each "
+            "of them weighs is not known; fit with another {p[weighting]} to place new columns",
+            "weighting",
+            "equal_rows",
+            where=where,
         )
     each = side.weighting if side.weighting in ("binary", "log") else "raw"
     csr = weighted(table, each, where=where)

@@ -126,8 +126,9 @@ class Result:
         """Refuse what does not fit together."""
         if set(self.labels) != set(self.n_clusters):
             raise InputError(
-                f"labels are of the nodes {sorted(self.labels)}, numbers of clusters of "
-                f"{sorted(self.n_clusters)}"
+                "labels are of the nodes {labels}, numbers of clusters of {numbers}",
+                labels=sorted(self.labels),
+                numbers=sorted(self.n_clusters),
             )
         for part in ("stability", "levels", "ids", "next_ids", "names", "values"):
             unknown = set(getattr(self, part)) - set(self.labels)
@@ -227,7 +228,11 @@ class Result:
 
     def _known(self, node: str) -> None:
         if node not in self.labels:
-            raise InputError(f"the result has no node {node!r}; its nodes are {list(self.labels)}")
+            raise InputError(
+                "the result has no node {node!r}; its nodes are {allowed}",
+                node=node,
+                allowed=list(self.labels),
+            )
 
 
 def _fixed(array: npt.ArrayLike, dtype: type[np.generic]) -> Any:

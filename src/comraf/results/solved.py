@@ -54,8 +54,10 @@ class Solved:
         self.names = tuple(node.name for node in graph.nodes)
         if set(self.names) != set(result.labels):
             raise InputError(
-                f"the graph has the nodes {list(self.names)}, the result {list(result.labels)}; "
-                "give the graph that was solved"
+                "the graph has the nodes {nodes}, the result {labels}; give the graph that was "
+                "solved",
+                nodes=list(self.names),
+                labels=list(result.labels),
             )
         for name in self.names:
             if graph.sizes[name] != len(result.labels[name]):
@@ -93,7 +95,11 @@ class Solved:
     def index(self, node: str) -> int:
         """Number of a node in the graph."""
         if node not in self.graph.index:
-            raise InputError(f"there is no node {node!r}; the nodes are {list(self.names)}")
+            raise InputError(
+                "there is no node {node!r}; the nodes are {allowed}",
+                node=node,
+                allowed=list(self.names),
+            )
         return self.graph.index[node]
 
     def with_partition(self, node: str, labels: Labels, k: int) -> Result:
@@ -120,7 +126,7 @@ class Solved:
     def against(self, node: str, against: str = "auto") -> State:
         """The state that the values of a node are held against."""
         if against not in AGAINST:
-            raise InputError(f"against={against!r} is unknown; choose one of {list(AGAINST)}")
+            raise InputError(parameter="against", given=against, allowed=AGAINST)
         number = self.index(node)
         if against == "auto":
             trace = self.result.trace
@@ -170,7 +176,11 @@ def check_hidden(graph: Graph, node: str) -> None:
     >>> check_hidden(Graph([Node("d", n_clusters=2)], []), "d")
     """
     if node not in graph.index:
-        raise InputError(f"there is no node {node!r}; the nodes are {list(graph.index)}")
+        raise InputError(
+            "there is no node {node!r}; the nodes are {allowed}",
+            node=node,
+            allowed=list(graph.index),
+        )
     if not graph.nodes[graph.index[node]].hidden:
         hidden = [other.name for other in graph.nodes if other.hidden]
         raise InputError(f"the partition of {node!r} is observed; hidden nodes are {hidden}")

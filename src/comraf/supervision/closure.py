@@ -203,7 +203,11 @@ class _Conflict:
             "each " if total > 1 else "the "
         )
         return ConflictError(
-            f"what is given contradicts itself{where}: {'; '.join(texts)}{rest}; {advice}"
+            "what is given contradicts itself{where}: {chains}{rest}",
+            advice=advice,
+            where=where,
+            chains="; ".join(texts),
+            rest=rest,
         )
 
     def _of_labels(self) -> tuple[list[str], int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from comraf.errors import InputError
+from comraf.errors import InputError, Setting
 from comraf.supervision.labels import ClassLabels, check_classes, read_labels
 from comraf.supervision.links import Links, read_links
 from comraf.supervision.transfer import WordKnowledge
@@ -84,15 +84,17 @@ def read_knowledge(
 ) -> Knowledge:
     """Read what is known about ``n`` items; see `read_labels` and `read_links`."""
     if labels_as not in SCHEMES:
-        raise InputError(f"labels_as={labels_as!r} is unknown; choose one of {list(SCHEMES)}")
+        raise InputError(parameter="labels_as", given=labels_as, allowed=SCHEMES)
     if (
         isinstance(label_weight, bool)
         or not isinstance(label_weight, numbers.Real)
         or not 0 < label_weight < math.inf
     ):
         raise InputError(
-            f"label_weight={label_weight!r}; give a finite number above 0. Labels that must hold "
-            "are labels_as='constrained'"
+            "{given}; give a finite number above 0. Labels that must hold are {hold}",
+            "label_weight",
+            label_weight,
+            hold=Setting("labels_as", "constrained"),
         )
     if transfer is not None and not isinstance(transfer, WordKnowledge):
         raise InputError(
@@ -130,5 +132,10 @@ def by_side(given: object, sides: Sequence[str], main: str, what: str) -> dict[s
             return dict(given)
         wrong = next((key for key in given if key not in sides), None)
         if wrong is not None and (not single or what != "labels"):
-            raise InputError(f"{what} names {wrong!r}, which is no side; sides are {list(sides)}")
+            raise InputError(
+                "{what} names {wrong!r}, which is no side; sides are {allowed}",
+                what=what,
+                wrong=wrong,
+                allowed=list(sides),
+            )
     return {main: given}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.errors import InputError
+from comraf.errors import InputError, Message
 
 __all__ = ["SHOWN", "Items", "check_count", "listed", "quoted", "whole_numbers"]
 
@@ -29,7 +29,9 @@ def check_count(name: str, value: Any, least: int = 0) -> int:
     comraf.errors.InputError: k=0; it must be a whole number, at least 1
     """
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise InputError(f"{name}={value!r}; it must be a whole number, at least {least}")
+        raise InputError(
+            "{given}; it must be a whole number, at least {least}", name, value, least=least
+        )
     return int(value)
 
 
@@ -158,19 +160,26 @@ class Items:
                 one = len(bad) == 1
                 # quoted as they are listed: a name may be costly to show, and few are
                 raise InputError(
-                    f"{what} names {len(bad):,} {'item that is' if one else 'items that are'} "
-                    f"{trouble}: {listed((quoted(key) for key in bad), len(bad))}; {self.allowed()}"
+                    "{what} names {n:,} {items} {trouble}: {bad}; {use}",
+                    what=what,
+                    n=len(bad),
+                    items="item that is" if one else "items that are",
+                    trouble=trouble,
+                    bad=listed((quoted(key) for key in bad), len(bad)),
+                    use=self._allowed(),
                 )
 
-    def allowed(self) -> str:
-        """Say what may be given as an item."""
+    def _allowed(self) -> Message:
+        """What may be given as an item."""
         if self.n == 0:
-            return "there are no items"
-        rows = f"row numbers from 0 to {self.n - 1}"
+            return Message("there are no items")
         if self.ids is None:
-            return f"use {rows}"
-        example = f"ids that one item has, such as {quoted(self.ids[0])}"
-        return f"use {example}, or {rows}" if self._numbered else f"use {example}"
+            return Message(f"use row numbers from 0 to {self.n - 1}")
+        text = "use ids that one item has, such as {example}"
+        values = {"example": quoted(self.ids[0]), "last": self.n - 1}
+        if not self._numbered:
+            return Message(text, values)
+        return Message(f"{text}, or row numbers from 0 to {{last}}", values, "item_names")
 
     def name(self, row: int) -> str:
         """What an item is called in a message: its id, or else its row number."""

@@ -14,11 +14,22 @@ import scipy.sparse as sp
 from comraf.graph import Edge, Graph, Node
 from comraf.supervision.labels import ClassLabels
 
-__all__ = ["add_observed"]
+__all__ = ["add_observed", "class_node"]
 
 # Weight of the edge from items to classes, where that of the items' own edge is 1. What words
 # say about classes matters more than that labelled items keep together.
 _ITEMS = 0.3
+
+
+def class_node(node: str) -> str:
+    """What the node of the classes of another node's items is called.
+
+    Examples
+    --------
+    >>> class_node("words")
+    'classes of words'
+    """
+    return f"classes of {node}"
 
 
 def add_observed(
@@ -53,7 +64,7 @@ def add_observed(
     >>> [(edge.a, edge.b) for edge in more.edges]
     [('d', 'w'), ('d', 'classes of d'), ('w', 'classes of d')]
     """
-    name = f"classes of {node}"
+    name = class_node(node)
     known = np.flatnonzero(labels.codes >= 0)
     shape = (graph.sizes[node], len(labels.classes))
     member = sp.csr_array((np.ones(len(known), np.int64), (known, labels.codes[known])), shape)

@@ -175,7 +175,9 @@ class WordKnowledge:
         """
         if side not in model.sides:
             raise InputError(
-                f"the model has no side {side!r} to transfer; its sides are {sorted(model.sides)}"
+                "the model has no side {side!r} to transfer; its sides are {allowed}",
+                side=side,
+                allowed=sorted(model.sides),
             )
         known = model.sides[side]
         if not known.counts.single:  # only clusters of its values are kept

@@ -109,7 +109,9 @@ class CsrReader(Notes):
         if links not in ("both", "cited", "citing"):
             raise InputError(f"links={links!r} is not known; it can be 'both', 'cited', 'citing'.")
         if truth not in ("labels", ""):
-            raise InputError(f"truth={truth!r} is not known; it can be 'labels'.")
+            raise InputError(
+                "{given} is not known; it can be {allowed:or}.", "truth", truth, allowed=["labels"]
+            )
         self.path = check_path(path)
         self.root = str(self.path)
         self.links = links

@@ -15,9 +15,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from comraf.errors import ReadError
+from comraf.errors import Note, ReadError
 
 __all__ = [
+    "LINKS_OUT",
     "SPECIAL",
     "Notes",
     "check_path",
@@ -51,6 +52,9 @@ SPECIAL = "special"
 
 
 _following = ContextVar("_following", default=False)
+
+#: Code of the note about links that lead out of a folder.
+LINKS_OUT = "links_out"
 
 
 @contextmanager
@@ -292,7 +296,8 @@ def walk(
         notes.append(f"{circles} {were} already read and not entered again")
     if outside:
         links = "symbolic link leads" if outside == 1 else "symbolic links lead"
-        notes.append(f"{outside:,} {links} out of the folder: not followed without --follow-links")
+        text = "{n:,} {links} out of the folder: not followed without --follow-links"
+        notes.append(Note(text, LINKS_OUT, n=outside, links=links))
 
 
 def read_file(root: str, path: str, limit: int, start: int = 0, stop: int | None = None) -> bytes:

@@ -30,11 +30,12 @@ from comraf.collection.readers.html import (
 from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.tabular_lines import Lines, check_encoding
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Note, ReadError, Setting
 
 __all__ = [
     "HTML_ENDINGS",
     "MARKDOWN_ENDINGS",
+    "ONE_DOCUMENT",
     "TEXT_ENDINGS",
     "LinesReader",
     "TextFolderReader",
@@ -49,6 +50,8 @@ MAX_BYTES = 8 << 20
 _TITLE_LIMIT = 300
 # Lines from which a file may be a list of texts.
 _MANY_LINES = 20
+#: Code of the note about a file whose lines may be documents.
+ONE_DOCUMENT = "one_document"
 _BOMS = (b"\xff\xfe", b"\xfe\xff")
 _FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _FRONT_TITLE = re.compile(r"(?m)^title[ \t]*:[ \t]*(\S.*)$")
@@ -127,7 +130,10 @@ class TextFolderReader(Notes):
         check_encoding(encoding)
         if truth is not None and not by_folders(truth):
             raise InputError(
-                f"truth={truth!r} is not known; it can be 'folders', or 'folders:1' (the topmost)."
+                "{given} is not known; it can be {allowed:or} (the topmost).",
+                "truth",
+                truth,
+                allowed=["folders", "folders:1"],
             )
         super().__init__()
         self.path = check_path(path)
@@ -170,9 +176,8 @@ class TextFolderReader(Notes):
         lines = head.strip().split(b"\n")
         many = len(lines) >= _MANY_LINES and all(map(bytes.strip, lines))
         if plain and many and not looks_html(head):
-            self.notes.append(
-                "the whole file is one document; if every line is one, choose kind='lines'"
-            )
+            text = "the whole file is one document; if every line is one, choose {lines}"
+            self.notes.append(Note(text, ONE_DOCUMENT, lines=Setting("kind", "lines")))
 
     def _fits(self, path: str) -> bool:
         try:

@@ -102,12 +102,15 @@ class PhotoReader(Notes):
         super().__init__()
         if truth is not None and not by_folders(truth):
             raise InputError(
-                f"truth={truth!r} is not known; it can be None, 'folders' or 'folders:1'."
+                "{given} is not known; it can be {allowed:or} (the topmost).",
+                "truth",
+                truth,
+                allowed=["folders", "folders:1"],
             )
         if caption is not None and (
             isinstance(caption, bool) or not isinstance(caption, int) or caption < 1
         ):
-            raise InputError(f"caption={caption!r} must be a whole number, 1 or more, or None.")
+            raise InputError("{given} must be a whole number, 1 or more.", "caption", caption)
         if isinstance(side, bool) or not isinstance(side, int) or not 24 <= side <= 2048:
             raise InputError(f"side={side!r} must be a whole number from 24 to 2048.")
         from comraf.images.decode import need_pillow
@@ -124,8 +127,10 @@ class PhotoReader(Notes):
             self.path.resolve()
         ):
             raise InputError(
-                f"cache={self._cache!r} lies among the photos, and would be taken for a part of "
-                "them; give a folder elsewhere."
+                "{given} lies among the photos, and would be taken for a part of them; "
+                "give a folder elsewhere.",
+                "cache",
+                self._cache,
             )
         self._wants_captions = captions is not False
         self._need_caption = need_caption
@@ -134,8 +139,11 @@ class PhotoReader(Notes):
         )
         if self._given is not None and self._given.is_dir():
             raise InputError(
-                f"captions={str(self._given)!r} is a folder; give the file of captions in it. "
-                f"{CAPTION_FILES[0]} and the like beside the photos are found without this option."
+                "{given} is a folder; give the file of captions in it. {file} and the like beside "
+                "the photos are found without this option.",
+                "captions",
+                str(self._given),
+                file=CAPTION_FILES[0],
             )
         self._is_one = not self.path.is_dir()
         # where the photo or the photos are, and with them what is said of them
@@ -236,10 +244,19 @@ class PhotoReader(Notes):
             if most >= wanted:
                 return
         if not most:
-            raise InputError(f"caption={wanted}: none of the {_photos(len(paths))} has a caption.")
+            raise InputError(
+                "{given}: none of the {photos} has a caption.",
+                "caption",
+                wanted,
+                photos=_photos(len(paths)),
+            )
         raise InputError(
-            f"caption={wanted}: no photo has so many captions. The most are {most}, of "
-            f"{_short(owner or self.path.name)}; choose a number up to that."
+            "{given}: no photo has so many captions. The most are {most}, of {owner}; choose a "
+            "number up to that.",
+            "caption",
+            wanted,
+            most=most,
+            owner=_short(owner or self.path.name),
         )
 
     def _files(self) -> tuple[list[tuple[str, str]], dict[str, str], Counter[str], list[str]]:
@@ -367,10 +384,15 @@ class PhotoReader(Notes):
                 (unclear if found[name] else missing)[name] += 1
         if not captions and self._given is not None:
             raise InputError(
-                f"captions={str(self._given)!r} has captions for none of the "
-                f"{_photos(len(paths))}. Names in it ({len(missing) + len(unclear):,}) are like "
-                f"{_short(pairs[0][0])}, those of the photos like "
-                f"{_short(paths[0])}; name each photo so, with or without its folder."
+                "{given} has captions for none of the {photos}. Names in it ({n:,}) are like "
+                "{name}, those of the photos like {photo}; name each photo so, with or without "
+                "its folder.",
+                "captions",
+                str(self._given),
+                photos=_photos(len(paths)),
+                n=len(missing) + len(unclear),
+                name=_short(pairs[0][0]),
+                photo=_short(paths[0]),
             )
         if self._is_one:
             # captions beside a photo are for those beside it, too

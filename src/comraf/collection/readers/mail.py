@@ -195,11 +195,15 @@ class MailReader(Notes):
             ("signatures", signatures, ("drop", "keep")),
         ):
             if value not in allowed:
-                shown = ", ".join(map(repr, allowed))
-                raise InputError(f"{name}={value!r} is not known; it can be {shown}.")
+                raise InputError(
+                    "{given} is not known; it can be {allowed:or}.", name, value, allowed=allowed
+                )
         if truth is not None and not by_folders(truth):
             raise InputError(
-                f"truth={truth!r} is not known; it can be 'folders', or 'folders:1' (the topmost)."
+                "{given} is not known; it can be {allowed:or} (the topmost).",
+                "truth",
+                truth,
+                allowed=["folders", "folders:1"],
             )
         if max_bytes < 1024:
             raise InputError(

@@ -104,8 +104,12 @@ def topical_units(
     kept = [unit for unit in units if (name := label(unit)) not in standard and name not in small]
     if units and not kept:
         raise InputError(
-            f'With truth="folders" none of the {len(units)} messages is left: their folders are '
-            f"non-topical or hold fewer than {SMALLEST} messages. Read without truth, or give the "
-            f"folder above as the path."
+            "With {given} none of the {n} messages is left: their folders are non-topical or hold "
+            "fewer than {least} messages. Read without {p[truth]}, or give the folder above as "
+            "the path.",
+            "truth",
+            "folders",
+            n=len(units),
+            least=SMALLEST,
         )
     return kept

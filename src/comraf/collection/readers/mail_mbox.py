@@ -164,8 +164,9 @@ class MboxReader(MailReader):
             self.notes.append(f"{len(others)} files are no mbox and were passed over: {shown}")
         if not units:
             raise ReadError(
-                f"{self.root!r} is no mbox: a message in it must start with a line 'From ...'. "
-                f"Give a file in mbox format, or choose another kind."
+                "{path!r} is no mbox: a message in it must start with a line 'From ...'. Give a "
+                "file in mbox format, or choose another {p[kind]}.",
+                path=self.root,
             )
         return self.topical(units)
 

@@ -200,7 +200,12 @@ class PaperFiles(Notes, ABC):
     ) -> None:
         super().__init__()
         if truth is not None and not truth.strip():
-            raise InputError("truth='' names nothing; it can be 'folders', 'files' or a field.")
+            raise InputError(
+                "{given} names nothing; it can be {allowed:or}, or a field.",
+                "truth",
+                truth,
+                allowed=["folders", "files"],
+            )
         self.path = check_path(path)
         self.root = str(self.path)
         check_encoding(encoding)
@@ -305,8 +310,13 @@ class PaperFiles(Notes, ABC):
         names = list(self.fields)
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         raise InputError(
-            f"truth={self.truth!r}: not one of {n} items has such a field; there are "
-            f"{', '.join(names[:_SHOWN])}{more}, or 'folders' and 'files'."
+            "{given}: not one of {n} items has such a field; there are {names:,}{more}, or "
+            "'folders' and 'files'.",
+            "truth",
+            self.truth,
+            n=n,
+            names=names[:_SHOWN],
+            more=more,
         )
 
     def truth_of(self, paper: Paper, name: str) -> str | None:

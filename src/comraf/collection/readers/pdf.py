@@ -82,7 +82,10 @@ class PdfReader(Notes):
         super().__init__()
         if truth is not None and not by_folders(truth):
             raise InputError(
-                f"truth={truth!r} is not known; it can be 'folders', or 'folders:1' (the topmost)."
+                "{given} is not known; it can be {allowed:or} (the topmost).",
+                "truth",
+                truth,
+                allowed=["folders", "folders:1"],
             )
         if isinstance(max_pages, bool) or not isinstance(max_pages, int) or max_pages < 1:
             raise InputError(f"max_pages={max_pages!r} must be a whole number, 1 or more")

@@ -101,7 +101,12 @@ class StackExchangeReader(Notes):
         if answers not in ("drop", "keep"):
             raise InputError(f"answers={answers!r} is not known; it can be 'drop' or 'keep'.")
         if truth not in (None, "folders", "tags"):
-            raise InputError(f"truth={truth!r} is not known; it can be 'folders' or 'tags'.")
+            raise InputError(
+                "{given} is not known; it can be {allowed:or}.",
+                "truth",
+                truth,
+                allowed=["folders", "tags"],
+            )
         self.path = check_path(path)
         self.root = str(self.path)
         self.answers = answers

@@ -29,7 +29,7 @@ from comraf.collection.readers.tabular_rows import (
     open_parquet,
     parquet_rows,
 )
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Message, ReadError
 
 __all__ = ["FORMATS", "TabularReader", "row_item"]
 
@@ -193,8 +193,9 @@ class TabularReader(Notes):
         if format is None:
             format = format_of(self.root) or "csv"  # noqa: A001
         if format not in FORMATS:
-            shown = ", ".join(map(repr, FORMATS))
-            raise InputError(f"format={format!r} is not known; it can be {shown}.")
+            raise InputError(
+                "{given} is not known; it can be {allowed:or}.", "format", format, allowed=FORMATS
+            )
         if delimiter is not None and len(delimiter) != 1:
             raise InputError(
                 f"delimiter={delimiter!r} must be one character, such as ',' or '\\t'."
@@ -240,19 +241,22 @@ class TabularReader(Notes):
     def _look(self) -> tuple[list[str], list[Row]]:
         """Read the names of the columns and the first rows, of the first file that has any."""
         given = self.delimiter
-        foreign: list[str] = []
+        foreign: list[ReadError] = []
         while True:
             try:
                 found = self._look_at(os_path(self.root, self.files[0]))
                 break
             except ReadError as error:
-                foreign.append(str(error))
+                foreign.append(error)
                 if len(self.files) == 1:
                     if len(foreign) == 1:
                         raise
                     raise ReadError(
-                        f"None of the {len(foreign)} {self.kind} files in {self.root!r} can be "
-                        f"read. The first: {foreign[0]}"
+                        "None of the {n} {kind} files in {path!r} can be read. The first: {error}",
+                        n=len(foreign),
+                        kind=self.kind,
+                        path=self.root,
+                        error=foreign[0],
                     ) from None
                 del self.files[0]
                 self.delimiter = given
@@ -283,9 +287,15 @@ class TabularReader(Notes):
             raise ReadError(f"{first!r} has a header and no rows.")
         if self.kind in ("csv", "tsv") and len(reasons) > len(rows):
             raise ReadError(
-                f"{len(reasons)} of the first {len(found)} rows of {first!r} can't be read as "
-                f"{self.kind}. Line {reasons[0]}. Is {self.delimiter!r} the delimiter? Give "
-                f"delimiter=... or another kind."
+                "{lost} of the first {n} rows of {path!r} can't be read as {kind}. Line {reason}. "
+                "Is {delimiter!r} the delimiter? {mend}.",
+                lost=len(reasons),
+                n=len(found),
+                path=first,
+                kind=self.kind,
+                reason=reasons[0],
+                delimiter=self.delimiter,
+                mend=Message("Give delimiter=... or another kind", code="delimiter"),
             )
         return names, rows
 

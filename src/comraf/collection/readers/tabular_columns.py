@@ -30,9 +30,19 @@ from comraf.collection.readers.tabular_cells import (
     cell_text,
     guess_separator,
 )
-from comraf.errors import InputError
+from comraf.errors import InputError, Note, Setting
 
-__all__ = ["Columns", "Row", "choose_columns", "choose_sides"]
+__all__ = [
+    "COLUMNS_LEFT_OUT",
+    "Columns",
+    "Row",
+    "choose_columns",
+    "choose_sides",
+    "columns_left_out",
+]
+
+#: Code of the notes about columns that are of no use.
+COLUMNS_LEFT_OUT = "columns_left_out"
 
 Row = Mapping[str, object]
 """One row of a table: column names to cells of any type."""
@@ -170,9 +180,8 @@ def choose_columns(
         text_chosen = chooser.longest()
         if not text_chosen and found["title"] and title is None:
             text_chosen, found["title"] = found["title"], ""
-            chooser.guessed[chooser.guessed.index(f"title={text_chosen!r}")] = (
-                f"text={text_chosen!r}"
-            )
+            taken = chooser.guessed.index(Setting("title", text_chosen))
+            chooser.guessed[taken] = Setting("text", text_chosen)
         texts: tuple[str, ...] = (text_chosen,) if text_chosen else ()
     else:
         texts = tuple(given_text)
@@ -180,9 +189,12 @@ def choose_columns(
     values_chosen = tuple(given_values) if given_values is not None else chooser.values()
     if not (texts or found["title"] or people_chosen or lists_chosen or values_chosen):
         raise InputError(
-            f"No column looks like text. The columns are: {_listed(names)}. Say which one holds "
-            f"the text with text=...; a table of counts is read by "
-            f"comraf.collection.read_table."
+            "No column looks like text. The columns are: {columns}. Say which one holds the text "
+            "with {text_column}; a table of counts is read by "
+            "comraf.collection.read_table.",
+            code="no_text_column",
+            columns=_listed(names),
+            text_column=Setting("text"),
         )
     columns = Columns(
         text=texts,
@@ -198,6 +210,18 @@ def choose_columns(
     )
     chooser.tell(columns)
     return columns, chooser.notes
+
+
+def columns_left_out(names: Sequence[str], why: str) -> Note:
+    """The note about columns that no side is made of.
+
+    Examples
+    --------
+    >>> columns_left_out(["price"], "numbers")
+    "columns left out: 'price' (numbers)"
+    """
+    text = "columns left out: {shown} ({why})"
+    return Note(text, COLUMNS_LEFT_OUT, shown=_listed(names), names=list(names), why=why)
 
 
 def choose_sides(
@@ -228,7 +252,7 @@ class _Chooser:
         self.rows = rows
         self.guess = guess
         self.free = dict.fromkeys(self.names)
-        self.guessed: list[str] = []
+        self.guessed: list[Setting] = []
         self.reasons: dict[str, list[str]] = {}
         self.notes: list[str] = []
         self.cells = {
@@ -256,7 +280,7 @@ class _Chooser:
 
     def take(self, name: str, role: str, why: str) -> str:
         self.free.pop(name, None)
-        self.guessed.append(f"{role}={name!r}")
+        self.guessed.append(Setting(role, name))
         self.reasons.setdefault(why, []).append(name)
         return name
 
@@ -417,14 +441,15 @@ class _Chooser:
 
     def tell(self, columns: Columns) -> None:
         if self.guessed:
-            self.notes.insert(0, f"columns chosen by looking at them: {', '.join(self.guessed)}")
+            chosen = "columns chosen by looking at them: {columns}"
+            self.notes.insert(0, Note(chosen, "columns_chosen", columns=self.guessed))
             whys = (f"{why}: {_listed(names)}" for why, names in self.reasons.items())
             self.notes.insert(1, f"why these columns: {'; '.join(whys)}")
         left: dict[str, list[str]] = {}
         for name in self.names:
             if name not in columns.used:
                 left.setdefault(self.why_left(name), []).append(name)
-        self.notes += [f"columns left out: {_listed(names)} ({why})" for why, names in left.items()]
+        self.notes += [columns_left_out(names, why) for why, names in left.items()]
 
     def why_left(self, name: str) -> str:
         """Say why a column is of no use."""

@@ -44,8 +44,10 @@ def check_encoding(encoding: str | None) -> None:
             b"a".decode(encoding, "replace")
     except (LookupError, ValueError):
         raise InputError(
-            f"encoding={encoding!r} is not known. Common ones are 'utf-8', 'cp1252', 'latin-1' "
-            f"and 'utf-16'; leave it out to have it found."
+            "{given} is not known. Common ones are 'utf-8', 'cp1252', 'latin-1' and "
+            "'utf-16'; leave it out to have it found.",
+            "encoding",
+            encoding,
         ) from None
 
 

@@ -141,7 +141,11 @@ class TaggedReader(Notes):
     ) -> None:
         if truth not in (None, "genres") and not by_folders(truth):
             raise InputError(
-                f"truth={truth!r} is not known; it can be 'genres' (of {CATS}) or 'folders'."
+                "{given} is not known; it can be {allowed:or} (genres are those of {file}).",
+                "truth",
+                truth,
+                allowed=["genres", "folders"],
+                file=CATS,
             )
         super().__init__()
         self.path = check_path(path)
@@ -156,13 +160,15 @@ class TaggedReader(Notes):
         self.renew()
         if self.path.is_file() and not self._packed:
             if self.truth == "genres":
-                raise InputError(f"truth='genres' needs a folder or zip file with {CATS} in it.")
+                text = "{given} needs a folder or zip file with {file} in it."
+                raise InputError(text, "truth", self.truth, file=CATS)
             return [Unit("", fingerprint=stamp(os.stat(self.path)))]
         found = self._zipped() if self._packed else self._files()
         lists = sorted((p for p in found if PurePosixPath(p).name == CATS), key=len)
         genres = self._genres = self._read_genres(lists[0]) if lists else {}
         if self.truth == "genres" and not genres:
-            raise InputError(f"truth='genres' needs a list {CATS} in {self.root!r}; there is none.")
+            text = "{given} needs a list {file} in {path!r}; there is none."
+            raise InputError(text, "truth", self.truth, file=CATS, path=self.root)
         if not genres:
             units = [unit for path, unit in found.items() if path not in lists]
         else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from comraf.collection.readers.limits import Budget
 from comraf.collection.readers.opening import checked_path
-from comraf.errors import InputError
+from comraf.errors import InputError, Setting
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -135,15 +135,20 @@ def read_table(
 def _format(path: Path, given: str | None) -> str:
     if given is not None:
         if given not in FORMATS:
-            raise InputError(f"format={given!r} is unknown; choose one of {', '.join(FORMATS)}")
+            raise InputError(
+                "{given} is unknown; choose one of {allowed:,}", "format", given, allowed=FORMATS
+            )
         return given
     name = path.name.lower()
     for suffix in sorted(SUFFIXES, key=len, reverse=True):
         if name.endswith(suffix):
             return SUFFIXES[suffix]
     raise InputError(
-        f"{path}: the name does not tell the format; expected one that ends in "
-        f"{', '.join(SUFFIXES)}, or say which it is: format='csv' (--format csv)"
+        "{path}: the name does not tell the format; expected one that ends in {endings:,}, or say "
+        "which it is: {csv}",
+        path=path,
+        endings=list(SUFFIXES),
+        csv=Setting("format", "csv"),
     )
 
 
