@@ -262,7 +262,8 @@ class _Said(Exception):
     InputError("{x}.yaml: moves='no' is unknown; leave it out")
     """
 
-    message: Message
+    message: Message  #: all of it
+    said: Message  #: without the advice
     code: str
     parameter: str | None
     given: Any
@@ -288,10 +289,10 @@ class _Said(Exception):
             values["given"] = Setting(parameter, given)
         if self.allowed:
             values["allowed"] = self.allowed
-        self._said = Message(text, values if values or code or advice else None)
-        self.message = Message(text, self._said.values, code)
+        self.said = Message(text, values if values or code or advice else None)
+        self.message = Message(text, self.said.values, code)
         if advice:
-            parts = {"said": self._said, "advice": Message(advice, values)}
+            parts = {"said": self.said, "advice": Message(advice, values)}
             self.message = Message("{said}; {advice}", values | parts, code)
         super().__init__(self.format())
 
@@ -301,7 +302,7 @@ class _Said(Exception):
 
     def about(self, text: str = "{error}", *, advice: str = "", **values: Any) -> Self:
         """The same with more around it, or with another advice; ``{error}`` is what it said."""
-        values["error"] = self._said if advice else self.message
+        values["error"] = self.said if advice else self.message
         made = type(self)(text, advice=advice, **values)
         made.code, made.parameter, made.given = self.code, self.parameter, self.given
         made.allowed, made.advice = self.allowed, advice or self.advice

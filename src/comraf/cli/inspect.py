@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from comraf.cli.reading import EncodingOption, FollowLinksOption, KindOption
-from comraf.errors import ReadError
+from comraf.errors import ReadError, damaged
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -111,8 +111,8 @@ def _groups(path: Path, console: Console) -> None:
         *(OSError, ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
     ) as error:
-        why = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
-        raise ReadError(f"{path / 'result.json'} is damaged: {why}") from None
+        why = ValueError(f"{error.args[0]!r} is missing") if isinstance(error, KeyError) else error
+        raise damaged("{path} is damaged: {error}", why, path=path / "result.json") from None
 
 
 def _model(path: Path, console: Console) -> None:

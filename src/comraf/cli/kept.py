@@ -149,8 +149,9 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
             joined.append(Edge(a, b, table, weight=known.weight, weighting=weighting))
         return Graph(nodes, joined)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
-        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
-        raise ReadError(f"{folder}: the graph can't be made again ({what}); {_ANEW}") from None
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
+        text = "{folder}: the graph can't be made again ({what}); {anew}"
+        raise ReadError(text, folder=folder, what=what, anew=_ANEW) from None
 
 
 def answer_in(folder: Path) -> dict[str, Any]:

@@ -197,7 +197,7 @@ SENTENCES: Mapping[str, str | Callable[[Message], Message]] = {
     "no_text_column": "No column looks like text. The columns are: {columns}. Say which one holds "
     'the text with {text_column}; if it is a table of counts, it is for "comraf cluster".',
     "count_table": 'a table of counts: cluster it with "comraf cluster"',
-    "delimiter": "Save it with commas between the cells, or say with --kind what it is",
+    "delimiter": "save it with commas between the cells, or say with --kind what it is",
     # Files name items by what they are called; only those that have no names by number.
     "item_names": "use ids that one item has, such as {example}",
     # what is damaged

@@ -85,8 +85,8 @@ def read_header(shelf: Shelf) -> dict[str, Any]:
 
 
 def _check_header(header: dict[str, Any], shelf: Shelf) -> None:
-    def wrong(what: str) -> ReadError:
-        return ReadError(f"{shelf}: the collection is damaged: {what}")
+    def wrong(what: object) -> ReadError:
+        return ReadError("{shelf}: the collection is damaged: {what}", shelf=shelf, what=what)
 
     for name in _COUNTS:
         if not _is_count(header.get(name)):
@@ -101,7 +101,7 @@ def _check_header(header: dict[str, Any], shelf: Shelf) -> None:
     try:
         SideOptions.from_json(header.get("options"))
     except InputError as error:
-        raise wrong(str(error)) from None
+        raise wrong(error) from None
     sides = header.get("sides")
     if not isinstance(sides, list):
         raise wrong("its sides are no list")

@@ -433,7 +433,8 @@ class SideOptions:
             return cls(**parts, **_typed(cls, given))
         except (TypeError, ValueError, AttributeError) as error:
             names = ", ".join(f.name for f in fields(cls))
-            raise InputError(f"these are no options of a collection ({names}): {error}") from None
+            text = "these are no options of a collection ({names}): {error}"
+            raise InputError(text, names=names, error=error) from None
 
 
 def _typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def feature_tables(
         try:
             tables[name] = feature_table(view, how, **options)
         except InputError as error:
-            raise InputError(f"the view {name!r}: {error}") from None
+            raise error.about("the view {name!r}: {error}", name=name) from None
     rows = {name: table.shape[0] for name, table in tables.items()}
     if len(set(rows.values())) > 1:
         raise InputError(f"the views must have the same rows, but have {rows}")
@@ -167,9 +167,11 @@ def feature_tables(
         try:
             points.append(_standardised(view))
         except InputError as error:
-            raise type(error)(
-                f"the view {name!r}, in the table {TOGETHER!r}: {error}; leave the view out, or "
-                "give together=False"
+            raise error.about(
+                "the view {name!r}, in the table {table!r}: {error}; leave the view out, or give "
+                "together=False",
+                name=name,
+                table=TOGETHER,
             ) from None
     side_by_side = np.hstack([view / np.sqrt(view.shape[1]) for view in points])
     near = check_int("n_neighbors", options.get("n_neighbors", N_NEIGHBORS))

@@ -132,11 +132,27 @@ document 1 has 1
     return out
 
 
+def _holds_objects(path: str) -> bool:
+    """Whether a .npy file holds Python objects, by its header."""
+    try:
+        with open(path, "rb") as stream:
+            version = np.lib.format.read_magic(stream)
+            first = version == (1, 0)
+            read = (
+                np.lib.format.read_array_header_1_0
+                if first
+                else np.lib.format.read_array_header_2_0
+            )
+            return bool(read(stream)[2].hasobject)
+    except (OSError, ValueError, EOFError):
+        return False
+
+
 def _from_file(path: str) -> npt.NDArray[Any]:
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        if "Python objects" in str(error):
+        if _holds_objects(path):
             raise ReadError(
                 f"{path!r} holds Python objects, which are not opened; save a matrix of numbers"
             ) from None

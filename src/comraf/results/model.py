@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.errors import InputError, TooLargeError
+from comraf.errors import InputError
 from comraf.graph.tables import WEIGHTINGS, as_csr, check_fits
 from comraf.results.archive import (
     Migrate,
@@ -323,10 +323,7 @@ def _singles(i: int, arrays: dict[str, npt.NDArray[Any]], n: int, k: int) -> npt
     indptr = take_array(arrays, f"{i}.indptr", dtype=np.int64, shape=(n + 1,), low=0, high=m)
     if indptr[0] != 0 or indptr[-1] != m or (np.diff(indptr) < 0).any():
         raise ValueError(f"'{i}.indptr' does not cut {m} counts into {n} rows")
-    try:
-        check_fits(16.0 * n * k, f"counts of {n} values in {k} clusters", "use another machine")
-    except TooLargeError as error:
-        raise ValueError(str(error)) from None
+    check_fits(16.0 * n * k, f"counts of {n} values in {k} clusters", "use another machine")
     joint = np.zeros((n, k), dtype=np.int64)
     np.add.at(joint, (np.repeat(np.arange(n), np.diff(indptr)), indices), counts)
     return joint

@@ -150,19 +150,16 @@ def _result(document: dict[str, Any], arrays: _Arrays) -> Result:
         if entry["values"] is not None:
             values[name] = strings(entry["values"], f"names of values of {name!r}", n)
     nothing_left(arrays)
-    try:
-        return Result(
-            objective=number(document["objective"], "the objective"),
-            edges=tuple(_edge(edge, parts) for edge in _list(document["edges"], "edges")),
-            trace=tuple(_point(point) for point in _list(document["trace"], "trace")),
-            interrupted=_truth(document["interrupted"], "interrupted"),
-            seconds=number(document["seconds"], "seconds", 0.0),
-            n_runs=whole(document["n_runs"], "the number of runs"),
-            values=values,
-            **parts,
-        )
-    except InputError as error:
-        raise ValueError(str(error)) from None
+    return Result(
+        objective=number(document["objective"], "the objective"),
+        edges=tuple(_edge(edge, parts) for edge in _list(document["edges"], "edges")),
+        trace=tuple(_point(point) for point in _list(document["trace"], "trace")),
+        interrupted=_truth(document["interrupted"], "interrupted"),
+        seconds=number(document["seconds"], "seconds", 0.0),
+        n_runs=whole(document["n_runs"], "the number of runs"),
+        values=values,
+        **parts,
+    )
 
 
 def _edge(entry: Any, parts: Mapping[str, Mapping[str, Any]]) -> EdgeInformation:

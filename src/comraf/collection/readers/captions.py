@@ -39,6 +39,7 @@ _ENDINGS = "(?:" + "|".join(map(re.escape, PHOTO_ENDINGS)) + ")"
 # one of several captions: photo.jpg#2
 _NUMBERED = re.compile(f"(.+{_ENDINGS})" + r"#\d+", re.I | re.S)
 _PHOTO = re.compile(rf"[^\t\n]{{0,999}}{_ENDINGS}(?:#\d+)?", re.I)
+_ABOUT = "{path}: {why}"
 _MEND = "mend it, or save the captions again as TSV, CSV or JSON"
 _DELIMITERS = "\t,;|"
 # a quotation mark that is not closed by then was never meant to go over lines
@@ -95,16 +96,18 @@ def read_captions(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
     try:
         data = read_file(name, "", MAX_BYTES + 1)
     except OSError as error:
-        raise ReadError(f"{name}: can't be read: {error.strerror or error}") from error
+        why = f"can't be read: {error.strerror or error}"
+        raise ReadError(_ABOUT, path=name, why=why) from error
     # zeros are what is left of UTF-16 that does not say so, and can be read
     if looks_binary(data[:4096].replace(b"\x00", b"")):
-        raise ReadError(f"{name}: is no text; {_MEND}")
+        raise ReadError(_ABOUT, path=name, why=f"is no text; {_MEND}")
     if len(data) > MAX_BYTES:
-        raise ReadError(f"{name}: captions of more than {MAX_BYTES >> 20} MB are not read")
+        why = f"captions of more than {MAX_BYTES >> 20} MB are not read"
+        raise ReadError(_ABOUT, path=name, why=why)
     try:
         return parse_captions(decode(data)[0], os.path.splitext(name)[1].lower())
     except ReadError as error:
-        raise ReadError(f"{name}: {error}") from error
+        raise ReadError(_ABOUT, path=name, why=error) from error
 
 
 def parse_captions(text: str, ending: str = ".tsv") -> list[tuple[str, str]]:

@@ -356,10 +356,8 @@ class PhotoReader(Notes):
         except ReadError as error:
             if self._given is not None:
                 raise
-            self.notes.append(
-                f"no captions: {clean_line(shown)[:200]} "
-                f"{clean_line(str(error).removeprefix(f'{place}: '))}"
-            )
+            why = (error.message.values or {}).get("why", error)
+            self.notes.append(f"no captions: {clean_line(shown)[:200]} {clean_line(str(why))}")
             return {}
         if not pairs:
             self.notes.append(f"{shown} is empty: there are no captions in it")

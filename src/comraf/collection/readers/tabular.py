@@ -262,7 +262,7 @@ class TabularReader(Notes):
                 self.delimiter = given
         if foreign:
             files = "1 file" if len(foreign) == 1 else f"{len(foreign)} files"
-            self.notes.append(f"{files} passed over; the first: {foreign[0]}")
+            self.notes.append(f"{files} passed over; the first: {foreign[0].said}")
         return found
 
     def _look_at(self, first: str) -> tuple[list[str], list[Row]]:
@@ -287,15 +287,16 @@ class TabularReader(Notes):
             raise ReadError(f"{first!r} has a header and no rows.")
         if self.kind in ("csv", "tsv") and len(reasons) > len(rows):
             raise ReadError(
-                "{lost} of the first {n} rows of {path!r} can't be read as {kind}. Line {reason}. "
-                "Is {delimiter!r} the delimiter? {mend}.",
+                "{lost} of the first {n} rows of {path!r} can't be read as {kind} with the "
+                "delimiter {delimiter!r}. Line {reason}",
+                advice="{mend}",
                 lost=len(reasons),
                 n=len(found),
                 path=first,
                 kind=self.kind,
                 reason=reasons[0],
                 delimiter=self.delimiter,
-                mend=Message("Give delimiter=... or another kind", code="delimiter"),
+                mend=Message("give delimiter=... or another kind", code="delimiter"),
             )
         return names, rows
 
