@@ -478,7 +478,7 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("--labels", "0,a\n1,b\n", "0,a\n2,b\n", "--labels had other labels of rows then"),
         ("--labels", "0,a\n1,b\n", "0,a\n", "--labels had 2 classes of rows then and has 1 now"),
         ("--labels", "0,a\n", None, "intrinsic labels were given for rows then and not now"),
-        ("--must-link", "0,5\n", "0,10\n", "or --must-link joined other values"),
+        ("--must-link", "0,5\n", "0,10\n", "or --must-link or --labels joined other values"),
         ("--must-link", "0,5\n", None, "had 499 values then and has 500 now (those that"),
         ("--cannot-link", "0,1\n", "0,2\n", "--must-link, --cannot-link or --labels, or weights"),
     ],

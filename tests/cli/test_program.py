@@ -218,11 +218,13 @@ def test_warnings_of_libraries_are_one_line(table: Path, monkeypatch: pytest.Mon
     import warnings
 
     from comraf.cli import run as work
+    from comraf.errors import ComrafWarning
 
     real = work.solve
 
     def warned(*arguments: object, **options: object) -> object:
-        warnings.warn("n_jobs=4 is more than there are cores", UserWarning, stacklevel=1)
+        many = ComrafWarning("{given} is more than there are cores", "n_jobs", 4)
+        warnings.warn(many, stacklevel=1)
         return real(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(work, "solve", warned)

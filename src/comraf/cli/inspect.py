@@ -64,7 +64,6 @@ def _groups(path: Path, console: Console) -> None:
     from comraf.cli.table import Facts
     from comraf.cli.wording import in_options
     from comraf.collection.kinds import kind_of
-    from comraf.errors import Note
 
     try:
         answer = json.loads((path / "result.json").read_text(encoding="utf-8"))
@@ -105,14 +104,25 @@ def _groups(path: Path, console: Console) -> None:
         show_table(console, facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:
             tell(console, f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
-        for note in answer.get("note_records", answer.get("notes", [])):
-            tell(console, f"note: {clean(in_options(Note.read(note)), 400)}", indent=6)
+        told = _notes(path / "collection")
+        for note in answer.get("notes", []):
+            tell(console, f"note: {clean(in_options(told.get(note, note)), 400)}", indent=6)
     except (
         *(OSError, ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
     ) as error:
         why = ValueError(f"{error.args[0]!r} is missing") if isinstance(error, KeyError) else error
         raise damaged("{path} is damaged: {error}", why, path=path / "result.json") from None
+
+
+def _notes(collection: Path) -> dict[str, str]:
+    """The notes of a collection by what they say, with their codes."""
+    from comraf.collection.store import open_stored
+
+    try:
+        return {str(note): note for note in open_stored(collection).header["notes"]}
+    except ReadError:
+        return {}
 
 
 def _model(path: Path, console: Console) -> None:

@@ -10,8 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comraf.errors import note_record
-
 if TYPE_CHECKING:
     from comraf.cli.organized import Organized
     from comraf.collection.collection import Collection, Person
@@ -175,7 +173,6 @@ def write(done: Organized, out: Path, *, force: bool, include_text: bool) -> Non
     answer["groups"] = groups(done)
     answer["structure"] = _structure_told(done)
     answer["notes"] = [*collection.notes, *done.warnings, *done.hints]
-    answer["note_records"] = [note_record(note) for note in answer["notes"]]
     answer["files"] = [RESULT_FILE, *files]
     folders: dict[str, Callable[[Path], None]] = {
         PAGES: page_writer(data),
