@@ -104,9 +104,9 @@ def _groups(path: Path, console: Console) -> None:
         show_table(console, facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:
             tell(console, f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
-        told = _notes(path / "collection")
+        known = _notes(path / "collection")
         for note in answer.get("notes", []):
-            tell(console, f"note: {clean(in_options(told.get(note, note)), 400)}", indent=6)
+            tell(console, f"note: {clean(in_options(known.get(note, note)), 400)}", indent=6)
     except (
         *(OSError, ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
