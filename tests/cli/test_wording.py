@@ -20,11 +20,11 @@ from comraf.graph import Edge, Graph, Node
 from tests.cli.talking import PYTHON
 
 _ROOT = Path(comraf.__file__).parent
-# What the commands call: the rooms of estimators that none of them uses are left out.
+# What the commands call; pages are no messages, and no command uses K-means.
 LIBRARY = [
     path
     for path in sorted(_ROOT.rglob("*.py"))
-    if path.relative_to(_ROOT).parts[0] not in ("cli", "kmeans")
+    if path.relative_to(_ROOT).parts[0] not in ("cli", "kmeans", "report")
 ]
 
 
