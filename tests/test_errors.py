@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import pickle
+import string
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from comraf import errors
+from comraf.cli.wording import SENTENCES
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.store import open_collection
@@ -135,3 +139,52 @@ def test_collections_keep_notes_as_data(tmp_path: Path) -> None:
     before = open_collection(kept)
     assert before.notes == built.notes
     assert not [note for note in before.notes if isinstance(note, Note)]
+
+
+def _fields(template: str) -> set[str]:
+    """What a template names."""
+    found = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+    return {name.partition("[")[0].partition(".")[0] for name in found}
+
+
+def _text(node: ast.expr | None) -> str | None:
+    """A fixed text."""
+    fixed = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if fixed else None  # type: ignore[union-attr]
+
+
+def _said() -> Iterator[tuple[str, str, str, set[str]]]:
+    """Each template in the code: where, what it says, its code, the values given to it."""
+    makers = {kind.__name__ for kind in KINDS} | {"Note", "about", "damaged", "check_fits"}
+    for path in sorted(Path(errors.__file__).parent.rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call):
+                continue
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            words = {word.arg: word.value for word in call.keywords}
+            plain = not words and len(call.args) < 2
+            if name not in makers or None in words or (plain and name != "about"):
+                continue
+            values = {*words, "p"} | ({"error"} if name in ("about", "damaged") else set())
+            values |= {"line"} if name == "damaged" else set()
+            if "parameter" in words or (len(call.args) > 1 and name not in ("Note", "damaged")):
+                values.add("given")
+            code = _text(words.get("code")) or ""
+            if name == "Note" and len(call.args) > 1:
+                code = _text(call.args[1]) or ""
+            first = call.args[2 if name == "check_fits" else 0] if call.args else None
+            for text in (_text(first), _text(words.get("advice"))):
+                yield f"{path.name}:{call.lineno}", text or "", code, values
+
+
+def test_every_template_has_its_values() -> None:
+    """A sentence that names what it was not given would hide the error behind another."""
+    said = list(_said())
+    assert len(said) > 150
+    assert not [(where, text) for where, text, _, values in said if _fields(text) - values]
+    short = [
+        (where, code)
+        for where, _, code, values in said
+        if isinstance(own := SENTENCES.get(code), str) and _fields(own) - values - {"text"}
+    ]
+    assert not short
