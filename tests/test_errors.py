@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from comraf import errors
@@ -70,6 +71,11 @@ def test_plain_text_is_not_a_template() -> None:
     """Braces in a sentence without values are braces."""
     assert str(InputError("{nobody}")) == "{nobody}"
     assert _sent(InputError("{nobody}")).args == ("{nobody}",)
+
+
+def test_numbers_of_numpy_look_like_numbers() -> None:
+    """A message shows 3, not np.int64(3)."""
+    assert str(InputError("{given}!", "n_jobs", np.int64(3))) == "n_jobs=3!"
 
 
 def test_choices_are_told_and_kept() -> None:

@@ -44,8 +44,10 @@ class Words:
 
     def setting(self, setting: Setting) -> str:
         """A parameter and its value."""
-        value = "..." if setting.given is ... else repr(setting.given)
-        return f"{self[setting.parameter]}={value}"
+        value = setting.given
+        if getattr(value, "shape", None) == ():  # a number of NumPy's, whose repr says so
+            value = value.item()
+        return f"{self[setting.parameter]}={'...' if value is ... else repr(value)}"
 
     def settings(self, settings: Sequence[Setting]) -> str:
         """Several parameters with their values."""

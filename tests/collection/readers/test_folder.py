@@ -193,5 +193,5 @@ def test_folders_as_truth_have_a_depth(tmp_path: Path) -> None:
             (item,) = reader.read(reader.scan()[0])
             assert isinstance(item, Item)
             assert item.truth == found
-    with pytest.raises(InputError, match="it can be 'folders', or 'folders:1'"):
+    with pytest.raises(InputError, match="it can be 'folders' or 'folders:1'"):
         open_reader(tmp_path, truth="folders:0")
