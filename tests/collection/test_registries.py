@@ -73,6 +73,14 @@ def test_the_examples_of_contributing(tmp_path: Path, n_jobs: int) -> None:
     assert KINDS["chat"].options == {
         "without": "A name whose messages are left out, such as that of a bot"
     }
+    (tmp_path / "chats").mkdir()
+    file.rename(tmp_path / "chats" / "may.txt")
+    (tmp_path / "chats" / "README").write_text("Chats of May.")
+    several = read(tmp_path / "chats", without="Bot", n_jobs=n_jobs)
+    assert several.kind == "chat"
+    assert several.ids[0] == "may.txt:1"
+    assert "1 files are not chat and were passed over" in several.notes
+    file = tmp_path / "chats" / "may.txt"
     with pytest.raises(InputError, match="'chat' has no option 'bot'; it has without"):
         read(file, bot="Bot")
 

@@ -22,7 +22,7 @@ class Lines(PaperFiles):
     kind = "lines"
     endings = (".lines",)
 
-    def fits(self, head: bytes) -> bool:
+    def recognises(self, head: bytes) -> bool:
         """Whether the file says so."""
         return head.startswith(b"lines")
 
@@ -104,7 +104,7 @@ def test_what_can_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     file.unlink()
     (gone,) = reader.read(unit)
     assert isinstance(gone, Skip)
-    with pytest.raises(ReadError, match="There is no lines file"):
+    with pytest.raises(ReadError, match="There are no files"):
         Lines(tmp_path).scan()
     with pytest.raises(InputError, match="names nothing"):
         Lines(tmp_path, truth=" ")

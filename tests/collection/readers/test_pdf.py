@@ -108,7 +108,7 @@ def test_a_folder(tmp_path: Path) -> None:
     found = [item for unit in reader.scan() for item in reader.read(unit)]
     known = {item.id: item.truth for item in found if isinstance(item, Item)}
     assert known == {"b.PDF": tmp_path.name, "water/a.pdf": "water"}
-    assert reader.notes == ["1 files are no PDF and were passed over"]
+    assert reader.notes == ["1 files are not pdf and were passed over"]
 
 
 def test_what_can_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +163,7 @@ def test_options(tmp_path: Path) -> None:
     for option in ({"truth": "files"}, {"max_pages": 0}):
         with pytest.raises(InputError):
             PdfReader(tmp_path, **option)
-    with pytest.raises(ReadError, match="There is no PDF"):
+    with pytest.raises(ReadError, match="There are no files"):
         PdfReader(tmp_path).scan()
 
 

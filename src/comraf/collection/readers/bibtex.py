@@ -116,7 +116,7 @@ class BibtexReader(PaperFiles):
         """Tell which part of a paper a field becomes; empty when none."""
         return _PARTS.get(name.lower(), "")
 
-    def fits(self, head: bytes) -> bool:
+    def recognises(self, head: bytes) -> bool:
         """Tell whether a file that starts with these bytes is BibTeX."""
         return is_bibtex(head)
 

@@ -15,11 +15,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from comraf.collection.items import Unit
 from comraf.errors import Note, ReadError
 
 __all__ = [
     "LINKS_OUT",
     "SPECIAL",
+    "FileReader",
     "Notes",
     "check_path",
     "escaped",
@@ -121,6 +123,53 @@ class Notes:
         if self._opening is None:
             self._opening = list(self.notes)
         self.notes[:] = self._opening
+
+
+class FileReader(Notes):
+    """A reader of a file, or of the files of its format in a folder tree, each one unit.
+
+    A format adds `read`, and `fits` where not every file is one of its own.
+
+    Parameters
+    ----------
+    path : path-like
+        The file or the folder.
+    """
+
+    kind = ""
+    parallel = True
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__()
+        self.path = check_path(path)
+        self.root = str(self.path)
+
+    def fits(self, path: str) -> bool:
+        """Tell whether a file, by its path below the folder, is of the format."""
+        return True
+
+    def scan(self) -> list[Unit]:
+        """List the files of the format, with what tells whether one has changed."""
+        self.renew()
+        if self.path.is_file():
+            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+        units: list[Unit] = []
+        others = 0
+        for path, mark, readable in walk(self.root, self.notes):
+            if not readable or self.fits(path):
+                units.append(Unit(portable(path), fingerprint=mark))
+            else:
+                others += 1
+        if not units:
+            what = f"is no {self.kind} file" if others else "are no files"
+            raise ReadError(f"There {what} in {self.root!r} or below it.")
+        if others:
+            self.notes.append(f"{others} files are not {self.kind} and were passed over")
+        return units
+
+    def source(self, unit: Unit) -> str:
+        """Return where a unit lies, for people: below the folder, or the name of the file."""
+        return unit.path or portable(self.path.name)
 
 
 def portable(path: str) -> str:

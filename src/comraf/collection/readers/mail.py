@@ -13,7 +13,7 @@ from types import MappingProxyType
 from comraf.collection.items import Address, Item, Role, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind, Look
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.files import FileReader, portable, read_file, walk
 from comraf.collection.readers.mail_folders import (
     NON_TOPICAL,
     by_folders,
@@ -155,7 +155,7 @@ def _message_id(headers: dict[str, str]) -> str:
     return name if len(name) <= _ID_LIMIT else digest_of(name)
 
 
-class MailReader(Notes):
+class MailReader(FileReader):
     """What all mail readers share: the options, and how a message becomes an item.
 
     Parameters
@@ -178,7 +178,6 @@ class MailReader(Notes):
     """
 
     kind = "mail"
-    parallel = True
 
     def __init__(
         self,
@@ -209,9 +208,7 @@ class MailReader(Notes):
             raise InputError(
                 f"max_bytes={max_bytes} is too small for a message; give 1024 or more."
             )
-        super().__init__()
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         self.quotes: Quotes = quotes
         self.signatures = signatures
         self.truth = truth
@@ -235,10 +232,6 @@ class MailReader(Notes):
             data = data[: self.max_bytes]
             notes = (f"cut at {self.max_bytes:,} bytes",)
         yield self.parse(self.unwrap(data), source, self.truth_of(unit), notes)
-
-    def source(self, unit: Unit) -> str:
-        """Return where a unit's message lies, for people."""
-        return unit.path
 
     def truth_of(self, unit: Unit) -> str | None:
         """Return the class of a unit's message, None when truth was not asked for."""
@@ -291,19 +284,8 @@ class MailFolderReader(MailReader):
 
     def scan(self) -> list[Unit]:
         """List the files; with ``truth="folders"`` only those of topical folders."""
-        self.renew()
-        if self.path.is_file():
-            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
-        units = [
-            Unit(portable(path), fingerprint=mark) for path, mark, _ in walk(self.root, self.notes)
-        ]
-        if not units:
-            raise ReadError(f"There are no files in {self.root!r} or below it.")
-        return self.topical(units)
-
-    def source(self, unit: Unit) -> str:
-        """Return the relative path of the file."""
-        return unit.path or portable(self.path.name)
+        units = super().scan()
+        return units if self.path.is_file() else self.topical(units)
 
     def unwrap(self, data: bytes) -> bytes:
         """Take off the byte count and the property list of Apple's ``.emlx``."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from comraf.collection.items import Item, Skip, Unit
+from comraf.collection.items import Item, Skip
 from comraf.collection.kinds import Kind
-from comraf.collection.readers.files import portable, stamp, walk
 from comraf.collection.readers.mail import MAX_BYTES, MailReader, looks_like, parse_message
 from comraf.collection.readers.mail_text import Quotes
 from comraf.collection.text.stopwords import NEWS_WORDS
-from comraf.errors import ReadError
 
 __all__ = ["NewsReader"]
 
@@ -61,21 +59,6 @@ class NewsReader(MailReader):
         super().__init__(
             path, quotes=quotes, signatures=signatures, truth=truth, max_bytes=max_bytes
         )
-
-    def scan(self) -> list[Unit]:
-        """List the files."""
-        self.renew()
-        if self.path.is_file():
-            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
-        files = walk(self.root, self.notes)
-        units = [Unit(portable(path), fingerprint=mark) for path, mark, _ in files]
-        if not units:
-            raise ReadError(f"There are no files in {self.root!r} or below it.")
-        return units
-
-    def source(self, unit: Unit) -> str:
-        """Return the relative path of the file."""
-        return unit.path or portable(self.path.name)
 
     def parse(
         self, data: bytes, source: str, truth: str | None, notes: tuple[str, ...]

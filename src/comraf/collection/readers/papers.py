@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line, decode
-from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.files import FileReader, portable, read_file
 from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.tabular_cells import cell_moment
 from comraf.collection.readers.tabular_lines import check_encoding
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError
 
 __all__ = ["MAX_BYTES", "Paper", "PaperFiles", "loose_date", "paper_item", "without"]
 
@@ -172,7 +172,7 @@ def loose_date(text: str, *, last: bool = False) -> str:
     return f"{_MONTHS[month[0][:3].lower()]} {year}" if month else year
 
 
-class PaperFiles(Notes, ABC):
+class PaperFiles(FileReader, ABC):
     """A file of papers, or a folder tree of such files; formats add how a text is read.
 
     Parameters
@@ -187,8 +187,6 @@ class PaperFiles(Notes, ABC):
         Found when not given.
     """
 
-    kind = ""
-    parallel = True
     endings: tuple[str, ...] = ()
 
     def __init__(
@@ -198,7 +196,6 @@ class PaperFiles(Notes, ABC):
         truth: str | None = None,
         encoding: str | None = None,
     ) -> None:
-        super().__init__()
         if truth is not None and not truth.strip():
             raise InputError(
                 "{given} names nothing; it can be {allowed:or}, or a field.",
@@ -206,8 +203,7 @@ class PaperFiles(Notes, ABC):
                 truth,
                 allowed=["folders", "files"],
             )
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         check_encoding(encoding)
         self.truth = truth
         self.encoding = encoding
@@ -229,35 +225,21 @@ class PaperFiles(Notes, ABC):
         return {self._field, self.part_of(self._field)} if self._field else set()
 
     @abstractmethod
-    def fits(self, head: bytes) -> bool:
+    def recognises(self, head: bytes) -> bool:
         """Tell whether a file that starts with these bytes is of the format."""
 
     @abstractmethod
     def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
         """Yield line number and paper, or the reason why there is none."""
 
-    def scan(self) -> list[Unit]:
-        """List the files of the format."""
-        self.renew()
-        if self.path.is_file():
-            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
-        units = []
-        others = 0
-        for path, mark, readable in walk(self.root, self.notes):
-            known = not readable or path.lower().endswith(self.endings)
-            if known or self.fits(_head(os.path.join(self.root, path))):
-                units.append(Unit(portable(path), fingerprint=mark))
-            else:
-                others += 1
-        if not units:
-            raise ReadError(f"There is no {self.kind} file in {self.root!r} or below it.")
-        if others:
-            self.notes.append(f"{others} files are not {self.kind} and were passed over")
-        return units
+    def fits(self, path: str) -> bool:
+        """Tell whether a file is of the format, by its ending or its beginning."""
+        known = path.lower().endswith(self.endings)
+        return known or self.recognises(_head(os.path.join(self.root, path)))
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the papers of a file; what can't be used becomes a skip."""
-        name = unit.path or portable(self.path.name)
+        name = self.source(unit)
         try:
             data = read_file(self.root, unit.path, MAX_BYTES + 1)
         except OSError as error:

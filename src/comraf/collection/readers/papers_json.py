@@ -122,7 +122,7 @@ class PapersReader(PaperFiles):
             return set(TRUTHS)
         return super().truth_parts() | ({plain_name(self._field)} if self._field else set())
 
-    def fits(self, head: bytes) -> bool:
+    def recognises(self, head: bytes) -> bool:
         """Files are told by their endings alone."""
         return False
 

@@ -13,11 +13,11 @@ from typing import Any
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line
-from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.files import FileReader, portable, read_file
 from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
-from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.errors import InputError, MissingExtraError
 
 __all__ = ["PdfReader"]
 
@@ -35,7 +35,7 @@ _COMPOUND = frozenset("all cross full half high long low self short single two w
 _NO_TITLE = re.compile(r"(?i)untitled.*|.*\.(?:docx?|tex|dvi|pdf|indd|qxd|rtf|odt|pptx?)|[\W\d_]*")
 
 
-class PdfReader(Notes):
+class PdfReader(FileReader):
     """A folder tree of PDF files, or one.
 
     The text is what the pages say; the title is the one that the file declares, else its first
@@ -70,7 +70,6 @@ class PdfReader(Notes):
     """
 
     kind = "pdf"
-    parallel = True
 
     def __init__(
         self,
@@ -79,7 +78,6 @@ class PdfReader(Notes):
         truth: str | None = None,
         max_pages: int = MAX_PAGES,
     ) -> None:
-        super().__init__()
         if truth is not None and not by_folders(truth):
             raise InputError(
                 "{given} is not known; it can be {allowed:or} (the topmost).",
@@ -90,32 +88,17 @@ class PdfReader(Notes):
         if isinstance(max_pages, bool) or not isinstance(max_pages, int) or max_pages < 1:
             raise InputError(f"max_pages={max_pages!r} must be a whole number, 1 or more")
         _pypdf()
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         self.truth = truth
         self.max_pages = max_pages
 
-    def scan(self) -> list[Unit]:
-        """List the PDF files."""
-        self.renew()
-        if self.path.is_file():
-            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
-        units = []
-        others = 0
-        for path, mark, readable in walk(self.root, self.notes):
-            if not readable or path.lower().endswith(".pdf"):
-                units.append(Unit(portable(path), fingerprint=mark))
-            else:
-                others += 1
-        if not units:
-            raise ReadError(f"There is no PDF file in {self.root!r} or below it.")
-        if others:
-            self.notes.append(f"{others} files are no PDF and were passed over")
-        return units
+    def fits(self, path: str) -> bool:
+        """Tell PDF files by their ending."""
+        return path.lower().endswith(".pdf")
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the document of a unit, as an item or as a skip."""
-        source = unit.path or portable(self.path.name)
+        source = self.source(unit)
         try:
             data = read_file(self.root, unit.path, MAX_BYTES + 1)
         except OSError as error:

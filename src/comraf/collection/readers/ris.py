@@ -89,7 +89,7 @@ class RisReader(PaperFiles):
         """Tell which part of a paper a tag becomes; empty when none."""
         return _PARTS.get(name.upper(), "")
 
-    def fits(self, head: bytes) -> bool:
+    def recognises(self, head: bytes) -> bool:
         """Tell whether a file that starts with these bytes is RIS."""
         return is_ris(head)
 

@@ -87,7 +87,7 @@ class SmartReader(PaperFiles):
         """Tell which part of a paper, or side of its own, a field becomes; empty when none."""
         return _PARTS.get(name.upper(), "")
 
-    def fits(self, head: bytes) -> bool:
+    def recognises(self, head: bytes) -> bool:
         """Tell whether a file that starts with these bytes is in the dotted format."""
         return is_smart(head)
 
