@@ -173,6 +173,7 @@ def _said() -> Iterator[tuple[str, str, str, set[str]]]:
                 continue
             values = {*words, "p"} | ({"error"} if name in ("about", "damaged") else set())
             values |= {"line"} if name == "damaged" else set()
+            values -= {"given", "advice", "code"}
             if "parameter" in words or (len(call.args) > 1 and name not in ("Note", "damaged")):
                 values.add("given")
             code = _text(words.get("code")) or ""

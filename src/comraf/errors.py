@@ -149,7 +149,7 @@ class Note(str):
     code: str
     values: Mapping[str, Any]
 
-    def __new__(cls, template: str, code: str = "", **values: Any) -> Self:
+    def __new__(cls, template: str, code: str = "", /, **values: Any) -> Self:
         """Make one; without values the template is plain text."""
         made = super().__new__(cls, Message(template, values or None).format())
         made.code, made.values = code, values
@@ -275,6 +275,7 @@ class _Said(Exception):
     def __init__(
         self,
         text: str = "",
+        /,
         parameter: str | None = None,
         given: Any = ...,
         *,
@@ -302,7 +303,7 @@ class _Said(Exception):
         """The whole sentence in the words of a front door."""
         return self.message.format(words)
 
-    def about(self, text: str = "{error}", *, advice: str = "", **values: Any) -> Self:
+    def about(self, text: str = "{error}", /, *, advice: str = "", **values: Any) -> Self:
         """The same with more around it, or with another advice; ``{error}`` is what it said."""
         values["error"] = self.said if advice else self.message
         made = type(self)(text, advice=advice, **values)
@@ -343,7 +344,7 @@ class ReadError(ComrafError, OSError):
     """A file or folder that can't be read: missing, truncated, damaged, hostile."""
 
 
-def damaged(text: str, error: Exception, **values: Any) -> ReadError:
+def damaged(text: str, error: Exception, /, **values: Any) -> ReadError:
     """The error for a file that holds nonsense, by what its decoder says about it.
 
     Examples

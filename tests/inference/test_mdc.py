@@ -347,7 +347,7 @@ def test_flat_search_reaches_a_local_optimum(graph, seed):
 def test_flat_search_needs_numbers_and_does_not_depend_on_n_jobs():
     """A node without n_clusters is refused; threads don't change the answer."""
     table, _ = planted(strength=0.9)
-    with pytest.raises(InputError, match="'w' has no n_clusters"):
+    with pytest.raises(InputError, match="'w' has no number of clusters"):
         run_sequential(Problem(two_sided(table, 3)), SequentialOptions(), np.random.SeedSequence(0))
     graph = Graph(
         [Node("d", n_clusters=4), Node("w", observed="singletons")], [Edge("d", "w", table)]

@@ -90,7 +90,7 @@ def test_full_folder_needs_force(tmp_path: Path) -> None:
     """A folder that holds something is left alone without force."""
     (tmp_path / "mine.txt").write_text("mine")
     for attempt in (check_folder, lambda path: write_folder(path, result())):
-        with pytest.raises(WriteError, match=r"not empty.*--force"):
+        with pytest.raises(WriteError, match=r"not empty.*force=True"):
             attempt(tmp_path)
     assert content(tmp_path) == {"mine.txt": "mine"}
 

@@ -95,9 +95,11 @@ def _check_header(header: dict[str, Any], shelf: Shelf) -> None:
         raise wrong("its kind is missing")
     notes = header.get("notes")
     try:
-        header["notes"] = [Note.read(note) for note in notes]  # type: ignore[union-attr]
-    except (TypeError, ValueError):
-        raise wrong("its notes are no list of lines") from None
+        header["notes"] = [Note.read(note) for note in notes] if isinstance(notes, list) else None
+    except ValueError:
+        header["notes"] = None
+    if header["notes"] is None:
+        raise wrong("its notes are no list of lines")
     try:
         SideOptions.from_json(header.get("options"))
     except InputError as error:

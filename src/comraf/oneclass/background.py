@@ -288,8 +288,8 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
         try:
             shares = np.asarray(background, dtype=np.float64)
         except (TypeError, ValueError):
-            text = "background={given}; {ways}"
-            raise InputError(text, given=quoted(background), ways=_WAYS_OUT) from None
+            text = "background={shown}; {ways}"
+            raise InputError(text, shown=quoted(background), ways=_WAYS_OUT) from None
     if shares.shape != (n,):
         raise InputError(
             f"background has shape {shares.shape}, but there are {n:,} columns; give one "
