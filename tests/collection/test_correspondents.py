@@ -152,3 +152,14 @@ def test_a_list_has_three_senders_and_is_read_without_the_owner(
     assert _names(_mailbox(messages, mailbox=True), "list") == (
         {"growers@green.example"} if is_list else set()
     )
+
+
+@pytest.mark.parametrize(("copied", "is_list"), [(1, True), (2, False)])
+def test_a_list_is_written_to_with_one_other_at_most(copied: int, is_list: bool) -> None:
+    """Who is one of many recipients is copied like the others."""
+    messages = [(f"p{i % 7}@x.org", [OWNER]) for i in range(30)]
+    for i in range(8):
+        others = [f"q{i}{number}@x.org" for number in range(copied)]
+        messages.append((f"p{i % 4}@x.org", ["growers@green.example", *others]))
+    found = _names(_mailbox(messages, mailbox=True), "list")
+    assert found == ({"growers@green.example"} if is_list else set())

@@ -159,3 +159,11 @@ def test_only_an_initial_is_shown_with_its_dot(text: str, shown: str) -> None:
     name = parse_name(text)
     assert name is not None
     assert name.shown == shown
+
+
+def test_an_initial_is_no_surname_in_another_spelling() -> None:
+    """Too many people have it."""
+    for text, others in (("Anna-Maria L", ()), ("Anna-Maria Lo", (("anna maria", "lo"),))):
+        name = parse_name(text)
+        assert name is not None
+        assert name.others == others

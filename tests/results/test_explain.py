@@ -228,3 +228,21 @@ def test_evidence_can_be_kept_in_sets_and_not_be_changed() -> None:
     assert len(set(evidence)) == len(evidence) > 0
     with pytest.raises(AttributeError):
         evidence[0].count = 0.0  # type: ignore[misc]
+
+
+def test_a_settled_value_alone_in_its_cluster_is_explained_too() -> None:
+    """Without it its cluster holds nothing, and that alone says nothing about its mass."""
+    rng = np.random.default_rng(4)
+    table = rng.poisson(
+        np.where(np.arange(41)[:, None] % 2 == np.arange(30)[None, :] % 2, 1.5, 0.3)
+    )
+    table = np.pad(table, ((0, 0), (0, 3)))
+    table[40] = 0
+    table[40, [0, 1, 30, 31, 32]] = [1, 1, 30, 30, 30]
+    model = comraf.MDC(3, effort="quick", random_state=0).fit(table)
+    assert (model.labels_ == model.labels_[40]).sum() == 1
+    explainer = Explainer(model.graph_, model.result_)
+    assert explainer.solved.settled("rows")
+    why, margins = explainer.why("rows", 40), explainer.margins("rows")
+    assert why.margin == pytest.approx(margins.margin[40])
+    assert sum(piece.contribution for piece in why.evidence) == pytest.approx(why.margin)
