@@ -106,6 +106,9 @@ def test_what_can_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert isinstance(gone, Skip)
     with pytest.raises(ReadError, match="There are no files"):
         Lines(tmp_path).scan()
+    (tmp_path / "c").write_text("nothing")
+    with pytest.raises(ReadError, match="There is no lines file"):
+        Lines(tmp_path).scan()
     with pytest.raises(InputError, match="names nothing"):
         Lines(tmp_path, truth=" ")
 

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import Notes, check_path, portable, stamp
+from comraf.collection.readers.files import FileReader, portable, stamp
 from comraf.collection.readers.limits import Budget, most_unpacked
 from comraf.collection.tables.arrays import npz_archive, npz_array, npz_csr
 from comraf.errors import ComrafError, InputError, ReadError
@@ -65,7 +65,7 @@ def _prefix(names: set[str], prefixes: tuple[str, ...]) -> str | None:
     return next((p for p in prefixes if all(p + part in names for part in _PARTS)), None)
 
 
-class CsrReader(Notes):
+class CsrReader(FileReader):
     r"""Words and citations of papers in a ``.npz`` archive of CSR tables.
 
     A document's text is its words, by their names, or as ``word12`` where the archive has
@@ -100,20 +100,17 @@ class CsrReader(Notes):
     """
 
     kind = "csr"
-    parallel = True
 
     def __init__(
         self, path: str | os.PathLike[str], *, links: str = "both", truth: str = "labels"
     ) -> None:
-        super().__init__()
         if links not in ("both", "cited", "citing"):
             raise InputError(f"links={links!r} is not known; it can be 'both', 'cited', 'citing'.")
         if truth not in ("labels", ""):
             raise InputError(
                 "{given} is not known; it can be {allowed:or}.", "truth", truth, allowed=["labels"]
             )
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         self.links = links
         self.truth = truth
         if not is_csr(self.path):

@@ -11,8 +11,7 @@ from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import (
-    Notes,
-    check_path,
+    FileReader,
     left_out,
     os_path,
     portable,
@@ -81,7 +80,7 @@ def looks_binary(head: bytes) -> bool:
     return b"\x00" in head or odd * 20 > len(head[:4096])
 
 
-class TextFolderReader(Notes):
+class TextFolderReader(FileReader):
     r"""A folder tree of text, Markdown and HTML files.
 
     The id of a document is its relative path. The title of a page is its ``<title>`` or
@@ -116,7 +115,6 @@ class TextFolderReader(Notes):
     """
 
     kind = "text"
-    parallel = True
 
     def __init__(
         self,
@@ -135,9 +133,7 @@ class TextFolderReader(Notes):
                 truth,
                 allowed=["folders", "folders:1"],
             )
-        super().__init__()
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         self.truth = truth
         self.max_bytes = max_bytes
         self.encoding = encoding
@@ -191,7 +187,7 @@ class TextFolderReader(Notes):
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the document of a unit, as an item or as a skip."""
-        source = unit.path or portable(self.path.name)
+        source = self.source(unit)
         try:
             data = read_file(self.root, unit.path, self.max_bytes + 1)
         except OSError as error:
@@ -270,7 +266,7 @@ class LinesReader(TextFolderReader):
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the documents of a file."""
-        source = unit.path or portable(self.path.name)
+        source = self.source(unit)
         truth = None
         if by_folders(self.truth):
             truth = folder_truth(unit.path, self.truth) or portable(self.path.resolve().name)

@@ -15,7 +15,7 @@ from comraf.collection.readers.captions import CAPTION_FILES, read_captions, rea
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import (
     SPECIAL,
-    Notes,
+    FileReader,
     check_path,
     escaped,
     is_classes_file,
@@ -39,7 +39,7 @@ _SIDECARS = (_SIDECAR, ".TXT", ".Txt")
 _TITLE_LIMIT = 300
 
 
-class PhotoReader(Notes):
+class PhotoReader(FileReader):
     r"""A folder tree of photos, or one.
 
     The text of a photo is its captions, from ``captions.tsv``, ``.csv`` or ``.json`` in its
@@ -86,7 +86,6 @@ class PhotoReader(Notes):
     """
 
     kind = "images"
-    parallel = True
 
     def __init__(
         self,
@@ -99,7 +98,6 @@ class PhotoReader(Notes):
         side: int = 192,
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
-        super().__init__()
         if truth is not None and not by_folders(truth):
             raise InputError(
                 "{given} is not known; it can be {allowed:or} (the topmost).",
@@ -116,8 +114,7 @@ class PhotoReader(Notes):
         from comraf.images.decode import need_pillow
 
         need_pillow()
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         self.truth = truth
         self.caption = caption
         self.side = side

@@ -14,7 +14,7 @@ from typing import Any
 
 from comraf.collection.items import Item, Skip, Unit
 from comraf.collection.kinds import Kind
-from comraf.collection.readers.files import os_path, portable, walk
+from comraf.collection.readers.files import os_path, walk
 from comraf.collection.readers.papers import MAX_BYTES, Paper, PaperFiles
 from comraf.collection.readers.papers_fields import (
     BY,
@@ -191,7 +191,7 @@ class PapersReader(PaperFiles):
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the papers of a file; rows that can't be used become skips."""
-        name = unit.path or portable(self.path.name)
+        name = self.source(unit)
         whole = os_path(self.root, unit.path)
         kind = format_of(whole) or "jsonl"
         try:

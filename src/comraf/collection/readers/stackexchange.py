@@ -18,7 +18,7 @@ from xml.parsers import expat
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import Notes, check_path, os_path, portable, walk
+from comraf.collection.readers.files import FileReader, os_path, portable, walk
 from comraf.collection.readers.html import HTML_LIMIT, html_text
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
@@ -55,7 +55,7 @@ def is_stackexchange(head: bytes) -> bool:
     return start.startswith(b"<") and _ROOT.search(start, 0, 8192) is not None
 
 
-class StackExchangeReader(Notes):
+class StackExchangeReader(FileReader):
     r"""The posts of a Stack Exchange site: ``Posts.xml``, or folders with such files.
 
     A document is a question: its title, its body without markup, its owner (people), its
@@ -88,7 +88,6 @@ class StackExchangeReader(Notes):
     """
 
     kind = "stackexchange"
-    parallel = True
 
     def __init__(
         self,
@@ -97,7 +96,6 @@ class StackExchangeReader(Notes):
         answers: str = "drop",
         truth: str | None = None,
     ) -> None:
-        super().__init__()
         if answers not in ("drop", "keep"):
             raise InputError(f"answers={answers!r} is not known; it can be 'drop' or 'keep'.")
         if truth not in (None, "folders", "tags"):
@@ -107,8 +105,7 @@ class StackExchangeReader(Notes):
                 truth,
                 allowed=["folders", "tags"],
             )
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         self.answers = answers
         self.truth = truth
         # part of how posts are read: collections of before links were read are made anew
@@ -146,7 +143,7 @@ class StackExchangeReader(Notes):
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the posts of a stretch; a damaged row becomes a skip."""
-        name = unit.path or portable(self.path.name)
+        name = self.source(unit)
         try:
             with open(os_path(self.root, unit.path), "rb") as file:
                 file.seek(unit.start)

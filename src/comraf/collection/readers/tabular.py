@@ -12,7 +12,7 @@ from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.packed import HEAD
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import Notes, check_path, os_path, portable, stamp, walk
+from comraf.collection.readers.files import FileReader, os_path, portable, stamp, walk
 from comraf.collection.readers.tabular_cells import (
     cell_list,
     cell_moment,
@@ -122,7 +122,7 @@ def row_item(row: Row, columns: Columns, source: str, notes: tuple[str, ...] = (
     )
 
 
-class TabularReader(Notes):
+class TabularReader(FileReader):
     r"""A table of documents in a file, or in several files of one folder.
 
     A CSV or TSV file is read as one unit, JSON lines in stretches, Parquet by row groups.
@@ -167,8 +167,6 @@ class TabularReader(Notes):
     ('Pumps', 'They leak.', ['Ann Li', 'Bo Yu'])
     """
 
-    parallel = True
-
     def __init__(
         self,
         path: str | os.PathLike[str],
@@ -187,9 +185,7 @@ class TabularReader(Notes):
         encoding: str | None = None,
         header: bool = True,
     ) -> None:
-        super().__init__()
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         if format is None:
             format = format_of(self.root) or "csv"  # noqa: A001
         if format not in FORMATS:
@@ -335,7 +331,7 @@ class TabularReader(Notes):
 
     def read(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the documents of a unit; rows that can't be used become skips."""
-        name = unit.path or portable(self.path.name)
+        name = self.source(unit)
         whole = os_path(self.root, unit.path)
         is_header = self.kind in ("csv", "tsv")
         try:
@@ -366,7 +362,7 @@ class TabularReader(Notes):
         [('a.jsonl:1', [1, 2])]
         """
         for unit in self.scan():
-            name = unit.path or portable(self.path.name)
+            name = self.source(unit)
             is_header = self.kind in ("csv", "tsv")
             for number, row, _ in self._rows(os_path(self.root, unit.path), unit, [column]):
                 if not is_header and not isinstance(row, str):

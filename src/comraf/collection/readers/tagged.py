@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind, Look
 from comraf.collection.readers.charsets import clean, clean_line, decode
-from comraf.collection.readers.files import Notes, check_path, portable, read_file, stamp, walk
+from comraf.collection.readers.files import FileReader, portable, read_file, stamp, walk
 from comraf.collection.readers.folder import looks_binary
 from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.text.pos import split_tagged
@@ -100,7 +100,7 @@ def _opened(path: str, mark: str) -> zipfile.ZipFile:
     return zipfile.ZipFile(path)
 
 
-class TaggedReader(Notes):
+class TaggedReader(FileReader):
     r"""A corpus of tagged texts, one document a file.
 
     The text of a document is its words without their tags; the tags become its sides of
@@ -129,7 +129,6 @@ class TaggedReader(Notes):
     """
 
     kind = "tagged"
-    parallel = True
     tagged = True
 
     def __init__(
@@ -147,9 +146,7 @@ class TaggedReader(Notes):
                 allowed=["genres", "folders"],
                 file=CATS,
             )
-        super().__init__()
-        self.path = check_path(path)
-        self.root = str(self.path)
+        super().__init__(path)
         self.truth = truth
         self.max_bytes = max_bytes
         self._packed = self.path.is_file() and zipfile.is_zipfile(self.path)
