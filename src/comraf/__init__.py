@@ -2,8 +2,8 @@
 
 A collection has sides: documents, their words, the people who wrote them, their
 subjects. comraf clusters them together, so that each side's clusters are the others'
-features. See `comraf.MDC` for tables that share their rows, and
-`comraf.Graph` with `comraf.Comraf` for any other shape.
+features. `comraf.organize` takes a mailbox, a table of texts or a folder, `comraf.MDC` tables
+that share their rows, and `comraf.Graph` with `comraf.Comraf` any other shape.
 
 Nothing heavy is imported until one of the names below is first used.
 
@@ -24,6 +24,7 @@ __all__ = [
     "ITCC",
     "MDC",
     "AgglomerativeIB",
+    "Answer",
     "CliquewiseMDC",
     "Comraf",
     "ComrafStar",
@@ -47,8 +48,11 @@ __all__ = [
     "neighbours_among",
     "oneclass",
     "open_answer",
+    "organize",
     "photo_graph",
+    "read",
     "star_series",
+    "workflows",
     "write_answer",
 ]
 
@@ -76,14 +80,17 @@ _HOMES = {
     "photo_graph": "comraf.graph",
     "star_series": "comraf.graph",
     "neighbours_among": "comraf.graph",
-    "open_answer": "comraf.cli.edited",
-    "write_answer": "comraf.cli.edited",
+    "read": "comraf.collection",
+    "organize": "comraf.workflows.organize",
+    "Answer": "comraf.workflows.answer",
+    "open_answer": "comraf.workflows.answer",
+    "write_answer": "comraf.workflows.answer",
 }
-_SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass"})
+_SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass", "workflows"})
 
 if TYPE_CHECKING:
-    from comraf import active, errors, kmeans, metrics, oneclass
-    from comraf.cli.edited import open_answer, write_answer
+    from comraf import active, errors, kmeans, metrics, oneclass, workflows
+    from comraf.collection import read
     from comraf.estimators import (
         ITCC,
         MDC,
@@ -109,6 +116,8 @@ if TYPE_CHECKING:
         photo_graph,
         star_series,
     )
+    from comraf.workflows.answer import Answer, open_answer, write_answer
+    from comraf.workflows.organize import organize
 else:
 
     def __getattr__(name: str) -> object:

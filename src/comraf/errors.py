@@ -379,3 +379,7 @@ class FaintWarning(ComrafWarning):
 
 class UnseenWarning(ComrafWarning):
     """New items have values that the fit has not seen; these were left out."""
+
+
+class NoticeWarning(ComrafWarning):
+    """Something to know about what was done, which is no reason to doubt it."""

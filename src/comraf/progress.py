@@ -21,7 +21,17 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import TextIO
 
-__all__ = ["Event", "Listener", "LogListener", "Pace", "PrintListener", "Reporter", "TracePoint"]
+__all__ = [
+    "Event",
+    "Listener",
+    "LogListener",
+    "Pace",
+    "PrintListener",
+    "Reporter",
+    "TracePoint",
+    "say",
+    "unheard",
+]
 
 # How every log begins: nothing is added to any other file.
 _LOG_START = b'{"time": '
@@ -55,6 +65,8 @@ class Event:
         Time since the task began.
     seconds_left : float or None
         About how long it will still take; None while nobody can say.
+    called : str or None
+        What the side is called for people, where that is not its name.
     """
 
     task: str
@@ -71,9 +83,25 @@ class Event:
     n_runs: int | None = None
     seconds: float | None = None
     seconds_left: float | None = None
+    called: str | None = None
 
 
 Listener = Callable[[Event], None]
+
+
+def say(listener: Listener, text: str) -> None:
+    """Tell what is being done while nobody knows how long it takes.
+
+    Examples
+    --------
+    >>> say(lambda event: print(event.message), "reading")
+    reading
+    """
+    listener(Event("", 0.0, message=text))
+
+
+def unheard(event: Event) -> None:
+    """A listener that does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +129,9 @@ class PrintListener:
 
     def __call__(self, event: Event) -> None:
         """Print the event if it ends a step or a restart's worth of work."""
+        if not event.task:
+            print(event.message, file=self._stream or sys.stderr, flush=True)
+            return
         if event.restart != event.n_restarts:
             return
         line = f"{event.task} {event.done:4.0%}"
@@ -155,7 +186,10 @@ class LogListener:
 
     def __call__(self, event: Event) -> None:
         """Write the event; what it does not say is left out of the line."""
-        said = {k: v for k, v in asdict(event).items() if v is not None and v != ""}
+        said = {k: v for k, v in asdict(event).items() if v not in (None, "")}
+        said.pop("called", None)
+        if not event.task:  # only a word on what is being done
+            said.pop("done")
         self.write(said)
 
     def write(self, said: dict[str, object]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 from comraf.appearances import Page
 
@@ -52,3 +53,17 @@ def circle(seed: int = 0, *, links: float = 0.6, pages: int = 30) -> list[Page]:
                 place = (f"http://people{number}.example/{(i + number) % 2}/",)
             found.append(Page(f"{name}/{i}", name, " ".join(words), links=place, truth=truth))
     return found
+
+
+def write_circle(root: Path) -> Path:
+    """The pages in a folder for each name, with the truth in a manifest."""
+    lines = ["name,file,url,truth"]
+    for page in circle():
+        folder, number = page.id.lower().replace(" ", "-").split("/")
+        (root / folder).mkdir(exist_ok=True)
+        links = "".join(f'<a href="{link}">x</a>' for link in page.links)
+        (root / folder / f"{number}.html").write_text(f"<p>{page.text}</p>{links}")
+        own = f"http://site{number}.{folder}.example/"
+        lines.append(f"{page.name},{number}.html,{own},{'yes' if page.truth else 'no'}")
+    (root / "pages.csv").write_text("\n".join(lines) + "\n")
+    return root

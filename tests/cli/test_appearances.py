@@ -7,23 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.appearances.sailing import circle
+from tests.appearances.sailing import write_circle
 from tests.cli.talking import comraf, refused, rows
 
 
 @pytest.fixture(scope="module")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pages of four names in their folders, with the truth in the manifest."""
-    root = tmp_path_factory.mktemp("web")
-    lines = ["name,file,url,truth"]
-    for page in circle():
-        folder, number = page.id.lower().replace(" ", "-").split("/")
-        (root / folder).mkdir(exist_ok=True)
-        links = "".join(f'<a href="{link}">x</a>' for link in page.links)
-        (root / folder / f"{number}.html").write_text(f"<p>{page.text}</p>{links}")
-        own = f"http://site{number}.{folder}.example/"
-        lines.append(f"{page.name},{number}.html,{own},{'yes' if page.truth else 'no'}")
-    (root / "pages.csv").write_text("\n".join(lines) + "\n")
+    """Pages of four names in their folders, with the truth in the manifest, and a broken one."""
+    root = write_circle(tmp_path_factory.mktemp("web"))
     (root / "ann-lee" / "broken.html").write_bytes(b"\x00\x01\x02" * 100)
     return root
 

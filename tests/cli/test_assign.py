@@ -152,9 +152,9 @@ def test_the_owner_is_not_unknown(tmp_path: Path) -> None:
 
 def test_lists_that_were_dropped_are_not_unknown(tmp_path: Path) -> None:
     """A model made without mailing lists does not count them as unknown people."""
-    from comraf.cli.assign import _left_out
     from comraf.collection.collection import Person
     from comraf.results.model import Model
+    from comraf.workflows.place import _left_out
 
     everybody = Person("all@x.org", "list", "x.org", ("all@x.org",), (), 0, 9)
     somebody = Person("Bo", "person", "x.org", ("bo@x.org",), ("Bo",), 1, 0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from comraf.cli.kept import open_kept
+from comraf.workflows.answer import open_answer
 from tests.cli.talking import comraf, refused
 
 
@@ -40,7 +40,7 @@ def test_sides_weigh_what_they_count(papers: Path, tmp_path: Path) -> None:
         document = json.loads((out / "result.json").read_text())
         assert document["parameters"]["edge_weights"] == rule
         weights[rule] = {edge["between"][1]: edge["weight"] for edge in document["edges"]}
-        kept = open_kept(out)
+        kept = open_answer(out)
         assert [edge.weight for edge in kept.graph.edges] == list(weights[rule].values())
     assert weights["mass"]["citations"] == pytest.approx(weights["root_mass"]["citations"] ** 2)
     assert weights["mass"]["citations"] < 0.6 < weights["mass"]["words"] == 1.0
@@ -55,7 +55,7 @@ def test_citations_stand_as_they_are_unless_asked(papers: Path, tmp_path: Path) 
         answer = comraf("organize", papers, *asked, *options, "--out", out)
         assert answer.exit_code == 0, answer.output
         document = json.loads((out / "result.json").read_text())
-        nodes = {node.name: node for node in open_kept(out).graph.nodes}
+        nodes = {node.name: node for node in open_answer(out).graph.nodes}
         hidden[name] = nodes["citations"].observed is None
         assert document["parameters"]["observe"] == ([] if hidden[name] else ["citations"])
     assert hidden == {"seen": False, "none": True}

@@ -11,11 +11,10 @@ import pytest
 import scipy.sparse as sp
 
 import comraf as library
-from comraf.cli.choices import LabelsAs
-from comraf.cli.known import Members, Told
-from comraf.cli.methods import WAYS
 from comraf.errors import InputError
 from comraf.supervision import SCHEMES
+from comraf.workflows.cluster import METHODS
+from comraf.workflows.knowledge import Known, Labels, Members
 from tests.cli.talking import comraf, refused, rows
 
 PRODUCTS = ("kettle", "shoes", "tent")
@@ -53,11 +52,6 @@ def organize(reviews: Path, out: Path, *more: object) -> list[str]:
     """The command, on the reviews."""
     asked = ["organize", reviews, "--id", "key", "--effort", "quick", "--out", out]
     return [str(part) for part in (*asked, *more)]
-
-
-def test_choices_are_the_engines() -> None:
-    """What labels may be taken for is said in the engine's words."""
-    assert [choice.value for choice in LabelsAs] == list(SCHEMES)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -349,7 +343,7 @@ def test_a_chain_on_a_terminal_of_ascii(reviews: Path, tmp_path: Path) -> None:
 def test_a_file_with_an_equals_sign(tmp_path: Path) -> None:
     """A name that could be a side and a file is a file if there is one."""
     path = written(tmp_path / "a=b.csv", "r1,x")
-    told = Told.read([str(path)], None, None)
+    told = Known.read(Labels(labels=[str(path)]))
     assert told.about({"rows": Members(2, ["r0", "r1"])}, "rows").labels == {"rows": {1: "x"}}
 
 
@@ -376,7 +370,7 @@ def test_items_as_the_files_of_an_answer_write_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["0", "01", "-1", "2", "1.0", "r1", "9" * 5000])
 def test_rows_without_names_go_by_number(tmp_path: Path, name: str) -> None:
     """Numbers from 0, spelled as numbers are; where there are names a number is nobody."""
-    told = Told.read([str(written(tmp_path / "l", f"{name},x"))], None, None)
+    told = Known.read(Labels(labels=[str(written(tmp_path / "l", f"{name},x"))]))
     if name == "0":
         assert told.about({"rows": Members(2)}, "rows").labels == {"rows": {0: "x"}}
     else:
@@ -387,7 +381,7 @@ def test_rows_without_names_go_by_number(tmp_path: Path, name: str) -> None:
             told.about({"rows": Members(2, ["r0", "r1"])}, "rows")
 
 
-@pytest.mark.parametrize("method", ["mdc", *WAYS])
+@pytest.mark.parametrize("method", list(METHODS))
 def test_clusters_of_a_table(table: Path, tmp_path: Path, method: str) -> None:
     """Every method takes labels and must-links, and finds what its estimator finds with them."""
     labels = written(tmp_path / "l", *(f"{i} c{i % 3}" for i in range(0, 50, 4)))
@@ -400,7 +394,7 @@ def test_clusters_of_a_table(table: Path, tmp_path: Path, method: str) -> None:
     assert answer.exit_code == 0, answer.output
     assert "Labels of 13 rows in 3 classes (intrinsic)" in answer.stdout
     assert "2 must-links between rows are kept." in answer.stdout
-    title = "MDC" if method == "mdc" else WAYS[method].title
+    title = METHODS[method].title
     options = {"effort": "default"} if method == "mdc" else {}
     model = getattr(library, title)(
         3, weighting="root_rows", random_state=3, label_weight=2.0, **options

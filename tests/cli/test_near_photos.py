@@ -13,9 +13,9 @@ import pytest
 pytest.importorskip("PIL", reason="photos need the extra images (Pillow)")
 from PIL import Image
 
-from comraf.cli.kept import open_kept
-from comraf.cli.near import FEWEST_PHOTOS, known_looks, read_neighbours
 from comraf.graph.photos import BESIDE_COUNTS, PHOTO_WEIGHTS
+from comraf.workflows.answer import open_answer
+from comraf.workflows.neighbours import FEWEST_PHOTOS, known_looks, read_neighbours
 from tests.cli.talking import comraf, refused, rows
 
 QUICK = ("-k", 2, "--effort", "quick", "--blobs", 8, "--colours", 64)
@@ -39,7 +39,7 @@ def about(answer: Path) -> dict[str, Any]:
 
 def weights(answer: Path) -> dict[str, float]:
     """What each side weighs in the graph of an answer, as it is opened again."""
-    return {edge.b: edge.weight for edge in open_kept(answer).graph.edges}
+    return {edge.b: edge.weight for edge in open_answer(answer).graph.edges}
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +140,7 @@ def test_too_many_photos_are_asked_about(
     album: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What takes long is left out with a word on how to have it."""
-    monkeypatch.setattr("comraf.cli.near.MOST_PHOTOS", N - 1)
+    monkeypatch.setattr("comraf.workflows.neighbours.MOST_PHOTOS", N - 1)
     found = comraf("organize", album, *QUICK, "--out", tmp_path / "out")
     assert found.exit_code == 0, found.output
     assert "--neighbours 15" in " ".join(found.stderr.split())

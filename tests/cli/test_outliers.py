@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comraf.cli.reasons import FAR, NO_TOPIC, NO_WORDS, distances
+from comraf.workflows.outliers import FAR, NO_TOPIC, NO_WORDS
 from tests.cli.talking import comraf, refused, rows
 
 SHIPS = "harbour anchor rudder hull keel mast sail deck crew cargo tide rope".split()
@@ -132,13 +132,6 @@ def test_too_few(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.txt").write_text("some words here")
     assert "at least 3" in refused("outliers", tmp_path, "--background", "flat")
-
-
-def test_distances() -> None:
-    """A stranger can't widen the measure; scores that are mostly or all the same are no fault."""
-    assert distances([0.0, 1.0, 2.0, -1000.0])[3] > 100
-    assert distances([1.0, 1.0, 1.0, 1.0, 0.0])[4] > FAR
-    assert distances([2.0, 2.0, 2.0]).tolist() == [0.0, 0.0, 0.0]
 
 
 def test_files_that_can_t_be_read_are_named(folder: Path, usual: Path, tmp_path: Path) -> None:

@@ -14,8 +14,6 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from comraf.cli import app
-from comraf.cli.choices import BlobsBy
-from comraf.images.tables import BLOBS_BY
 from tests.cli.albums import QUICK, SHADES, comraf, shot
 from tests.cli.talking import rows
 
@@ -159,7 +157,6 @@ def test_new_photos_are_placed(answer: Path, tmp_path: Path) -> None:
 
 def test_blobs_by_comraf(album: Path, tmp_path: Path) -> None:
     """Comraf makes the blobs of regions itself; new photos are held against these."""
-    assert {name.value for name in BlobsBy} == set(BLOBS_BY)
     said = ("--blobs-by", "comraf", "--by", "blobs", "--blobs", 6)
     found = comraf("organize", album, "-k", 2, *QUICK, *said, "--out", tmp_path / "out")
     assert found.exit_code == 0, found.output

@@ -14,21 +14,6 @@ from typer.testing import CliRunner
 
 import comraf
 from comraf.cli import app
-from comraf.cli.choices import (
-    EdgeWeights,
-    Effort,
-    FileFormat,
-    MergeCost,
-    Moves,
-    Schedule,
-    Weighting,
-)
-from comraf.collection.readers import FORMATS
-from comraf.estimators._graphs import DIRECTIONS
-from comraf.graph import EDGE_RULES, WEIGHTINGS
-from comraf.inference import EFFORTS, SCHEDULES
-from comraf.inference.merging import MERGE_COSTS
-from comraf.inference.moves import MOVES
 
 COMMAND = [sys.executable, "-c", "from comraf.cli import main; main()"]
 
@@ -103,23 +88,6 @@ def test_help_has_examples(name: str) -> None:
     for parameter in commands()[name].params:  # type: ignore[attr-defined]
         for option in parameter.opts:
             assert option in answer.stdout or option == parameter.name
-
-
-@pytest.mark.parametrize(
-    ("choices", "known"),
-    [
-        (Weighting, WEIGHTINGS),
-        (EdgeWeights, tuple(EDGE_RULES)),
-        (Effort, tuple(sorted(EFFORTS, key=["quick", "default", "thorough", "paper"].index))),
-        (Moves, MOVES),
-        (Schedule, (*SCHEDULES, *DIRECTIONS)),
-        (MergeCost, tuple(reversed(MERGE_COSTS))),
-        (FileFormat, FORMATS),
-    ],
-)
-def test_choices_are_the_engines(choices: type[Weighting], known: tuple[str, ...]) -> None:
-    """The words that options take are those that the engine knows."""
-    assert [choice.value for choice in choices] == list(known)
 
 
 @pytest.mark.parametrize("arguments", [[], ["-h"], ["--help"]])
@@ -205,7 +173,7 @@ def test_fault_of_our_own(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr("comraf.cli.run.from_table", fail)
+    monkeypatch.setattr("comraf.workflows.cluster._read_table", fail)
     answer = CliRunner().invoke(app, ["cluster", str(table), "-k", "2"])
     assert answer.exit_code == 1
     assert "fault of comraf's" in answer.stderr
@@ -217,8 +185,8 @@ def test_warnings_of_libraries_are_one_line(table: Path, monkeypatch: pytest.Mon
     """No path and no line of source: a warning is a sentence like any other."""
     import warnings
 
-    from comraf.cli import run as work
     from comraf.errors import ComrafWarning
+    from comraf.workflows import cluster as work
 
     real = work.solve
 
@@ -239,7 +207,7 @@ def test_memory_that_runs_out(table: Path, monkeypatch: pytest.MonkeyPatch) -> N
     def fail(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("comraf.cli.run.from_table", fail)
+    monkeypatch.setattr("comraf.workflows.cluster._read_table", fail)
     answer = CliRunner().invoke(app, ["cluster", str(table), "-k", "2"])
     assert answer.exit_code == 2
     assert "memory is not enough" in answer.stderr

@@ -12,9 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from comraf.cli.coring import read_background
-from comraf.cli.ranked import read_ranked
-from comraf.errors import InputError, ReadError
+from comraf.workflows.cores import read_background
+from comraf.workflows.rerank import read_ranked
 from tests.cli.talking import comraf, refused, rows
 
 TOPIC = "harbour anchor rudder hull keel mast sail deck".split()
@@ -159,15 +158,6 @@ def test_rank_nought_and_numbers_that_json_does_not_know(tmp_path: Path) -> None
     assert [json.loads(line, parse_constant=pytest.fail) for line in written] == found
 
 
-def test_second_copies_stay(tmp_path: Path) -> None:
-    """A list with the same result twice comes out as long as it was."""
-    path = tmp_path / "twice.csv"
-    line = "Ship,old ship in the harbour\n"
-    path.write_text("title,snippet\n" + line * 3 + "Tea,hot tea in a cup\n", encoding="utf-8")
-    assert read_ranked(path).counts.shape[0] == 4
-    assert read_ranked(path).titles == ["Ship"] * 3 + ["Tea"]
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -206,21 +196,6 @@ def test_bad_lists(tmp_path: Path) -> None:
     short = tmp_path / "short.csv"
     short.write_text("title,text\na,b\nc,d\n")
     assert "at least 3" in refused("rerank", short, "-n", 1, "--background", "flat")
-
-
-def test_backgrounds(reviewed: Path, tmp_path: Path) -> None:
-    """A collection, an answer and words of a language are backgrounds; other things are not."""
-    for place in (reviewed, reviewed / "collection"):
-        assert read_background(str(place)).frequencies(["kettle", "nowhere"])[1] == 0
-    with pytest.raises(ReadError, match="did not write"):
-        read_background(str(tmp_path))
-    (tmp_path / "a.pdf").touch()
-    with pytest.raises(InputError, match="ends in"):
-        read_background(str(tmp_path / "a.pdf"))
-    pytest.importorskip("wordfreq")
-    assert read_background("wordfreq").frequencies(["sea"])[0] > 0
-    with pytest.raises(InputError, match=r"'xx'.*--background"):
-        read_background("wordfreq:xx")
 
 
 def test_a_language_that_does_not_fit(tmp_path: Path) -> None:

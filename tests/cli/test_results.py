@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from comraf.cli.kept import write_csv
+from comraf.cli.files import write_csv
 from comraf.store import claimed
 from tests.cli.talking import comraf, refused, rows
 

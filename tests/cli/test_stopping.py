@@ -61,7 +61,7 @@ Program.make_context = lambda *_, **__: press()
     [
         LOADING.format(module="typer"),
         LOADING.format(module="comraf.cli.organize"),
-        LOADING.format(module="comraf.cli.run"),
+        LOADING.format(module="comraf.workflows.cluster"),
         LOADING.format(module="scipy.sparse"),
         PARSING,
     ],

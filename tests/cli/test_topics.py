@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comraf.cli.topics import block_unit, part_of
 from tests.cli.talking import comraf, refused, rows
 from tests.report.reading import Page
 
@@ -253,14 +252,6 @@ def test_an_answer_is_not_overwritten(news: Path, answer: Path) -> None:
     before = (answer / "topics.csv").read_bytes()
     assert "not empty" in refused("topics", news, *OPTIONS, "--out", answer)
     assert (answer / "topics.csv").read_bytes() == before
-
-
-def test_options_as_they_are_read() -> None:
-    """Units and sizes."""
-    assert block_unit("1 document") == 1
-    assert block_unit("month") == "month"
-    assert part_of("7", None) == 7
-    assert part_of(None, 0.5) == 0.5
 
 
 def test_documents_without_titles_show_their_first_words(tmp_path: Path) -> None:

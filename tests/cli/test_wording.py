@@ -12,11 +12,12 @@ import typer.main
 
 import comraf
 from comraf.cli import app
-from comraf.cli.wording import OPTIONS, SENTENCES, counted, in_options, names_in
+from comraf.cli.wording import OPTIONS, SENTENCES, counted, in_options
 from comraf.collection.detect import open_reader
 from comraf.collection.kinds import KINDS
 from comraf.errors import ComrafError, InputError, Note, ReadError, Setting
 from comraf.graph import Edge, Graph, Node
+from comraf.workflows.options import names_from
 from tests.cli.talking import PYTHON
 
 _ROOT = Path(comraf.__file__).parent
@@ -103,7 +104,7 @@ def test_notes_about_columns_can_be_typed() -> None:
     for one in (note, Note.read(json.loads(json.dumps(note.record())))):
         assert in_options(one) == f"columns chosen by looking at them: {told}"
     assert note.startswith("columns chosen by looking at them: title='a name', values='Cat', ")
-    assert names_in('Cat, "Price, £",it\'s') == text
+    assert list(names_from('Cat, "Price, £",it\'s')) == text
 
 
 def test_every_sentence_is_said() -> None:
@@ -136,6 +137,18 @@ def test_no_library_sentence_spells_out_a_parameter() -> None:
         "colours.py: , space=",
         "photo_tables(new, ",
         "values=.; give numbers of values of ",
+        "(in Python gather(popular=...))",
+        "popular=. must be several hosts",
+        "side=. must be a whole number",
+        "updates='batch' moves all rows",
+        "use updates='sequential'",
+        "direction=",
+        "Node({largest!r}, direction=",
+        "background",
+        "such as OCCC(n_core=10)",
+        "simulation.py",
+        "sizes.py: sizes=",
+        "hierarchy.py: sizes=",
     )
     assert not [text for text in wrong if not any(call in text for call in calls)]
 

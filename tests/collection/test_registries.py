@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from comraf.cli.photos import in_words
 
 from comraf import Organizer
-from comraf.cli.photos import in_words
 from comraf.collection import KINDS, SIDES, read, update
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader

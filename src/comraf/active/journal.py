@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from comraf.active.answers import Answers, ordered
-from comraf.errors import ConflictError, InputError, ReadError, WriteError
+from comraf.errors import ConflictError, InputError, ReadError, Setting, WriteError
 from comraf.store import sync
 
 __all__ = ["Journal"]
@@ -179,7 +179,8 @@ class Journal:
             self._take(*ordered(i, j), same)
         except ConflictError as error:
             raise error.about(
-                "line {number} of {path}: {error}, or say that answers may be wrong (noise=0.1)",
+                "line {number} of {path}: {error}, or say that answers may be wrong ({noise})",
+                noise=Setting("noise", 0.1),
                 number=number,
                 path=path,
             ) from error

@@ -65,8 +65,13 @@ class Space:
             empty = np.flatnonzero(squares == 0)
             if empty.size:
                 raise InputError(
-                    f"{empty.size:,} of {self.n:,} rows are all zero, row {empty[0]} first; they "
-                    "have no direction for metric='cosine': leave them out, or use 'euclidean'"
+                    "{empty:,} of {n:,} rows are all zero, row {first} first; they have no "
+                    "direction for {given}: leave them out, or use 'euclidean'",
+                    "metric",
+                    metric,
+                    empty=empty.size,
+                    n=self.n,
+                    first=int(empty[0]),
                 )
             rows = normalize(rows)
         elif not sp.issparse(rows):

@@ -111,13 +111,16 @@ def core_size(n_pages: int, n_core: int | None = None, share: float | Fraction =
     """
     if n_core is None:
         if not isinstance(share, numbers.Real) or not 0 < share < 1:
-            raise InputError(f"share={share}; it must be above 0 and below 1, such as 1/3")
+            raise InputError("{given}; it must be above 0 and below 1, such as 1/3", "share", share)
         return min(max(1, math.floor(share * n_pages + 0.5)), n_pages - 1)
     if isinstance(n_core, bool) or not isinstance(n_core, numbers.Integral):
-        raise InputError(f"n_core={n_core!r}; it must be a whole number")
+        raise InputError("{given}; it must be a whole number", "n_core", n_core)
     if not 1 <= n_core < n_pages:
         raise InputError(
-            f"n_core={n_core}, but there are {n_pages:,} pages; take at least 1 and fewer than all"
+            "{given}, but there are {n:,} pages; take at least 1 and fewer than all",
+            "n_core",
+            n_core,
+            n=n_pages,
         )
     return int(n_core)
 
@@ -180,7 +183,9 @@ def find_appearances(
     ['ann/1', 'bob/1', 'ann/2']
     """
     if method not in METHODS:
-        raise InputError(f"method={method!r} is unknown; choose one of {', '.join(METHODS)}")
+        raise InputError(
+            "{given} is unknown; choose one of {allowed:,}", "method", method, allowed=METHODS
+        )
     evidence = pages if isinstance(pages, Evidence) else gather(pages, background=background)
     n = core_size(len(evidence.pages), n_core, share)
     if method.startswith("links+"):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.reading import FollowLinksOption
-from comraf.errors import InputError, SegmentationWarning
+from comraf.cli.options import ForceOption, QuietOption, with_options
+from comraf.errors import SegmentationWarning
+from comraf.workflows.appearances import AppearancesOptions
 
 if TYPE_CHECKING:
-    from comraf.appearances import Appearances, Reading
+    from comraf.workflows.appearances import Circle
 
 __all__ = ["HELP", "appearances"]
 
@@ -44,22 +44,9 @@ Examples:
 _SHOWN_NAMES = 40
 _SHOWN_WORDS = 15
 _SHOWN_LINKS = 8
-_DEFAULT_SHARE = "1/3"
 
 
-class Method(StrEnum):
-    """The methods as the command line spells them."""
-
-    links = "links"
-    agglomerative = "agglomerative"
-    comraf = "comraf"
-    occc = "occc"
-    ltb = "ltb"
-    links_comraf = "links+comraf"
-    links_occc = "links+occc"
-    links_ltb = "links+ltb"
-
-
+@with_options
 def appearances(
     folder: Annotated[
         Path,
@@ -67,166 +54,32 @@ def appearances(
             metavar="FOLDER", help="Has a subfolder of pages for each name.", show_default=False
         ),
     ],
+    options: AppearancesOptions,
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Folder for the answer.", show_default=False)
     ],
-    names: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The names to read, one a line.", show_default=False),
-    ] = None,
-    number: Annotated[
-        int | None,
-        typer.Option("-n", metavar="N", help="How many pages to take.", show_default=False),
-    ] = None,
-    share: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SHARE",
-            help=f"Share of the pages to take, instead of -n.  [default: {_DEFAULT_SHARE}]",
-            show_default=False,
-        ),
-    ] = None,
-    method: Annotated[
-        Method, typer.Option(help="How pages are told apart; see above.")
-    ] = Method.links_ltb,
-    published: Annotated[
-        bool,
-        typer.Option(
-            "--published",
-            help="Methods with a plus as published: the words are not told what links know.",
-        ),
-    ] = False,
-    truth: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="CSV file with the columns page and truth (yes or no), to score the answer.",
-            show_default=False,
-        ),
-    ] = None,
-    background: Annotated[
-        str,
-        typer.Option(
-            metavar="WHAT",
-            help="How frequent words are in general: wordfreq or wordfreq:LANGUAGE (an extra), a "
-            "file with a word and its count a line, a collection that comraf wrote of other "
-            "documents, or flat (not known).",
-        ),
-    ] = "wordfreq",
-    language: Annotated[
-        str, typer.Option(metavar="CODE", help="Language of the pages, for wordfreq.")
-    ] = "en",
-    popular: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Hosts whose links say nothing, one a line, besides those that comraf knows.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=2**32 - 1, metavar="N", help="Seed of chance.")
-    ] = 0,
-    follow_links: FollowLinksOption = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace an older answer in the folder of --out.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary.")] = False,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Tell pages about the people of one circle from those about their namesakes."""
     import warnings
-    from fractions import Fraction
 
-    from comraf.appearances import POPULAR_HOSTS, find_appearances, gather, read_pages
-    from comraf.appearances.pages import read_hosts_file, read_names, read_truth
-    from comraf.appearances.written import files_of
+    from comraf.cli.files import claim
     from comraf.cli.program import has_written
-    from comraf.cli.scratch import claim
-    from comraf.collection.readers.files import check_path
-    from comraf.results.files import write_folder
+    from comraf.workflows.appearances import appearances as work
 
-    if number is not None and share is not None:
-        raise InputError("-n and --share both say how many pages to take; give one of them")
-    part = _share(share or _DEFAULT_SHARE)
-    check_path(folder)
+    options.check(folder)
     # pages have no notes of a collection that would say it
     warnings.simplefilter("default", SegmentationWarning)
-    general = _background(background, language)
-    hosts = POPULAR_HOSTS | (read_hosts_file(popular) if popular else frozenset())
     claim(out, force=force)
-    reading = read_pages(
-        folder,
-        names=read_names(names) if names else None,
-        truth=read_truth(truth) if truth else None,
-    )
-    n = len(reading.pages)
-    if len({page.name for page in reading.pages}) < 2:
-        raise InputError(
-            f"{folder} has pages of one name; at least two names of one circle are needed, each "
-            "with a subfolder of its own"
-        )
-    if number is not None and not 1 <= number < n:
-        raise InputError(f"-n {number}: there are {n:,} pages; take at least 1 and fewer than all")
-    evidence = gather(reading.pages, background=general, popular=hosts)
-    found = find_appearances(
-        evidence,
-        method=method.value,
-        n_core=number,
-        share=Fraction(part),
-        guided=not published,
-        random_state=seed,
-    )
-    asked = {
-        "n": number,
-        "share": None if number is not None else str(part),
-        "published": published,
-        "background": background,
-        "language": language,
-        "popular": None if popular is None else str(popular),
-        "seed": seed,
-    }
-    write_folder(out, files_of(found, source=str(folder), asked=asked), force=force)
+    circle = work(folder, options=options)
+    circle.save(out, force=force)
     has_written(out)
     if not quiet:
-        _show(found, reading, out)
+        _show(circle, out)
 
 
-def _share(text: str) -> Any:
-    from fractions import Fraction
-
-    try:
-        share = Fraction(text.strip())
-    except (ValueError, ZeroDivisionError):
-        share = Fraction(0)
-    if not 0 < share < 1:
-        raise InputError(f"--share {text}: give a number above 0 and below 1, such as 1/3 or 0.4")
-    return share
-
-
-def _background(what: str, language: str) -> Any:
-    from comraf.cli.coring import read_background
-    from comraf.oneclass import WordFrequencies
-
-    if what == "flat":
-        return "flat"
-    name, colon, own = what.partition(":")
-    if name != "wordfreq":
-        return read_background(what)
-    language = own if colon else language
-    known = WordFrequencies(language)
-    try:
-        known.frequencies(["a"])
-    except InputError as error:
-        if error.code != "no_language":
-            raise
-        raise InputError(
-            f"--language {language}: wordfreq has no such language; give one that it has (en, de, "
-            "fr, ...), or --background with a CSV file of words and counts, or flat"
-        ) from None
-    return known
-
-
-def _show(found: Appearances, reading: Reading, out: Path) -> None:
+def _show(circle: Circle, out: Path) -> None:
     from comraf.appearances.written import names_in, score_of, telling_links, telling_words
     from comraf.cli.program import complain
     from comraf.cli.show import clean, listed, open_console, show_table, tell
@@ -234,6 +87,7 @@ def _show(found: Appearances, reading: Reading, out: Path) -> None:
     from comraf.cli.wording import counted
 
     console = open_console()
+    found, reading = circle.found, circle.reading
     if reading.skipped:
         first = reading.skipped[0]
         complain(

@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from enum import StrEnum
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comraf.cli.choices import Effort, FileFormat
-from comraf.cli.known import CannotLinkOption, LinkWeightOption, MustLinkOption
-from comraf.cli.near import Near
-from comraf.cli.reading import (
-    DateOption,
-    FollowLinksOption,
-    IdOption,
-    KindOption,
-    ListsOption,
-    PeopleOption,
-    SeparatorOption,
-    TextOption,
-    TitleOption,
-    TruthOption,
-    ValuesOption,
-)
-from comraf.cli.wording import names_in
-from comraf.errors import InputError, WriteError
+from comraf.cli.options import ForceOption, QuietOption, with_options
+from comraf.cli.program import complain, has_written
+from comraf.cli.show import clean, open_console, tell
+from comraf.errors import ConflictError, InputError, WriteError
+from comraf.workflows.answer import Answer
+from comraf.workflows.ask import ANSWERS, LINKS, AskOptions
+from comraf.workflows.naming import counted
 
 if TYPE_CHECKING:
-    from comraf.cli.asking import Lines, Session
-    from comraf.cli.regrouped import Regrouping
+    from rich.console import Console
 
-__all__ = ["HELP", "Distance", "Grouping", "Learner", "ask"]
+    from comraf.workflows.ask import Regrouping, Session
+
+__all__ = ["HELP", "Lines", "Talk", "ask"]
 
 HELP = """Ask which documents belong together, and group them by the answers.
 
@@ -65,57 +56,30 @@ Examples:
   comraf ask counts.npz --row-names cities.txt -k 5 --method hmrf
 """
 
-# Endings that only tables of counts have.
-_TABLES = (".npz", ".npy", ".mtx")
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("s", "same", "y", "yes"), True),
+    **dict.fromkeys(("d", "different", "n", "no"), False),
+    **dict.fromkeys(("?", "don't know", "dont know"), None),
+}
+_DO = {
+    **dict.fromkeys(("u", "undo"), "undo"),
+    **dict.fromkeys(("r", "re-cluster", "recluster"), "regroup"),
+    **dict.fromkeys(("q", "quit", "stop"), "stop"),
+}
+_KEYS = "s = same, d = different, ? = don't know, u = undo, r = re-cluster, q = stop"
+_ENDS = "After q the groups are made; Ctrl-C leaves at once, and answers stay."
 
 
-class Learner(StrEnum):
-    """Who chooses the questions."""
-
-    explore = "explore"
-    minmax = "minmax"
-    npu = "npu"
-    random = "random"
+_WIDEST = 100
+_MOST_TEXT = 4_000
 
 
-class Grouping(StrEnum):
-    """How documents are grouped."""
-
-    mdc = "mdc"
-    hmrf = "hmrf"
-
-
-class Distance(StrEnum):
-    """How far apart two documents are."""
-
-    cosine = "cosine"
-    euclidean = "euclidean"
-
-
+@with_options
 def ask(
     path: Annotated[
         Path, typer.Argument(metavar="PATH", help="What to ask about.", show_default=False)
     ],
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "-k",
-            "--clusters",
-            min=2,
-            metavar="N",
-            help="How many groups. Without it questions look for ever more of them, and there are "
-            "as many as the answers have told apart.",
-            show_default=False,
-        ),
-    ] = None,
-    questions: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Most questions in all, those of earlier sessions in the folder included.",
-        ),
-    ] = 20,
+    options: AskOptions,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -125,223 +89,36 @@ def ask(
             show_default=False,
         ),
     ] = None,
-    learner: Annotated[
-        Learner,
-        typer.Option(
-            help="Who chooses the questions. explore: documents far apart until every group was "
-            "met, then others against the nearest group; minmax: the same, then always the least "
-            "alike; npu: where groupings by the answers so far disagree, the choice for many "
-            "groups; random: pairs at random."
-        ),
-    ] = Learner.explore,
-    method: Annotated[
-        Grouping,
-        typer.Option(
-            help="How documents are grouped. mdc: by all of their sides, as organize does; hmrf: "
-            "k-means of their words in which each answer has a price."
-        ),
-    ] = Grouping.mdc,
-    metric: Annotated[
-        Distance,
-        typer.Option(help="How far apart documents are, for the choice of questions and hmrf."),
-    ] = Distance.cosine,
-    answers_from: Annotated[
-        Path | None,
-        typer.Option(
-            "--answers-from",
-            metavar="FILE",
-            help="Let a file of labels answer, as --labels of organize has it: an id and a class "
-            "a line. Documents that are not in it are not known.",
-            show_default=False,
-        ),
-    ] = None,
-    noise: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            help="Share of the answers that may be wrong, below 0.5, for explore and minmax: a "
-            "document is placed once several answers agree.",
-        ),
-    ] = 0.0,
-    outliers: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            help="Share of the documents, the most remote ones, that explore and minmax pass over "
-            "at first.",
-        ),
-    ] = 0.0,
-    must_link: MustLinkOption = None,
-    cannot_link: CannotLinkOption = None,
-    link_weight: LinkWeightOption = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIDES",
-            help="Sides that make the groups, separated by commas: words,people,subjects.",
-            show_default=False,
-        ),
-    ] = None,
-    effort: Annotated[
-        Effort, typer.Option(help="What the search of mdc may cost.")
-    ] = Effort.default,
-    seed: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            max=2**32 - 1,
-            metavar="N",
-            help="The same seed and answers give the same questions and groups.",
-        ),
-    ] = 0,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs", "-j", metavar="N", help="Processes that work side by side; -1: all cores."
-        ),
-    ] = 1,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Write to the folder even if it holds something else."),
-    ] = False,
-    kind: KindOption = None,
-    follow_links: FollowLinksOption = False,
-    truth: TruthOption = None,
-    text: TextOption = None,
-    title: TitleOption = None,
-    item_id: IdOption = None,
-    date: DateOption = None,
-    people: PeopleOption = None,
-    lists: ListsOption = None,
-    values: ValuesOption = None,
-    separator: SeparatorOption = None,
-    file_format: Annotated[
-        FileFormat | None,
-        typer.Option(
-            "--format",
-            help="PATH is a table of counts, in a file of this kind.",
-            show_default=False,
-        ),
-    ] = None,
-    row_names: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Names of the rows of a table of counts, one a line.",
-            show_default=False,
-        ),
-    ] = None,
-    column_names: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Names of its columns, one a line.", show_default=False),
-    ] = None,
-    quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", help="No progress and no summary; questions are asked."),
-    ] = False,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Ask which documents belong together, and group them by the answers."""
-    if jobs == 0:
-        raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
-    if link_weight is not None and not link_weight >= 0:
-        raise InputError(f"--link-weight {link_weight:g} is not possible; give 0 or more, or inf")
-    for option, share, most in (("--noise", noise, 0.5), ("--outliers", outliers, 1.0)):
-        if not 0 <= share < most:
-            raise InputError(f"{option} {share:g} is not possible; give 0 or more, below {most:g}")
-        if share and learner not in (Learner.explore, Learner.minmax):
-            raise InputError(f"{option} is for the learners explore and minmax")
-    from comraf.cli import organized as work
-    from comraf.cli.askable import Documents, Items, Rows
-    from comraf.cli.asking import ANSWERS, Lines, Session, known_links, label_oracle
     from comraf.cli.bar import Bar
-    from comraf.cli.reading import reading_options
-    from comraf.cli.regrouped import OfDocuments, OfRows, sides_wanted
-    from comraf.cli.run import Search, from_table
+    from comraf.workflows.ask import ask as begin
 
-    columns = {"text": text, "title": title, "id": item_id, "date": date, "truth": truth}
-    columns |= {"people": people, "lists": lists, "values": values}
-    is_table = file_format is not None or path.suffix.lower() in _TABLES
-    _check_kind(is_table, columns | {"by": by, "kind": kind, "separator": separator})
-    names: dict[str, Any] = {"row_names": row_names, "column_names": column_names}
-    _check_kind(not is_table, names)
+    options.check(path)
     place = out or Path(f"{path.resolve().stem or 'collection'}-asked")
     goes_on = (place / ANSWERS).is_file()
     _check_place(place, out is not None, force or goes_on)
     lines = Lines()
-    if answers_from is None and not goes_on and not lines.typed and not lines.waiting():
+    if options.answers_from is None and not goes_on and not lines.typed and not lines.waiting():
         raise InputError(
             "there is nobody to ask: standard input is no terminal and has no answers; run it on "
             "a terminal, pipe answers (s, d or ? a line), or name a file with --answers-from"
         )
-    search = Search(effort=effort.value, seed=seed, jobs=jobs, method=method.value)
-    how: dict[str, Any] = {"method": method.value, "k": k, "metric": metric.value}
-    how |= {"link_weight": link_weight, "seed": seed}
     with ExitStack() as stack:
-        items: Items
-        if is_table:
-            form = None if file_format is None else file_format.value
-            # people are shown counts, and answers are about these; the search weights them
-            run = from_table(path, search, k=k or 2, weighting="raw", file_format=form, **names)
-            items = Rows(run.graph)
-            run = run.weighted("root_rows")
-
-            def regrouping(session: Session) -> Regrouping[Any]:
-                return OfRows(run, session, **how)
-
-        else:
-            asked = work.Asked(
-                path=path,
-                k=k,
-                by=None if by is None else tuple(names_in(by)),
-                kind=kind,
-                reading=reading_options(kind, columns, separator),
-                search=search,
-            )
-            with Bar(quiet=quiet) as bar:
-                bar.say(f"looking at {path.name}")
-                reading = work.gather(asked, place.parent, bar, jobs)
-                gathered = stack.enter_context(reading)
-                collection = Near().join(gathered, bar.say, path, asked.by)
-            items = documents = Documents(collection, sides_wanted(asked, collection))
-
-            def regrouping(session: Session) -> Regrouping[Any]:
-                return OfDocuments(asked, documents, session, **how)
-
-        if k is not None and k > len(items):
-            raise InputError(
-                f"-k {k} is more than the {len(items):,} {items.noun}s that can be asked about; "
-                "ask for fewer"
-            )
-        oracle = None if answers_from is None else label_oracle(items, answers_from)
-        if oracle is not None and oracle.n_known < len(items):
-            from comraf.cli.program import complain
-
-            complain(
-                "note",
-                f"{answers_from} has a label for {oracle.n_known:,} of {len(items):,} "
-                f"{items.noun}s; "
-                'what is asked about the others is answered with "don\'t know"',
-            )
-        more = {"noise": noise, "outliers": outliers} if noise or outliers else {}
-        session = Session(
-            items,
-            place,
-            lambda: _learner(learner, questions, k, metric.value, seed, **more),
-            known_links(items, must_link, cannot_link),
-        )
-        again = regrouping(session)
-        again.before = None if is_table else _before(place)
+        with Bar(quiet=quiet) as bar:
+            again = begin(path, place, options, stack, bar)
+        session = again.session
         try:
-            if oracle is not None:
-                session.answer_by(oracle)
+            if again.oracle is not None:
+                session.answer_by(again.oracle)
             else:
-                _talk(session, lines, questions, again, quiet)
+                _talk(session, lines, options.questions, again, quiet)
             early = _finish(session, again, place, quiet)
         except KeyboardInterrupt:
             _stopped(session)
         if early:
-            from comraf.cli.program import complain
-
             complain(
                 "stopped",
                 f"the search was cut short: the best groups until then and all answers are in "
@@ -350,19 +127,9 @@ def ask(
             raise typer.Exit(130)
 
 
-def _check_kind(other: bool, given: Mapping[str, object]) -> None:
-    """Refuse options that are about documents where there is a table, and the other way round."""
-    for name, value in given.items():
-        if other and value is not None:
-            option = "--" + name.replace("_", "-")
-            what = "a table of counts" if name in ("row_names", "column_names") else "documents"
-            how = " (--format says that PATH is one)" if what != "documents" else ""
-            raise InputError(f"{option} is about {what}{how}; leave it out here")
-
-
 def _check_place(place: Path, named: bool, force: bool) -> None:
     """Refuse a folder that can't be written to, or has something else in it."""
-    from comraf.cli.scratch import claim
+    from comraf.cli.files import claim
 
     try:
         claim(place, force=force)
@@ -372,39 +139,200 @@ def _check_place(place: Path, named: bool, force: bool) -> None:
         raise error.about("{error}; choose another place with --out") from None
 
 
-def _learner(
-    kind: Learner, questions: int, k: int | None, metric: str, seed: int, **more: float
-) -> Any:
-    from comraf.active import NPU, ExploreConsolidate, MinMax, RandomPairs
+def brief(done: Any) -> None:
+    """Print the groups between two questions."""
+    if not isinstance(done, Answer):
+        from comraf.cli.cluster import show as show_clusters
 
-    if kind is Learner.random:
-        return RandomPairs(questions, metric=metric, random_state=seed)
-    made: dict[Learner, Any] = {Learner.minmax: MinMax, Learner.npu: NPU}
-    kind_of = made.get(kind, ExploreConsolidate)
-    return kind_of(questions, k, metric=metric, random_state=seed, **more)
+        show_clusters(done, None)
+        return
+    from comraf.cli.show import cluster_table, show_table
+    from comraf.report.shown import shown_clusters
+    from comraf.workflows.knowledge import sentences
+    from comraf.workflows.naming import noun_of
+
+    console = open_console()
+    found = shown_clusters(done.clusters["documents"], done.collection)
+    what = f"{noun_of(done.collection)}s"
+    names = () if done.collection.photos is None else done.names
+    show_table(console, *cluster_table(what, found, list(done.organizer.sides_), (), names))
+    for sentence in sentences(done.known, noun_of(done.collection)):
+        tell(console, sentence)
 
 
-def _before(place: Path) -> Any:
-    """The groups of an earlier session, if they can be read."""
-    from comraf.cli.kept import result_in
-    from comraf.errors import ComrafError
+def show(done: Any, place: Path) -> None:
+    """Print the groups, and where everything is."""
+    if isinstance(done, Answer):
+        from comraf.cli.organize import show as show_groups
 
-    try:
-        return result_in(place)
-    except ComrafError:
-        return None
+        show_groups(done, place)
+    else:
+        from comraf.cli.cluster import show as show_clusters
+
+        show_clusters(done, place)
+
+
+class Lines:
+    r"""Lines that are typed, or come from a pipe; None at the end, whatever the reason.
+
+    Examples
+    --------
+    >>> lines = Lines(io.BytesIO(b"s\n D \r\n"))
+    >>> lines.waiting(), lines.next(), lines.next(), lines.next()
+    (True, 's', 'd', None)
+    """
+
+    def __init__(self, stream: Any = None) -> None:
+        given = sys.stdin if stream is None else stream
+        self._stream: Any = getattr(given, "buffer", given)
+        self.typed = bool(given is not None and given.isatty())
+        self._held: list[bytes] = []
+
+    def waiting(self) -> bool:
+        """Whether there is a line at all; it stays to be read."""
+        self._held.append(self._line())
+        return bool(self._held[0])
+
+    def next(self) -> str | None:
+        """The next line, without blanks around it and in small letters."""
+        line = self._held.pop() if self._held else self._line()
+        return line.decode("utf-8", "replace").strip().lower() if line else None
+
+    def _line(self) -> bytes:
+        if self._stream is None:  # standard input was closed before we began
+            return b""
+        try:
+            return bytes(self._stream.readline())
+        except (OSError, ValueError):  # the terminal has gone
+            return b""
+
+
+@dataclass
+class Talk:
+    """Questions to a person, one by one.
+
+    Attributes
+    ----------
+    session : Session
+    lines : Lines
+        Where answers come from.
+    questions : int
+        How many there may be in all.
+    regroup : callable
+        Groups the documents by what is known, and says what changed.
+    """
+
+    session: Session
+    lines: Lines
+    questions: int
+    regroup: Callable[[], None]
+    _scrolled: bool = False  # something long was printed since the question was shown
+
+    def hold(self) -> None:
+        """Ask until there is nothing to ask, or nobody to answer."""
+        console = self.console = open_console()
+        learner = self.session.learner
+        tell(console, f"Do A and B belong to the same group? {_KEYS}. {_ENDS}")
+        if learner.n_asked:
+            tell(console, f"Going on. {self.session.told()}")
+        answered, shown = False, None
+        while True:
+            pair = self.session.learner.query()
+            if pair is None:
+                # The last answer may have been a slip, too.
+                if answered and self._last_word() == "undo" and self.session.undo():
+                    continue
+                break
+            if pair != shown:  # a slip of the finger is no reason to show it all again
+                self._show(pair)
+            shown = pair
+            self._scrolled = False
+            done = self._answer()
+            if done is None:
+                break
+            answered |= done
+            if self._scrolled:
+                shown = None
+        asked = self.session.learner.n_asked
+        if self.session.learner.query() is None:
+            if asked < self.questions:
+                tell(console, "There is nothing left to ask: all else follows.")
+            elif not answered:
+                more = f"--questions {2 * self.questions} asks more"
+                tell(console, f"All {counted(asked, 'question')} have been answered; {more}.")
+
+    def _show(self, pair: tuple[int, int]) -> None:
+        console, asked = self.console, self.session.learner.n_asked
+        rule = ("─" if console.encoding.startswith("utf") else "-") * 3
+        self._print("")
+        self._print(f"Question {asked + 1:,} of {self.questions:,}")
+        for name, row in zip("AB", pair, strict=True):
+            self._print(f"{rule} {name} {rule}")
+            for paragraph, most in self.session.items.described(row):
+                for line in _wrapped(paragraph, console, most):
+                    self._print(line)
+
+    def _answer(self) -> bool | None:
+        """True once it is answered, False if it must be asked again, None to stop."""
+        said = self._read("Same group? [s/d/?/u/r/q] ")
+        if said is None or _DO.get(said) == "stop":
+            return None
+        if said in _WORDS:
+            try:
+                self.session.learner.answer(_WORDS[said])
+            except ConflictError:
+                tell(self.console, "That contradicts earlier answers; u takes the last one back.")
+                return False
+            left = self.questions - self.session.learner.n_asked
+            more = f" {counted(left, 'question')} left." if self.session.learner.query() else ""
+            tell(self.console, f"{self.session.told()}{more}")
+            return True
+        if _DO.get(said) == "undo":
+            if self.session.undo():
+                tell(self.console, f"The last answer is taken back. {self.session.told()}")
+            else:
+                tell(self.console, "There is no answer to take back.")
+        elif _DO.get(said) == "regroup":
+            self.regroup()
+            self._scrolled = True
+        else:
+            tell(self.console, f"Type one of these, then Enter: {_KEYS}")
+        return False
+
+    def _last_word(self) -> str:
+        said = self._read("That was the last question. Enter goes on, u takes it back: ")
+        return _DO.get(said or "", "")
+
+    def _read(self, prompt: str) -> str | None:
+        self.console.print(prompt, end="", markup=False, soft_wrap=True)
+        sys.stdout.flush()
+        said = self.lines.next()
+        if not self.lines.typed or said is None:
+            # Nobody has pressed Enter: what was read stands behind the question.
+            self._print(clean(said or ""))
+        return said
+
+    def _print(self, line: str) -> None:
+        self.console.print(line, markup=False, soft_wrap=True)
+
+
+def _wrapped(text: str, console: Console, most: int) -> Iterator[str]:
+    """At most so many lines of a text; wide letters take two places, as on the terminal."""
+    from rich.text import Text
+
+    width = max(20, min(console.width, _WIDEST))
+    found = Text(clean(text, _MOST_TEXT)).wrap(console, width - 4)
+    lines = [line.plain.rstrip() for line in found]
+    for number, line in enumerate(lines[:most] if text else (), start=1):
+        yield f"  {line}{' …' if number == most < len(lines) else ''}"
 
 
 def _talk(
     session: Session, lines: Lines, questions: int, again: Regrouping[Any], quiet: bool
 ) -> None:
     """Ask a person."""
-    from comraf.cli.asking import Talk
     from comraf.cli.bar import Bar
-    from comraf.cli.program import complain
-    from comraf.cli.show import open_console, tell
     from comraf.cli.wording import in_options
-    from comraf.errors import ConflictError
 
     def regroup() -> None:
         try:
@@ -416,7 +344,7 @@ def _talk(
         except KeyboardInterrupt:
             complain("note", f"no new groups of {session.items.noun}s; the questions go on")
         else:
-            again.brief(done)
+            brief(done)
             if again.cut_short(done):
                 complain("note", "the search was cut short; these are the best groups until then")
             changed = again.changed(done)
@@ -428,11 +356,9 @@ def _talk(
 
 def _finish(session: Session, again: Regrouping[Any], place: Path, quiet: bool) -> bool:
     """Group by all answers, write the folder and show it; True if Ctrl-C came meanwhile."""
-    from comraf.cli.asking import ANSWERS, LINKS
     from comraf.cli.bar import Bar
+    from comraf.cli.organize import warn
     from comraf.cli.patience import Patience
-    from comraf.cli.program import has_written
-    from comraf.cli.show import clean, open_console, tell
 
     patience = Patience()
     with Bar(quiet=quiet) as bar:
@@ -442,9 +368,11 @@ def _finish(session: Session, again: Regrouping[Any], place: Path, quiet: bool) 
         with patience:
             again.write(done, place)
         has_written(place)
+    if isinstance(done, Answer):
+        warn(done)
     changed = again.changed(done)
     if not quiet:
-        again.show(done, place)
+        show(done, place)
         console = open_console()
         for sentence in (session.told(), changed):
             if sentence:
@@ -457,9 +385,6 @@ def _finish(session: Session, again: Regrouping[Any], place: Path, quiet: bool) 
 
 def _stopped(session: Session) -> None:
     """Ctrl-C: what was answered is on the disk already."""
-    from comraf.cli.program import complain
-    from comraf.cli.wording import counted
-
     n = session.learner.n_asked
     if n:
         session.write_links()

@@ -163,8 +163,6 @@ class Bar:
         self._task = self._progress.add_task("", total=None, left="", share="")
         self._phase: str | None = None
         self._due = 0.0
-        #: What sides are called on the terminal, where that is not their name. A log keeps names.
-        self.called: dict[str, str] = {}
 
     def __enter__(self) -> Bar:
         self._progress.start()
@@ -176,10 +174,14 @@ class Bar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if not self._progress.disable:  # some versions of rich end what they never began by a line
-            self._progress.stop()
+        self.stop()
         if self._log is not None:
             self._log.close()
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        if not self._progress.disable:  # some versions of rich end what they never began by a line
+            self._progress.stop()
 
     def say(self, text: str) -> None:
         """Show what is being done while nobody knows how long it takes."""
@@ -192,10 +194,13 @@ class Bar:
 
     def __call__(self, event: Event) -> None:
         """Listen; a new task starts the clock anew."""
+        if not event.task:
+            self.say(event.message)
+            return
         if self._log is not None:
             self._log(event)
-        if event.node in self.called:
-            event = replace(event, node=self.called[event.node])
+        if event.called is not None:
+            event = replace(event, node=event.called)
         now = time.monotonic()
         if event.task != self._phase:
             self._phase = event.task

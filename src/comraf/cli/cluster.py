@@ -1,54 +1,25 @@
-"""``comraf cluster``: a table or a model spec goes in, clusters of all its sides come out."""
+"""``comraf cluster``: a table of counts goes in, clusters of its rows and columns come out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.choices import (
-    BalanceOption,
-    Direction,
-    Effort,
-    FileFormat,
-    MergeCost,
-    MergeCostOption,
-    Method,
-    Moves,
-    RunsOption,
-    Schedule,
-    ScheduleOption,
-    Updates,
-    Weighting,
-)
-from comraf.cli.known import (
-    CannotLinkOption,
-    LabelsAsOption,
-    LabelsOption,
-    LabelWeightOption,
-    LinkWeightOption,
-    MustLinkOption,
-    Told,
-    told_in,
-)
-from comraf.cli.longrun import (
-    CheckpointOption,
-    LogOption,
-    LongRun,
-    ResumeOption,
-    TimeLimitOption,
-)
+from comraf.cli.options import ForceOption, JsonOption, LogOption, QuietOption, with_options
 from comraf.errors import InputError
+from comraf.workflows.cluster import ClusterOptions
+from comraf.workflows.knowledge import sentences
+from comraf.workflows.search import LongRun
 
 if TYPE_CHECKING:
-    from comraf.cli.run import Done, Run
+    from comraf.cli.bar import Bar
+    from comraf.workflows.cluster import Clustered, Task
+    from comraf.workflows.knowledge import Known
 
-__all__ = ["HELP", "cluster", "finish"]
+__all__ = ["HELP", "cluster", "finish", "run", "show"]
 
-# Lines after a backspace are printed as they are.
 HELP = """Cluster the rows of a table, and its columns with them.
 
 Triplet files (.csv, .tsv, .parquet) hold one entry a line: row, column, count. A header may
@@ -72,11 +43,9 @@ Examples:
   comraf cluster mail.csv -k 20 --must-link together.csv --cannot-link apart.csv
 """
 
-_SPECS = (".yaml", ".yml")
 
-
+@with_options
 def cluster(
-    ctx: typer.Context,
     table: Annotated[
         Path,
         typer.Argument(
@@ -86,103 +55,7 @@ def cluster(
             show_default=False,
         ),
     ],
-    k: Annotated[
-        int | None,
-        typer.Option(
-            "-k",
-            "--clusters",
-            min=1,
-            metavar="N",
-            help="How many clusters of rows. Needed for a table; a model spec says it itself.",
-            show_default=False,
-        ),
-    ] = None,
-    columns_k: Annotated[
-        int | None,
-        typer.Option(
-            "--columns-k",
-            min=1,
-            metavar="N",
-            help="How many clusters of columns; by default as many as the schedule gives.",
-            show_default=False,
-        ),
-    ] = None,
-    method: Annotated[
-        Method,
-        typer.Option(
-            help="mdc clusters rows and columns along a hierarchy, itcc and cliquewise flat; ib, "
-            "sequential and agglomerative cluster the rows alone. An option that a method does "
-            "not look at is refused."
-        ),
-    ] = Method.mdc,
-    weighting: Annotated[
-        Weighting | None,
-        typer.Option(
-            help="How counts enter: as they are, as presence, as log(1 + count), with the "
-            "same mass for every row, or the root of its mass. Default: root_rows.",
-            show_default=False,
-        ),
-    ] = None,
-    effort: Annotated[
-        Effort,
-        typer.Option(
-            help="What the search may cost: quick makes one run, default lets 8 agree, thorough "
-            "many more; paper one run from single values, near to the method as published."
-        ),
-    ] = Effort.default,
-    restarts: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Tries for every step, or starts of a flat method (10 unless told); the best "
-            "one is kept.",
-        ),
-    ] = 1,
-    runs: RunsOption = None,
-    schedule: ScheduleOption = Schedule.thesis,
-    moves: Annotated[
-        Moves, typer.Option(help="How values move from cluster to cluster.")
-    ] = Moves.sequential,
-    passes: Annotated[
-        float,
-        typer.Option(
-            min=0.0, metavar="X", help="Correction sweeps after every split or merge; may be 0.5."
-        ),
-    ] = 2.0,
-    merge_cost: MergeCostOption = MergeCost.loss,
-    balance: BalanceOption = False,
-    direction: Annotated[
-        Direction, typer.Option(help="For ib: rows are merged, or split, which is cheaper.")
-    ] = Direction.bottom_up,
-    updates: Annotated[
-        Updates, typer.Option(help="For itcc: all rows or columns at once, or one by one.")
-    ] = Updates.batch,
-    coarse: Annotated[
-        int | None,
-        typer.Option(
-            min=2,
-            metavar="N",
-            help="For agglomerative: gather the rows into this many groups first; needed where "
-            "there are more than 50,000.",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int,
-        typer.Option(
-            min=0, max=2**32 - 1, metavar="N", help="The same seed gives the same clusters."
-        ),
-    ] = 0,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs",
-            "-j",
-            metavar="N",
-            help="Tries that run side by side, -1 for all cores. The answer does not depend on it.",
-        ),
-    ] = 1,
+    options: ClusterOptions,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -192,143 +65,67 @@ def cluster(
             show_default=False,
         ),
     ] = None,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force",
-            help="Write to --out even if it holds something; an older answer there is replaced, "
-            "other files stay.",
-        ),
-    ] = False,
-    labels: LabelsOption = None,
-    must_link: MustLinkOption = None,
-    cannot_link: CannotLinkOption = None,
-    labels_as: LabelsAsOption = None,
-    label_weight: LabelWeightOption = None,
-    link_weight: LinkWeightOption = None,
-    quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
-    ] = False,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the whole answer as one JSON object, and nothing else."),
-    ] = False,
-    file_format: Annotated[
-        FileFormat | None,
-        typer.Option(
-            "--format", help="What the file is, where its name does not tell.", show_default=False
-        ),
-    ] = None,
-    row_names: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Names of the rows, one a line, for files that hold none (.npz, .npy, .mtx).",
-            show_default=False,
-        ),
-    ] = None,
-    column_names: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Names of the columns, one a line.", show_default=False),
-    ] = None,
-    time_limit: TimeLimitOption = None,
-    checkpoint: CheckpointOption = None,
-    resume: ResumeOption = False,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
     log: LogOption = None,
 ) -> None:
     """Cluster the rows of a table, and its columns with them."""
-    is_spec = table.suffix.lower() in _SPECS and file_format is None
-    for_tables = {
-        "-k": k,
-        "--columns-k": columns_k,
-        "--weighting": weighting,
-        "--row-names": row_names,
-        "--column-names": column_names,
-    }
-    given = [name for name, value in for_tables.items() if value is not None]
-    typed = {name for name in ctx.params if _typed(ctx, name)}
-    if "direction" in typed and is_spec:
-        given.append("--direction")
-    if is_spec and schedule in (Schedule.reverse, Schedule.bottom_up):
-        given.append(f"--schedule {schedule.value}")
-    if is_spec and given:
-        raise InputError(
-            f"{' and '.join(given)} can't be given with a model spec; {table} has to say it"
-        )
-    if not is_spec and k is None:
-        raise InputError("say how many clusters of rows are wanted, for example -k 20")
-    if force and out is None:
-        raise InputError("--force is about the folder of --out; name one")
-    if jobs == 0:
-        raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
+    from comraf.cli.bar import Bar
+    from comraf.workflows.cluster import check_task, read_task
+    from comraf.workflows.knowledge import Known
 
-    from comraf.cli.methods import WAYS, MethodSearch, check_options, load_spec, load_table
-    from comraf.cli.run import Search, from_spec, from_table, perform
-
-    check_options(method.value, sorted(typed))
-    told = Told.read(labels, must_link, cannot_link, labels_as, label_weight, link_weight)
-    asked: dict[str, Any] = {
-        "effort": effort.value,
-        "runs": runs,
-        "restarts": restarts,
-        "schedule": schedule.value,
-        "moves": moves.value,
-        "passes": passes,
-        "merge_cost": merge_cost.value,
-        "balance": balance,
-        "seed": seed,
-        "jobs": jobs,
-    }
-    read_spec: Callable[..., Run] = from_spec
-    read_one: Callable[..., Run] = from_table
-    search = Search(**asked)
-    if method is not Method.mdc:
-        own = {n: v for n, v in WAYS[method.value].defaults.items() if n not in typed}
-        search = MethodSearch(
-            **(asked | own),
-            method=method.value,
-            direction=direction.value,
-            updates=updates.value,
-            coarse=coarse,
-        )
-        read_spec, read_one = load_spec, load_table
-    load = (
-        partial(read_spec, table, search)
-        if k is None
-        else partial(
-            read_one,
-            table,
-            search,
-            k=k,
-            columns_k=columns_k,
-            weighting=(weighting or Weighting.root_rows).value,
-            file_format=None if file_format is None else file_format.value,
-            row_names=row_names,
-            column_names=column_names,
-        )
-    )
-    long = LongRun(time_limit, checkpoint, resume, log)
-    done = perform(
-        load, f"reading {table.name}", out=out, force=force, quiet=quiet, long=long, told=told
-    )
+    check_task(table, options)
+    known = Known.read(options)
+    options.check_long()
+    with Bar(quiet=quiet, log=log) as bar:
+        check_place(out, force=force)
+        bar.say(f"reading {table.name}")
+        done, hurried = run(read_task(table, options), bar, out, force=force, known=known)
     if as_json:
-        from comraf.cli.answer import as_json as pieces
+        from comraf.workflows.writing import as_json as pieces
 
         for piece in pieces(done.document):
             typer.echo(piece, nl=False)
     elif not quiet:
         show(done, out)
-    finish(done, out, long)
+    finish(done, out, options, hurried=hurried)
 
 
-def _typed(ctx: typer.Context, name: str) -> bool:
-    """Whether an option stands on the command line, whatever its value."""
-    source = ctx.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
+def check_place(out: Path | None, *, force: bool) -> None:
+    """Keep a folder for the answer, if there is to be one."""
+    from comraf.cli.files import claim
+
+    if out is not None:
+        claim(out, force=force)
+    elif force:
+        raise InputError("--force is about the folder of --out; name one")
 
 
-def show(done: Done, out: Path | None) -> None:
+def run(
+    task: Task, bar: Bar, out: Path | None, *, force: bool, known: Known | None = None
+) -> tuple[Clustered, bool]:
+    """Cluster and write; the answer, and whether Ctrl-C came after the search."""
+    from comraf.cli.patience import Patience
+    from comraf.cli.program import has_written
+    from comraf.results.files import check_folder
+    from comraf.workflows.cluster import perform
+
+    if out is not None:
+        check_folder(out, force=True, needed=task.bytes_to_write())
+    done = perform(task, known, bar)
+    bar.say("finishing")
+    with Patience() as patience:
+        _ = done.document
+        if out is not None:
+            done.save(out, force=force)
+            has_written(out)
+        if isinstance(task.options, LongRun) and not done.result.interrupted:
+            task.options.is_over()
+    return done, patience.pressed
+
+
+def show(done: Clustered, out: Path | None) -> None:
     """Print the clusters of the sides that were merged; the others are told by number."""
     from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
 
@@ -341,7 +138,7 @@ def show(done: Done, out: Path | None) -> None:
         console,
         f"{counted}; objective {done.result.objective:.4f}, {done.result.seconds:.1f} s",
     )
-    split = {node.name for node in done.run.graph.nodes if node.direction == "top-down"}
+    split = {node.name for node in done.task.graph.nodes if node.direction == "top-down"}
     for side in [side for side in done.sides if side.name not in split] or done.sides:
         found = done.clusters[side.name]
         others = list(dict.fromkeys(view.other for view in side.views))
@@ -349,21 +146,23 @@ def show(done: Done, out: Path | None) -> None:
         show_table(console, *cluster_table(side.name, found, others, classes))
         if len(found) > MOST_SHOWN:
             tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones")
-    for sentence in told_in(done.known or {}):
+    for sentence in sentences(done.known or {}):
         tell(console, sentence)
     if out is not None:
         tell(console, f"Written to {clean(str(out), 200)}")
 
 
-def finish(done: Done, out: Path | None, long: LongRun | None = None) -> None:
+def finish(
+    done: Clustered, out: Path | None, long: LongRun | None = None, *, hurried: bool = False
+) -> None:
     """Say on standard error what became of the answer; leave with 130 after Ctrl-C."""
     from comraf.cli.program import complain
 
-    if done.result.interrupted or done.hurried:
+    if done.result.interrupted or hurried:
         what = "the best answer until then" if done.result.interrupted else "the answer"
         where = "" if out is None else f" in {out}"
         stays = long.stays() if long is not None and done.result.interrupted else ""
-        if done.out_of_time and not done.hurried:
+        if done.out_of_time and not hurried:
             complain("warning", f"the time limit was reached; {what} was kept{where}{stays}")
             return
         complain("stopped", f"{what} was kept{where}{stays}")

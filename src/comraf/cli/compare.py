@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.errors import InputError
+from comraf.cli.options import CsvForceOption, QuietOption, with_options
+from comraf.workflows.compare import CompareOptions
 
 if TYPE_CHECKING:
     from comraf.results import Result
@@ -30,6 +30,7 @@ Examples:
 _MOST_MOVES = 12
 
 
+@with_options
 def compare(
     first: Annotated[
         Path, typer.Argument(metavar="FIRST", help="What organize wrote.", show_default=False)
@@ -37,9 +38,7 @@ def compare(
     second: Annotated[
         Path, typer.Argument(metavar="SECOND", help="What it wrote later.", show_default=False)
     ],
-    side: Annotated[
-        str, typer.Option(metavar="SIDE", help="The side whose groups are compared.")
-    ] = "documents",
+    options: CompareOptions,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -48,53 +47,23 @@ def compare(
             show_default=False,
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Replace the file of --out if it is there.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No summary.")] = False,
+    force: CsvForceOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Say what became of the groups from one answer to another."""
-    from comraf.cli.kept import check_csv, result_in, write_csv
-    from comraf.results.compare import compare as compared
+    from comraf.cli.files import check_csv, write_csv
+    from comraf.workflows.compare import compare as work
 
     check_csv(out, force)
-    results = result_in(first), result_in(second)
-    for folder, result in zip((first, second), results, strict=True):
-        if side not in result.labels:
-            raise InputError(
-                f"--side {side}: {folder} has no side of this name; it has "
-                f"{', '.join(result.labels)}"
-            )
-    found = compared(*results, side)
+    compared = work(first, second, options=options)
     if out is not None:
-        heading = ["item", "before", "name_before", "after", "name_after", "moved"]
-        write_csv(out, heading, _lines(*results, found), force=force)
+        write_csv(out, compared.heading, compared.rows(), force=force)
     if not quiet:
-        _show(*results, found, out)
-
-
-def _lines(first: Result, second: Result, found: Comparison) -> Iterator[list[object]]:
-    side = found.node
-    values = first.values.get(side), second.values.get(side)
-    same = {match.first: match.second for match in found.matches}
-    before, after = first.cluster_ids(side).tolist(), second.cluster_ids(side).tolist()
-    names = [str(i) for i in range(len(before))] if values[0] is None else values[0]
-    place = {name: i for i, name in enumerate(names if values[1] is None else values[1])}
-
-    def group(result: Result, cluster: int) -> str:
-        given = result.names.get(side)
-        return given[result.label(side, cluster)] if given else ""
-
-    for i, name in enumerate(names):
-        j = place.get(name)
-        if j is not None:
-            a, b = before[i], after[j]
-            moved = "no" if same.get(a) == b else "yes"
-            yield [name, a, group(first, a), b, group(second, b), moved]
+        _show(compared.first, compared.second, compared.found, out)
 
 
 def _show(first: Result, second: Result, found: Comparison, out: Path | None) -> None:
-    from comraf.cli.kept import shown_group
+    from comraf.cli.files import shown_group
     from comraf.cli.show import MOST_SHOWN, clean, open_console, show_table, tell
     from comraf.cli.table import Facts, Listing
 

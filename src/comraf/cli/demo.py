@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.cluster import finish
-from comraf.errors import InputError
+from comraf.cli.cluster import check_place, finish, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from comraf.cli.run import Done, Run
+    from comraf.workflows.cluster import Clustered, Task
 
 __all__ = ["HELP", "demo"]
 
@@ -58,24 +56,24 @@ def demo(
     ] = False,
 ) -> None:
     """Cluster a small made-up mailbox: messages, words, people and subjects at once."""
-    from comraf.cli.run import perform
+    from comraf.cli.bar import Bar
 
-    if force and out is None:
-        raise InputError("--force is about the folder of --out; name one")
     truth: list[str] = []
-    done = perform(
-        lambda: _mailbox(seed, truth), "writing a mailbox", out=out, force=force, quiet=quiet
-    )
+    with Bar(quiet=quiet) as bar:
+        check_place(out, force=force)
+        bar.say("writing a mailbox")
+        done, hurried = run(_mailbox(seed, truth), bar, out, force=force)
     if not quiet:
         _show(done, truth, out)
-    finish(done, out)
+    finish(done, out, hurried=hurried)
 
 
-def _mailbox(seed: int, truth: list[str]) -> Run:
+def _mailbox(seed: int, truth: list[str]) -> Task:
     """The sample's three tables, and the truth about its messages."""
-    from comraf.cli.run import Run, Search
     from comraf.collection.sample import sample_tables
     from comraf.graph import Edge, Graph, Node, edge_weights
+    from comraf.workflows.cluster import Task
+    from comraf.workflows.search import Search
 
     tables = sample_tables(_MESSAGES, seed)
     truth.extend(tables.truth.tolist())
@@ -96,11 +94,11 @@ def _mailbox(seed: int, truth: list[str]) -> Run:
             for name, table in tables.by_name().items()
         ],
     ).check()
-    search = Search(seed=seed)
-    return Run(graph, search, "the sample mailbox", "MDC", {"k": k} | asdict(search))
+    search = Search(random_state=seed)
+    return Task(graph, search, "the sample mailbox", "MDC", {"k": k} | search.written())
 
 
-def _show(done: Done, truth: Sequence[str], out: Path | None) -> None:
+def _show(done: Clustered, truth: Sequence[str], out: Path | None) -> None:
     from collections import Counter
 
     from comraf.cli.show import clean, open_console, show_table, tell
@@ -144,15 +142,15 @@ def _show(done: Done, truth: Sequence[str], out: Path | None) -> None:
     )
 
 
-def _by_words_alone(done: Done, truth: Sequence[str]) -> float:
+def _by_words_alone(done: Clustered, truth: Sequence[str]) -> float:
     """The accuracy without people and subjects: what the other sides are good for."""
-    from comraf.cli.run import solve
     from comraf.graph import Graph
     from comraf.metrics import micro_accuracy
+    from comraf.workflows.cluster import solve
 
-    graph = done.run.graph
+    graph = done.task.graph
     alone = Graph(graph.nodes[:2], graph.edges[:1])
-    result = solve(alone, done.run.search, lambda event: None)
+    result = solve(alone, done.task.options)
     return float(micro_accuracy(truth, result.labels["messages"]))
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.reading import EncodingOption, FollowLinksOption, KindOption
+from comraf.cli.options import with_options
 from comraf.errors import ReadError, damaged
+from comraf.workflows.reading import Source
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,13 +35,12 @@ _MOST_TOLD = 8
 _MOST_LOOKED = 40  # several colours have the same word
 
 
+@with_options
 def inspect(
     path: Annotated[
         Path, typer.Argument(metavar="PATH", help="What to look at.", show_default=False)
     ],
-    kind: KindOption = None,
-    follow_links: FollowLinksOption = False,
-    encoding: EncodingOption = None,
+    options: Source,
 ) -> None:
     """Say what a path holds."""
     from comraf.cli.show import open_console
@@ -53,17 +53,18 @@ def inspect(
     elif (path / "collection.json").is_file():
         _collection(path, console)
     else:
-        _documents(path, console, kind, encoding)
+        with options.following():
+            _documents(path, console, options.kind, options.encoding)
 
 
 def _groups(path: Path, console: Console) -> None:
     import json
 
-    from comraf.cli.photos import in_words
     from comraf.cli.show import MOST_SHOWN, class_column, clean, named_listings, show_table, tell
     from comraf.cli.table import Facts
     from comraf.cli.wording import in_options
     from comraf.collection.kinds import kind_of
+    from comraf.workflows.photos import in_words
 
     try:
         answer = json.loads((path / "result.json").read_text(encoding="utf-8"))
@@ -141,13 +142,13 @@ def _model(path: Path, console: Console) -> None:
 
 
 def _collection(path: Path, console: Console) -> None:
-    from comraf.cli.naming import noun_of
-    from comraf.cli.photos import in_words
     from comraf.cli.seen import skips_told
     from comraf.cli.show import clean, listed, tell
     from comraf.cli.wording import counted, in_options
     from comraf.collection.store import open_collection
     from comraf.report.shown import shown_values
+    from comraf.workflows.naming import noun_of
+    from comraf.workflows.photos import in_words
 
     collection = open_collection(path)
     tell(

@@ -23,7 +23,7 @@ import typer
 import typer.core
 
 from comraf.cli.wording import in_options
-from comraf.errors import ComrafError, SegmentationWarning
+from comraf.errors import ComrafError, NoticeWarning, SegmentationWarning
 
 __all__ = ["Program", "complain", "has_written", "until_the_end"]
 
@@ -103,7 +103,8 @@ def _warn(
 ) -> None:
     """Warnings of the library in one sentence, without a line of its source."""
     where = f" ({filename}:{lineno}, {category.__name__})" if _debugging() else ""
-    complain("warning", in_options(message) + where)
+    kind = "note" if issubclass(category, NoticeWarning) else "warning"
+    complain(kind, in_options(message) + where)
 
 
 def _stopped() -> int:

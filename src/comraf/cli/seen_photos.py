@@ -36,8 +36,8 @@ def photo_lines(units: Sequence[Unit], seen: Seen, captions: Sequence[str]) -> l
     captions: none
     folders: 2 (a 1, b 1); if they are classes, --truth folders scores by them
     """
-    from comraf.cli.near import FEWEST_PHOTOS, MOST_PHOTOS
     from comraf.collection.sides import photo_sides
+    from comraf.workflows.neighbours import FEWEST_PHOTOS, MOST_PHOTOS
 
     lines = [f"captions: {line}" for line in captions] or ["captions: none"]
     by = ",".join([*(["words"] if captions else []), *photo_sides()])

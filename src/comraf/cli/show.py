@@ -209,8 +209,8 @@ def cluster_table(
     >>> [column.cells for column in facts], listings[0].rows
     ([['0'], ['3'], ['100.0%']], [['sea']])
     """
-    from comraf.cli.photos import in_words
     from comraf.cli.table import Facts
+    from comraf.workflows.photos import in_words
 
     shown = found[:MOST_SHOWN]
     facts = [

@@ -8,68 +8,18 @@ sentence would say nothing at a terminal another sentence.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 from typing import Any
 
+from comraf.cli.options import OPTIONS
 from comraf.errors import ComrafError, ComrafWarning, Message, Note, Setting, Words
+from comraf.workflows.naming import counted
+from comraf.workflows.options import names_to
 
-__all__ = ["OPTIONS", "SENTENCES", "counted", "in_options", "names_in", "names_out"]
+__all__ = ["OPTIONS", "SENTENCES", "counted", "in_options"]
 
-#: What a keyword of the library is called on the command line.
-OPTIONS = {
-    "kind": "--kind",
-    "truth": "--truth",
-    "encoding": "--encoding",
-    "text": "--text",
-    "title": "--title",
-    "id": "--id",
-    "date": "--date",
-    "people": "--people",
-    "lists": "--lists",
-    "values": "--values",
-    "graph": "--graph",
-    "weighting": "--weighting",
-    "edge_weights": "--edge-weights",
-    "observe": "--observe",
-    "schedule": "--schedule",
-    "moves": "--moves",
-    "passes": "--passes",
-    "format": "--format",
-    "row_names": "--row-names",
-    "column_names": "--column-names",
-    "force": "--force",
-    "by": "--by",
-    "languages": "--language",
-    "stop_words": "--stopwords",
-    "ngrams": "--ngrams",
-    "min_documents": "--min-documents",
-    "max_share": "--max-share",
-    "n_clusters": "-k",
-    "column_clusters": "--columns-k",
-    "n_restarts": "--restarts",
-    "n_runs": "--runs",
-    "merge_cost": "--merge-cost",
-    "balance": "--balance",
-    "effort": "--effort",
-    "coarse": "--coarse",
-    "random_state": "--seed",
-    "time_limit": "--time-limit",
-    "checkpoint": "--checkpoint",
-    "n_jobs": "--jobs",
-    "labels_as": "--labels-as",
-    "label_weight": "--label-weight",
-    "link_weight": "--link-weight",
-    "captions": "--captions",
-    "caption": "--caption",
-    "cache": "--photo-cache",
-    "colours": "--colours",
-    "space": "--colour-space",
-    "blobs": "--blobs",
-    "blobs_by": "--blobs-by",
-}
 # What stands for a value that is left open.
 _PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
 _FOR_PHOTOS = ("captions", "caption", "cache")
@@ -237,7 +187,7 @@ class _Terminal(Words):
         if value is ...:
             return f"{option} {_PLACEHOLDERS.get(setting.parameter, 'VALUE')}"
         if isinstance(value, (list, tuple)):
-            return f"{option} {quote(names_out(map(str, value)))}"
+            return f"{option} {quote(names_to(map(str, value)))}"
         shown = str(value)
         return f"{option} {shown if shown and ' ' not in shown else repr(value)}"
 
@@ -246,7 +196,7 @@ class _Terminal(Words):
         together: dict[str, list[str]] = {}
         for setting in settings:
             together.setdefault(self[setting.parameter], []).append(str(setting.given))
-        return " ".join(f"{option} {quote(names_out(v))}" for option, v in together.items())
+        return " ".join(f"{option} {quote(names_to(v))}" for option, v in together.items())
 
 
 _TERMINAL = _Terminal()
@@ -263,40 +213,8 @@ def in_options(said: object) -> str:
     >>> in_options("n_jobs=1 in the name of a file")
     'n_jobs=1 in the name of a file'
     """
+    from comraf.cli import commands  # noqa: F401 - they bring the names of their options
+
     told = isinstance(said, (ComrafError, ComrafWarning, Message, Note))
     text = said.format(_TERMINAL) if told else str(said)  # type: ignore[attr-defined]
     return f"{text[: _MOST - 1]}…" if len(text) > _MOST else text.strip()
-
-
-def names_in(given: str) -> list[str]:
-    """Names of columns or sides, as an option has them; one with a comma stands in quotes.
-
-    Examples
-    --------
-    >>> names_in('title, "Price, £"')
-    ['title', 'Price, £']
-    """
-    found = re.findall(r'\s*(?:"([^"]+)"|([^,]+))', given)
-    return [name for pair in found if (name := "".join(pair).strip())]
-
-
-def names_out(names: Iterable[str]) -> str:
-    """Names as an option takes them.
-
-    Examples
-    --------
-    >>> names_out(["title", "Price, £"])
-    'title,"Price, £"'
-    """
-    return ",".join(f'"{name}"' if "," in name else name for name in names)
-
-
-def counted(number: int, what: str, many: str | None = None) -> str:
-    """A number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "file"), counted(1200, "row"), counted(2, "copy", "copies")
-    ('1 file', '1,200 rows', '2 copies')
-    """
-    return f"{number:,} {what if number == 1 else many or what + 's'}"

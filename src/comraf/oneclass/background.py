@@ -30,7 +30,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 # What to do where there is no background: said in several errors.
-_WAYS_OUT = Message(
+WAYS_OUT = Message(
     "give background= an array with the general frequency of each column, a FrequencyFile or "
     "CorpusBackground of your own, or words= together with WordFrequencies",
     code="background_ways",
@@ -88,7 +88,7 @@ class WordFrequencies:
             raise MissingExtraError(
                 "general word frequencies need wordfreq, which is not installed; pip install "
                 "'comraf[background]', or {ways}",
-                ways=_WAYS_OUT,
+                ways=WAYS_OUT,
             ) from None
         known = wordfreq.available_languages()
         # Left to itself, wordfreq takes a language that is near, however far that is.
@@ -101,7 +101,7 @@ class WordFrequencies:
                 code="no_language",
                 language=quoted(self.language),
                 known=listed(sorted(known), len(known)),
-                ways=_WAYS_OUT,
+                ways=WAYS_OUT,
             )
         try:
             return np.fromiter(
@@ -114,7 +114,7 @@ class WordFrequencies:
                 "is not installed; pip install 'wordfreq[cjk]', or {ways}",
                 package=error.name or "another package",
                 language=quoted(self.language),
-                ways=_WAYS_OUT,
+                ways=WAYS_OUT,
             ) from None
 
     def __repr__(self) -> str:
@@ -266,14 +266,14 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
     """
     if isinstance(background, str):
         if background != "flat":
-            raise InputError("{given}; {ways}, or 'flat'", "background", background, ways=_WAYS_OUT)
+            raise InputError("{given}; {ways}, or 'flat'", "background", background, ways=WAYS_OUT)
         background = flat_background
     if isinstance(background, FlatBackground):
         return np.ones(n), 1.0
     if background is None:
         if words is None:
             text = "there is no background to compare the columns with; {ways}"
-            raise InputError(text, ways=_WAYS_OUT)
+            raise InputError(text, ways=WAYS_OUT)
         background = WordFrequencies()
     unseen = 0.0
     if hasattr(background, "frequencies"):
@@ -289,7 +289,7 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
             shares = np.asarray(background, dtype=np.float64)
         except (TypeError, ValueError):
             text = "background={shown}; {ways}"
-            raise InputError(text, shown=quoted(background), ways=_WAYS_OUT) from None
+            raise InputError(text, shown=quoted(background), ways=WAYS_OUT) from None
     if shares.shape != (n,):
         raise InputError(
             f"background has shape {shares.shape}, but there are {n:,} columns; give one "
@@ -300,7 +300,7 @@ def background_shares(background: Any, n: int, words: Sequence[str] | None) -> t
     if unseen <= 0:
         positive = shares[shares > 0]
         if not len(positive):
-            raise InputError("background is 0 for every column; {ways}, or 'flat'", ways=_WAYS_OUT)
+            raise InputError("background is 0 for every column; {ways}, or 'flat'", ways=WAYS_OUT)
         unseen = 0.5 * float(positive.min())
     return shares, unseen
 

@@ -303,7 +303,10 @@ class OneClassBase(BaseEstimator, ABC):
         k = check_count("n_core", self.n_core, least=1)
         if k >= n:
             raise InputError(
-                f"n_core={k}, but n_samples={n}; the core must leave out at least one row"
+                "{given}, but n_samples={n}; the core must leave out at least one row",
+                "n_core",
+                k,
+                n=n,
             )
 
     def _keep(self, side: Side, scores: Floats, words: Floats, telling: Ints) -> None:

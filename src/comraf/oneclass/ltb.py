@@ -287,4 +287,4 @@ class LTB(OneClassBase):
                 return min(max(few, 0.05), 0.95)
         elif isinstance(self.pi, numbers.Real) and 0 < float(self.pi) < 1:
             return float(self.pi)
-        raise InputError(f"pi={self.pi!r}; give a number between 0 and 1, 'p_d' or 'p_w'")
+        raise InputError("{given}; give a number between 0 and 1, 'p_d' or 'p_w'", "pi", self.pi)

@@ -98,7 +98,7 @@ class LikeTheRest(OneClassBase):
 
     def _solve(self, side: Side) -> None:
         if not isinstance(self.pi, numbers.Real) or not 0 < float(self.pi) < 1:
-            raise InputError(f"pi={self.pi!r}; give a number between 0 and 1")
+            raise InputError("{given}; give a number between 0 and 1", "pi", self.pi)
         X = side.counts
         word = rest_scores(side.spread, side.background, float(self.pi))
         lengths = np.diff(X.indptr)

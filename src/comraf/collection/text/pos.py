@@ -173,7 +173,10 @@ def check_tagger(name: str) -> None:
     )
     if not known:
         raise InputError(
-            f"tagger={name!r} is unknown; give 'auto', 'nltk', 'nltk:FOLDER' or 'spacy:MODEL'"
+            "{given} is unknown; give {allowed:or}",
+            "tagger",
+            name,
+            allowed=("auto", "nltk", "nltk:FOLDER", "spacy:MODEL"),
         )
 
 

@@ -1,17 +1,16 @@
-"""Neighbours on the command line: embeddings from files or a model, looks of photos, to a side."""
+"""Neighbours as a side: by embeddings from files or a model, or by how photos look."""
 
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.errors import InputError, Note, ReadError
+from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -23,12 +22,9 @@ __all__ = [
     "FEWEST_PHOTOS",
     "FOLDER",
     "MOST_PHOTOS",
-    "CopyOption",
-    "EmbeddingModelOption",
-    "EmbeddingsOption",
+    "Embeddings",
     "Near",
-    "NeighboursOption",
-    "SecondCopy",
+    "Neighbours",
     "known_looks",
     "known_neighbours",
     "neighbour_weight",
@@ -36,56 +32,43 @@ __all__ = [
     "save_neighbours",
 ]
 
-EmbeddingsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--embeddings",
-        metavar="FILE",
-        help="Embeddings of the documents: their nearest neighbours become a side. A .npy matrix "
-        "with rows in the order of the documents; .npz, .parquet or .jsonl with the "
-        "documents' names (id) and vectors (embedding); or the column of a table that has them.",
-        show_default=False,
-    ),
-]
-EmbeddingModelOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--embedding-model",
-        metavar="FOLDER",
-        help="Make the embeddings with a sentence model (of the BERT kind, such as MiniLM) that "
-        "lies in this folder. Nothing is downloaded.",
-        show_default=False,
-    ),
-]
-NeighboursOption = Annotated[
-    int | None,
-    typer.Option(
-        "--neighbours",
-        min=1,
-        metavar="N",
-        help="Neighbours of each document, by --embeddings or --embedding-model; of photos, by how "
-        "they look. Default: 15.",
-        show_default=False,
-    ),
-]
+
+@dataclass(frozen=True, kw_only=True)
+class Embeddings:
+    """Where the embeddings of documents come from.
+
+    Parameters
+    ----------
+    embeddings : path-like
+        Embeddings of the documents: their nearest neighbours become a side. A .npy matrix with rows
+        in the order of the documents; .npz, .parquet or .jsonl with the documents' names (id) and
+        vectors (embedding); or the column of a table that has them.
+    embedding_model : path-like
+        Make the embeddings with a sentence model (of the BERT kind, such as MiniLM) that lies in
+        this folder. Nothing is downloaded.
+    """
+
+    embeddings: Annotated[Path | None, Option(metavar="FILE")] = None
+    embedding_model: Annotated[Path | None, Option(metavar="FOLDER")] = None
 
 
-class SecondCopy(StrEnum):
-    """What the documents are that others are near to."""
+@dataclass(frozen=True, kw_only=True)
+class Neighbours(Embeddings):
+    """Which documents, or photos, are near each other.
 
-    observed = "observed"
-    tied = "tied"
+    Parameters
+    ----------
+    neighbours : int
+        Neighbours of each document, by `embeddings` or `embedding_model`; of photos, by how they
+        look. Default: 15.
+    neighbours_copy : {"observed", "tied"}
+        observed: documents belong together that have the same neighbours (default); tied: whose
+        neighbours are in the same groups.
+    """
 
+    neighbours: Annotated[int | None, Option(metavar="N", least=1)] = None
+    neighbours_copy: Literal["observed", "tied"] | None = None
 
-CopyOption = Annotated[
-    SecondCopy | None,
-    typer.Option(
-        "--neighbours-copy",
-        help="observed: documents belong together that have the same neighbours (default); tied: "
-        "whose neighbours are in the same groups.",
-        show_default=False,
-    ),
-]
 
 #: Where an answer keeps its neighbours.
 FOLDER = "neighbours"
@@ -108,7 +91,18 @@ class Near:
     embeddings: Path | None = None
     model: Path | None = None
     n_neighbors: int | None = None
-    copy: SecondCopy | None = None
+    copy: str | None = None
+
+    @classmethod
+    def of(cls, options: Embeddings) -> Near:
+        """What options say about neighbours."""
+        given, model = options.embeddings, options.embedding_model
+        return cls(
+            None if given is None else Path(given),
+            None if model is None else Path(model),
+            getattr(options, "neighbours", None),
+            getattr(options, "neighbours_copy", None),
+        )
 
     def __bool__(self) -> bool:
         return self.embeddings is not None or self.model is not None
@@ -177,7 +171,7 @@ class Near:
         table = neighbour_table(
             vectors,
             self.n_neighbors or _DEFAULT,
-            copy=(self.copy or SecondCopy.observed).value,
+            copy=self.copy or "observed",
         )
         return with_neighbours(collection, table, vectors, notes)
 
@@ -198,12 +192,10 @@ class Near:
         n = len(collection)
         if not asked and not FEWEST_PHOTOS <= n <= MOST_PHOTOS:
             if n > MOST_PHOTOS:
-                from comraf.cli.program import complain
-
-                complain(
-                    "warning",
+                warnings.warn(
                     f"which of {n:,} photos look alike takes long to find out, and was left out; "
                     f"--neighbours {_DEFAULT} finds it all the same",
+                    stacklevel=2,
                 )
             return collection
         from comraf.collection.neighbours import with_neighbours
@@ -217,7 +209,7 @@ class Near:
                 raise InputError("all photos look the same, so none is nearer than others")
             return collection
         table = looks.table(
-            copy=(self.copy or SecondCopy.observed).value,
+            copy=self.copy or "observed",
             listener=lambda share: say(f"{doing}: {round(share * n):,} of {n:,}"),
         )
         notes = [*collection.notes, *self._too_many(collection)]
@@ -225,7 +217,7 @@ class Near:
 
     def _too_many(self, collection: Collection) -> list[str]:
         """A word on more neighbours than there are."""
-        from comraf.cli.naming import noun_of
+        from comraf.workflows.naming import noun_of
 
         most = len(collection) - 1
         if self.n_neighbors is None or not self.n_neighbors > most >= 1:
@@ -260,7 +252,6 @@ class Near:
         path: Path | None = None,
     ) -> Any:
         """New documents x the documents of an answer: which of these each is near to."""
-        from comraf.cli.program import complain
         from comraf.graph import neighbours_among
 
         if known_looks(folder) is not None:
@@ -277,7 +268,7 @@ class Near:
             )
         vectors = self.vectors(collection, say, path)
         for note in _lacking(vectors):
-            complain("warning", note)
+            warnings.warn(note, stacklevel=2)
         say("looking for neighbours")
         return neighbours_among(vectors, known, about.get("n_neighbors", _DEFAULT))
 
@@ -286,7 +277,7 @@ class Near:
     ) -> Any:
         """One vector for each document of a collection, read or made."""
         if self.embeddings is not None:
-            from comraf.cli.vectors import read_cells, read_embeddings
+            from comraf.workflows.vectors import read_cells, read_embeddings
 
             say("reading embeddings")
             if not self.embeddings.is_file() and path is not None:

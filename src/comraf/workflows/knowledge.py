@@ -1,4 +1,4 @@
-"""What users know about items, told in files: labels, must-links and cannot-links."""
+"""What is known of some items, in files or as data: labels, must-links and cannot-links."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
-from comraf.cli.choices import LabelsAs
 from comraf.errors import ConflictError, InputError, ReadError
+from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,96 +24,67 @@ if TYPE_CHECKING:
     from comraf.results.placement import Placed
 
 __all__ = [
-    "CannotLinkOption",
     "Facts",
-    "LabelWeightOption",
-    "LabelsAsOption",
-    "LabelsOption",
-    "LinkWeightOption",
+    "Known",
+    "Labels",
+    "Links",
     "Members",
-    "MustLinkOption",
-    "Told",
-    "TransferOption",
-    "against_labels",
-    "told_in",
+    "doubtful_labels",
+    "sentences",
 ]
 
-LabelsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--labels",
-        metavar="[SIDE=]FILE",
-        help="Classes that are known of some items: a line for each, its id and its class, "
-        "separated by a comma, a tab or blanks. words=FILE has classes of words. Clusters take "
-        "the name of the class that prevails in them. Example: --labels known.csv",
-        show_default=False,
-    ),
-]
-MustLinkOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--must-link",
-        metavar="[SIDE=]FILE",
-        help="Items that belong together: two ids a line and, if it may be broken, the weight of "
-        "the link. Example: --must-link together.csv",
-        show_default=False,
-    ),
-]
-CannotLinkOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--cannot-link",
-        metavar="[SIDE=]FILE",
-        help="Items that don't belong together, in the same form. Example: --cannot-link apart.csv",
-        show_default=False,
-    ),
-]
-LabelsAsOption = Annotated[
-    LabelsAs | None,
-    typer.Option(
-        "--labels-as",
-        help="What labels are taken for. intrinsic: known by what they say about words and other "
-        "sides, and may be overruled; constrained: items of a class stay together, classes stay "
-        "apart; seeds: where the search starts. Default: intrinsic.",
-        show_default=False,
-    ),
-]
-LabelWeightOption = Annotated[
-    float | None,
-    typer.Option(
-        "--label-weight",
-        metavar="X",
-        help="Factor of the weight that intrinsic labels have. Default: 1. Example: "
-        "--label-weight 0.5 where many may be wrong.",
-        show_default=False,
-    ),
-]
-LinkWeightOption = Annotated[
-    float | None,
-    typer.Option(
-        "--link-weight",
-        metavar="X",
-        help="Weight of the links that have none in their file: what it costs to break one, in "
-        "nats of an average item. Default: inf, they hold. Example: --link-weight 2",
-        show_default=False,
-    ),
-]
+_FILES = Option(metavar="[SIDE=]FILE")
 
-TransferOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--transfer-from",
-        metavar="MODEL",
-        help="The folder that comraf organize wrote for another collection about similar things: "
-        "its words, grouped by the groups of its documents, help to find those here. Example: "
-        "--transfer-from last-year-groups",
-        show_default=False,
-    ),
-]
+
+@dataclass(frozen=True, kw_only=True)
+class Links:
+    """Items that are known to belong together or apart.
+
+    Parameters
+    ----------
+    must_link : sequence of str, or array-like
+        Items that belong together: two ids a line and, if it may be broken, the weight of the
+        link. Example: --must-link together.csv
+    cannot_link : sequence of str, or array-like
+        Items that don't belong together, in the same form. Example: --cannot-link apart.csv
+    link_weight : float
+        Weight of the links that have none in their file: what it costs to break one, in nats of an
+        average item. Default: inf, they hold. Example: --link-weight 2
+    """
+
+    must_link: Annotated[list[str] | None, _FILES] = None
+    cannot_link: Annotated[list[str] | None, _FILES] = None
+    link_weight: Annotated[float | None, Option(metavar="X")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labels:
+    """Classes that are known of some items.
+
+    Parameters
+    ----------
+    labels : sequence of str, mapping or array-like
+        Classes that are known of some items: a line for each, its id and its class, separated by a
+        comma, a tab or blanks. words=FILE has classes of words. Clusters take the name of the class
+        that prevails in them. Example: --labels known.csv
+    labels_as : {"intrinsic", "constrained", "seeds"}
+        What labels are taken for. intrinsic: known by what they say about words and other sides,
+        and may be overruled; constrained: items of a class stay together, classes stay apart;
+        seeds: where the search starts. Default: intrinsic.
+    label_weight : float
+        Factor of the weight that intrinsic labels have. Default: 1. Example: --label-weight 0.5
+        where many may be wrong.
+    """
+
+    labels: Annotated[list[str] | None, _FILES] = None
+    labels_as: Literal["intrinsic", "constrained", "seeds"] | None = None
+    label_weight: Annotated[float | None, Option(metavar="X")] = None
+
 
 # Groups that a sentence names, at most.
 _NAMED = 12
 _SHOWN = 5
+_FIELDS = ("labels", "must_link", "cannot_link", "labels_as", "label_weight", "link_weight")
 _OPTIONS = {"labels": "--labels", "must_link": "--must-link", "cannot_link": "--cannot-link"}
 
 
@@ -211,66 +180,49 @@ class Facts:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """What was told on the command line.
+class Known:
+    """What is known, as it was read and not yet held against the sides of a collection.
 
     Examples
     --------
-    >>> bool(Told.read(None, None, None))
+    >>> bool(Known.read(Labels()))
     False
     """
 
     files: tuple[_File, ...] = ()
     labels_as: str = "intrinsic"
     label_weight: float = 1.0
+    data: Mapping[str, Any] = field(default_factory=dict)
+    link_weight: float = math.inf
 
     @classmethod
-    def read(
-        cls,
-        labels: Sequence[str] | None,
-        must_link: Sequence[str] | None,
-        cannot_link: Sequence[str] | None,
-        labels_as: LabelsAs | None = None,
-        label_weight: float | None = None,
-        link_weight: float | None = None,
-    ) -> Told:
+    def read(cls, options: Labels | Links) -> Known:
         """Check the options and read their files, before any other work."""
-        _check(labels, must_link or cannot_link, labels_as, label_weight, link_weight)
-        if not (labels or must_link or cannot_link):
-            return cls()
-        from comraf.supervision.files import read_label_file, read_link_file
-
-        weight = math.inf if link_weight is None else link_weight
+        given = {name: getattr(options, name, None) for name in _FIELDS}
+        given = {name: None if _is_empty(value) else value for name, value in given.items()}
+        _check(**given)
+        link_weight = math.inf if given["link_weight"] is None else given["link_weight"]
         files: list[_File] = []
-        for what, texts in (
-            ("labels", labels),
-            ("must_link", must_link),
-            ("cannot_link", cannot_link),
-        ):
-            for text in texts or ():
-                side, path = _split(_OPTIONS[what], text)
-                if what == "labels":
-                    entries: Sequence[tuple[Any, ...]] = read_label_file(path)
-                    if not any(label is not None for _, label in entries):
-                        raise ReadError(
-                            f"{path}: has no labels; each line is an id and a label, as r17,sport"
-                        )
-                else:
-                    entries = read_link_file(path, weight=weight)
-                    if not entries:
-                        raise ReadError(
-                            f"{path}: has no links; each line is two ids and perhaps a weight, as "
-                            "r17,r23"
-                        )
-                files.append(_File(what, side, path, entries))
+        data = {}
+        for what in _OPTIONS:
+            named = given[what]
+            if named is None:
+                continue
+            if not _names_files(named):
+                data[what] = named
+                continue
+            paths = [named] if isinstance(named, (str, os.PathLike)) else named
+            files += [_read_file(what, os.fspath(text), link_weight) for text in paths]
         return cls(
             tuple(files),
-            "intrinsic" if labels_as is None else labels_as.value,
-            1.0 if label_weight is None else label_weight,
+            given["labels_as"] or "intrinsic",
+            1.0 if given["label_weight"] is None else given["label_weight"],
+            data,
+            link_weight,
         )
 
     def __bool__(self) -> bool:
-        return bool(self.files)
+        return bool(self.files or self.data)
 
     def parameters(self) -> dict[str, Any]:
         """What the estimators are to be told beside the facts."""
@@ -286,7 +238,7 @@ class Told:
         """
         import numpy as np
 
-        from comraf.supervision import check_classes, read_labels, read_links
+        from comraf.supervision import by_side, check_classes, read_labels, read_links
 
         found: dict[str, dict[str, Any]] = {what: {} for what in _OPTIONS}
         for file in self.files:
@@ -309,10 +261,7 @@ class Told:
                 labels = read_labels(mapping, members.n, members.names, what=what)
                 if members.k is not None:
                     check_classes(labels, members.k, what=what)
-                found["labels"][side] = {
-                    int(row): str(labels.classes[labels.codes[row]])
-                    for row in np.flatnonzero(labels.codes >= 0)
-                }
+                found["labels"][side] = _by_row(labels)
                 continue
             pairs = [
                 (
@@ -324,6 +273,19 @@ class Told:
             ]
             links = read_links(pairs, members.n, members.names, what=what)
             found[file.what][side] = np.column_stack([links.pairs, links.weights])
+        for what, given in self.data.items():
+            for side, part in by_side(given, list(sides), main, what).items():
+                members = sides[side]
+                if what == "labels":
+                    labels = read_labels(part, members.n, members.names)
+                    if members.k is not None:
+                        check_classes(labels, members.k)
+                    found[what][side] = _by_row(labels)
+                else:
+                    links = read_links(
+                        part, members.n, members.names, weight=self.link_weight, what=what
+                    )
+                    found[what][side] = np.column_stack([links.pairs, links.weights])
         return Facts(**found, main=main)
 
     def about_graph(self, graph: Graph) -> Facts:
@@ -346,14 +308,17 @@ class Told:
             files = dict.fromkeys(str(file.path) for file in self.files)
             raise error.about("{files:,}: {error}", files=list(files)) from None
 
-    def told(self, facts: Facts, result: Result) -> dict[str, Any]:
+    def kept_to(self, facts: Facts, result: Result) -> dict[str, Any]:
         """What was known and how far the answer keeps to it, for ``result.json``."""
         out: dict[str, Any] = {}
-        for file in self.files:
-            side = facts.main if file.side is None else file.side
+        told = [
+            (file.what, file.side or facts.main, {"file": str(file.path)}) for file in self.files
+        ]
+        told += [(what, side, {}) for what in self.data for side in getattr(facts, what)]
+        for what, side, source in told:
             labels = result.labels[side]
-            entry: dict[str, Any] = {"side": side, "file": str(file.path)}
-            if file.what == "labels":
+            entry: dict[str, Any] = {"side": side, **source}
+            if what == "labels":
                 classes = facts.labels[side]
                 names = result.names.get(side, ())
                 entry |= {
@@ -367,15 +332,15 @@ class Told:
                     "weight": self.label_weight,
                 }
             else:
-                pairs = getattr(facts, file.what)[side][:, :2].astype(int)
+                pairs = getattr(facts, what)[side][:, :2].astype(int)
                 together = labels[pairs[:, 0]] == labels[pairs[:, 1]]
-                kept = together if file.what == "must_link" else ~together
+                kept = together if what == "must_link" else ~together
                 entry |= {"pairs": len(pairs), "kept": int(kept.sum())}
-            out.setdefault(file.what, []).append(entry)
+            out.setdefault(what, []).append(entry)
         return out
 
 
-def against_labels(
+def doubtful_labels(
     classes: Mapping[int, str], placed: Placed, names: Sequence[str], ids: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Labelled items that are with their class although their values speak for another group.
@@ -411,14 +376,16 @@ def _by_group(
     ]
 
 
-def told_in(known: Mapping[str, Any], noun: str = "document", *, classes: bool = True) -> list[str]:
-    """Sentences about what was known, from what `Told.told` gives.
+def sentences(
+    known: Mapping[str, Any], noun: str = "document", *, classes: bool = True
+) -> list[str]:
+    """Sentences about what was known, from what `Known.kept_to` gives.
 
     ``noun`` is what a document is called; ``classes`` says whether classes may be named.
 
     Examples
     --------
-    >>> told_in({"must_link": [{"side": "rows", "pairs": 3, "kept": 2}]})
+    >>> sentences({"must_link": [{"side": "rows", "pairs": 3, "kept": 2}]})
     ['2 of 3 must-links between rows are kept.']
     """
 
@@ -475,24 +442,62 @@ def told_in(known: Mapping[str, Any], noun: str = "document", *, classes: bool =
     return said
 
 
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, (list, tuple)) and not value)
+
+
+def _names_files(given: Any) -> bool:
+    """Whether something names files, and is not itself what is known."""
+    if isinstance(given, (str, os.PathLike)):
+        return True
+    return isinstance(given, (list, tuple)) and isinstance(given[0], (str, os.PathLike))
+
+
+def _by_row(labels: Any) -> dict[int, str]:
+    import numpy as np
+
+    rows = np.flatnonzero(labels.codes >= 0).tolist()
+    return {row: str(labels.classes[labels.codes[row]]) for row in rows}
+
+
+def _read_file(what: str, text: str, weight: float) -> _File:
+    """A file of labels or links."""
+    from comraf.supervision.files import read_label_file, read_link_file
+
+    side, path = _split(_OPTIONS[what], text)
+    entries: Sequence[tuple[Any, ...]]
+    if what == "labels":
+        entries = read_label_file(path)
+        if not any(label is not None for _, label in entries):
+            raise ReadError(f"{path}: has no labels; each line is an id and a label, as r17,sport")
+    else:
+        entries = read_link_file(path, weight=weight)
+        if not entries:
+            raise ReadError(
+                f"{path}: has no links; each line is two ids and perhaps a weight, as r17,r23"
+            )
+    return _File(what, side, path, entries)
+
+
 def _check(
-    labels: Sequence[str] | None,
-    links: Sequence[str] | None,
-    labels_as: LabelsAs | None,
+    labels: Any,
+    must_link: Any,
+    cannot_link: Any,
+    labels_as: str | None,
     label_weight: float | None,
     link_weight: float | None,
 ) -> None:
     """Refuse options that say nothing, and weights that can't be."""
     for option, value in (("--labels-as", labels_as), ("--label-weight", label_weight)):
-        if value is not None and not labels:
+        if value is not None and labels is None:
             raise InputError(f"{option} is about the labels of a file; name it with --labels")
-    if link_weight is not None and not links:
+    if link_weight is not None and must_link is None and cannot_link is None:
         raise InputError(
             "--link-weight is about the links of a file; name it with --must-link or --cannot-link"
         )
-    if label_weight is not None and labels_as not in (None, LabelsAs.intrinsic):
+    if label_weight is not None and labels_as not in (None, "intrinsic"):
         raise InputError(
-            f"--label-weight has no meaning for --labels-as {labels_as.value}; it is for intrinsic"
+            f"--label-weight has no meaning for --labels-as {labels_as}; it is for intrinsic"
         )
     if label_weight is not None and not 0 < label_weight < math.inf:
         raise InputError(

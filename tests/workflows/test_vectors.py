@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comraf.cli.vectors import read_embeddings
 from comraf.errors import ComrafError, InputError, TooLargeError
+from comraf.workflows.vectors import read_embeddings
 
 
 class Shelf(SimpleNamespace):

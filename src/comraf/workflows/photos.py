@@ -1,140 +1,88 @@
-"""Photos on the command line: their options, and what they look like in words."""
+"""Photos: options about them, and what they look like in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
-from comraf.cli.choices import BlobsBy, ColourSpace
+from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.collection.options import SideOptions
 
 __all__ = [
-    "BlobsByOption",
-    "BlobsOption",
-    "CacheOption",
-    "CaptionOption",
-    "CaptionsOption",
-    "ColourSpaceOption",
-    "ColoursOption",
+    "PhotoOptions",
     "as_before",
     "in_words",
     "look_of",
     "missing_captions",
-    "photo_options",
     "value_in_words",
 ]
 
-CaptionsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--captions",
-        metavar="FILE",
-        help="Captions of photos: a TSV, CSV or JSON file of file names and captions. Default: "
-        "captions.tsv, .csv or .json in the folder, or a text file beside each photo.",
-        show_default=False,
-    ),
-]
-CaptionOption = Annotated[
-    int | None,
-    typer.Option(
-        "--caption",
-        min=1,
-        metavar="N",
-        help="Where photos have several captions: take only the N-th of each.",
-        show_default=False,
-    ),
-]
-ColoursOption = Annotated[
-    int | None,
-    typer.Option(
-        "--colours",
-        min=8,
-        max=1024,
-        metavar="N",
-        help="Colours that are told apart in photos. Default: 256.",
-        show_default=False,
-    ),
-]
-ColourSpaceOption = Annotated[
-    ColourSpace | None,
-    typer.Option(
-        "--colour-space",
-        help="What these colours are spread evenly over: light (rgb, the default), or what eyes "
-        "see (lab).",
-        show_default=False,
-    ),
-]
-BlobsOption = Annotated[
-    int | None,
-    typer.Option(
-        "--blobs",
-        min=2,
-        metavar="N",
-        help="Kinds of regions that are told apart in photos. Default: 2000, or two for each "
-        "photo where these are fewer.",
-        show_default=False,
-    ),
-]
-BlobsByOption = Annotated[
-    BlobsBy | None,
-    typer.Option(
-        "--blobs-by",
-        help="Who finds these kinds: Comraf itself, by the colours and texture of regions (the "
-        "default), or k-means on 30 features of them.",
-        show_default=False,
-    ),
-]
 
-CacheOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--photo-cache",
-        metavar="FOLDER",
-        help="Keep what is seen in photos there: another run, or one after Ctrl-C, looks only at "
-        "new ones.",
-        show_default=False,
-    ),
-]
+@dataclass(frozen=True, kw_only=True)
+class PhotoOptions:
+    """How photos are looked at.
 
-
-def photo_options(
-    captions: Path | None,
-    caption: int | None,
-    colours: int | None,
-    space: ColourSpace | None,
-    blobs: int | None,
-    cache: Path | None = None,
-    blobs_by: BlobsBy | None = None,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What was said about photos: options of their reader, and of their sides.
-
-    Examples
-    --------
-    >>> photo_options(None, 1, 64, None, None)
-    ({'caption': 1}, {'photos': {'colours': 64}})
-    >>> photo_options(None, None, None, None, None)
-    ({}, {})
+    Parameters
+    ----------
+    captions : path-like
+        Captions of photos: a TSV, CSV or JSON file of file names and captions. Default:
+        captions.tsv, .csv or .json in the folder, or a text file beside each photo.
+    caption : int
+        Where photos have several captions: take only the N-th of each.
+    colours : int
+        Colours that are told apart in photos. Default: 256.
+    space : {"rgb", "lab"}
+        What these colours are spread evenly over: light (rgb, the default), or what eyes see (lab).
+    blobs : int
+        Kinds of regions that are told apart in photos. Default: 2000, or two for each photo where
+        these are fewer.
+    blobs_by : {"kmeans", "comraf"}
+        Who finds these kinds: Comraf itself, by the colours and texture of regions (the default),
+        or k-means on 30 features of them.
+    cache : path-like
+        Keep what is seen in photos there: another run, or one after Ctrl-C, looks only at new ones.
     """
-    reading = {
-        "captions": None if captions is None else str(captions),
-        "caption": caption,
-        "cache": None if cache is None else str(cache),
-    }
-    counted = {
-        "colours": colours,
-        "space": None if space is None else space.value,
-        "blobs": blobs,
-        "blobs_by": None if blobs_by is None else blobs_by.value,
-    }
-    reading = {name: value for name, value in reading.items() if value is not None}
-    counted = {name: value for name, value in counted.items() if value is not None}
-    return reading, {"photos": counted} if counted else {}
+
+    captions: Annotated[Path | None, Option(metavar="FILE")] = None
+    caption: Annotated[int | None, Option(metavar="N", least=1)] = None
+    colours: Annotated[int | None, Option(metavar="N", least=8, most=1024)] = None
+    space: Annotated[Literal["rgb", "lab"] | None, Option("--colour-space")] = None
+    blobs: Annotated[int | None, Option(metavar="N", least=2)] = None
+    blobs_by: Literal["kmeans", "comraf"] | None = None
+    cache: Annotated[Path | None, Option("--photo-cache", metavar="FOLDER")] = None
+
+    def for_photo_reader(self) -> dict[str, Any]:
+        """Options of the reader of photos.
+
+        Examples
+        --------
+        >>> PhotoOptions(caption=1, colours=64).for_photo_reader()
+        {'caption': 1}
+        """
+        given = {
+            "captions": None if self.captions is None else str(self.captions),
+            "caption": self.caption,
+            "cache": None if self.cache is None else str(self.cache),
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+    def for_photo_sides(self) -> dict[str, Any]:
+        """Options of the sides of photos.
+
+        Examples
+        --------
+        >>> PhotoOptions(caption=1, colours=64).for_photo_sides()
+        {'photos': {'colours': 64}}
+        """
+        names = ("colours", "space", "blobs", "blobs_by")
+        given = {name: getattr(self, name) for name in names}
+        given = {name: value for name, value in given.items() if value is not None}
+        return {"photos": given} if given else {}
 
 
 def as_before(
@@ -144,8 +92,6 @@ def as_before(
 
     Blobs are those of the earlier photos, which lie with them; captions are the new photos' own.
     """
-    from dataclasses import replace
-
     from comraf.collection.sides import photo_sides
     from comraf.collection.sides.photos import CODEBOOK_FILE
 

@@ -1,0 +1,741 @@
+"""An answer: the groups of a collection, with all that they were made of.
+
+`organize` makes one, `open_answer` reads one back from its folder. Nothing changes an answer:
+`Answer.merge` and its kin give another one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from copy import copy
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from comraf.errors import InputError, ReadError
+from comraf.workflows.knowledge import Facts
+from comraf.workflows.naming import group_names, noun_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from comraf.collection.collection import Collection
+    from comraf.estimators.organizer import Organizer, Structure
+    from comraf.graph import Graph
+    from comraf.results import Result
+    from comraf.results.telling import Cluster, Side, View
+    from comraf.workflows.explain import Explanation
+    from comraf.workflows.organize import OrganizeOptions
+    from comraf.workflows.place import Placement
+    from comraf.workflows.taxonomy import Tree
+
+__all__ = [
+    "Answer",
+    "answer_in",
+    "given_groups",
+    "item_of",
+    "of_result",
+    "open_answer",
+    "result_in",
+    "source_name",
+    "with_names",
+    "write_answer",
+]
+
+DOCUMENTS = "documents"
+#: The folder of the groups within the answer.
+CLUSTERING = "clustering"
+_ANEW = "make it anew with comraf organize"
+_MOST_LISTED = 5
+_LONGEST_LINE = 10_000
+# What is computed again differs from what was written by rounding only.
+_SAME = 1e-6
+# Digits that no number of an item has; Python refuses to read some thousands.
+_LONG_NUMBER = 20
+# Groups and words of each that a notebook shows.
+_SHOWN_GROUPS, _SHOWN_WORDS = 40, 8
+
+
+class Held:
+    """What is there as long as anybody needs it: the documents of answers, on the disk."""
+
+    def __init__(self) -> None:
+        self.stack = ExitStack()
+        weakref.finalize(self, self.stack.close)
+
+
+class Answer:
+    """A collection in groups.
+
+    Attributes
+    ----------
+    collection : Collection
+        The documents, with the counts of all their sides.
+    organizer : Organizer
+        The estimator that made the groups.
+    options : OrganizeOptions
+        What was asked for.
+    path : Path
+        What was organised.
+    folder : Path or None
+        Where the answer was read from.
+    structure : Structure or None
+        Whether there is anything to find, if that was asked.
+    warnings, hints : tuple of str
+        What may be wrong with the answer, and what could be asked for.
+    facts, known
+        What was known of some documents, and how far the answer keeps to it.
+    method : str
+    unchecked, out_of_time : bool
+        Whether Ctrl-C cut short the look at the structure, and the time limit the search.
+
+    """
+
+    def __init__(
+        self,
+        collection: Collection,
+        organizer: Organizer | None = None,
+        *,
+        graph: Graph | None = None,
+        result: Result | None = None,
+        options: OrganizeOptions,
+        path: Any = None,
+        structure: Structure | None = None,
+        warnings: tuple[str, ...] = (),
+        hints: tuple[str, ...] = (),
+        facts: Facts | None = None,
+        known: Mapping[str, Any] | None = None,
+        method: str = "MDC",
+        unchecked: bool = False,
+        out_of_time: bool = False,
+        folder: Path | None = None,
+        held: Held | None = None,
+    ) -> None:
+        self.collection, self.options = collection, options
+        if organizer is not None:
+            self.organizer = organizer
+        else:
+            if graph is None or result is None:
+                raise InputError("an answer is made of an organizer, or of a graph and its result")
+            self.graph, self.result = graph, result
+        self.path = Path(path) if isinstance(path, (str, os.PathLike)) else Path("documents")
+        self.structure, self.warnings, self.hints = structure, warnings, hints
+        self.facts, self.known = facts or Facts(), dict(known or {})
+        self.method, self.unchecked, self.out_of_time = method, unchecked, out_of_time
+        self.folder = folder
+        self.held = held or Held()
+        self._fresh = organizer is not None
+
+    @cached_property
+    def organizer(self) -> Organizer:
+        """The estimator of the groups; of those that were read or edited one that is given them."""
+        plain = {name: given for name, given in self.result.names.items() if name != DOCUMENTS}
+        result = replace(self.result, names=plain, ids={}, next_ids={})
+        return given_groups(self.graph, self.collection, result, self.options.weighting)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """What was solved."""
+        return self.organizer.graph_
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """Ids of the documents."""
+        return tuple(self.collection.ids)
+
+    @property
+    def labels_(self) -> npt.NDArray[np.int32]:
+        """The group of each document."""
+        return self.organizer.labels_
+
+    @property
+    def confidence_(self) -> npt.NDArray[np.float64]:
+        """How sure the group of each document is, 0 to 1."""
+        return self.organizer.placed_.confidence
+
+    @cached_property
+    def sides(self) -> list[Side]:
+        """The sides that were clustered, with the names of their values and plain counts."""
+        from comraf.results.telling import sides_of
+
+        found = with_names(sides_of(self.graph, self.organizer.result_), self.collection)
+        # k-means goes by documents alone
+        return [side for side in found if side.name == DOCUMENTS or self.method == "MDC"]
+
+    @cached_property
+    def clusters(self) -> dict[str, list[Cluster]]:
+        """What tells the clusters of each side apart."""
+        from comraf.results.telling import clusters
+
+        found = {side.name: list(clusters(side)) for side in self.sides}
+        n = len(self.collection)
+        found[DOCUMENTS] = [replace(one, share=one.size / n) for one in found[DOCUMENTS]]
+        return found
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """A name for each group."""
+        from comraf.report.shown import shown_clusters
+
+        named = (self.organizer.result_ if self._fresh else self.result).names.get(DOCUMENTS, ())
+        if not self._fresh and named and all(named):
+            return tuple(named)
+        made_by = None if self.collection.photos is None else list(self.organizer.sides_)
+        return group_names(
+            shown_clusters(self.clusters[DOCUMENTS], self.collection), named, made_by
+        )
+
+    @cached_property
+    def result(self) -> Result:
+        """The clusters of all sides with all names."""
+        return self.numbered()
+
+    def numbered(self) -> Result:
+        """The result with all names, and clusters that are numbered from 0 on."""
+        result, collection = self.organizer.result_, self.collection
+        values = {
+            name: collection.sides[name].values
+            for name in result.labels
+            if name in collection.sides
+        }
+        return replace(
+            result,
+            names={**result.names, DOCUMENTS: self.names},
+            values={**values, DOCUMENTS: collection.ids},
+        )
+
+    @property
+    def unlabelled(self) -> list[int]:
+        """Documents whose class the search was not told: those it can be scored by."""
+        given = self.facts.labels.get(DOCUMENTS, {})
+        return [i for i in range(len(self.collection)) if i not in given]
+
+    @property
+    def source(self) -> str:
+        """What to call the documents: an answer's own collection by what it was made from."""
+        return source_name(self.path)
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The groups as plain data, the largest first: number, name, size, telling values."""
+        from comraf.workflows.writing import groups
+
+        return groups(self)
+
+    def save(
+        self, folder: str | os.PathLike[str], *, force: bool = False, include_text: bool = True
+    ) -> None:
+        """Write the answer: clusters, report, model, collection, as ``comraf organize`` does.
+
+        Parameters
+        ----------
+        folder : path-like
+            It must be new or empty, unless ``force`` is set.
+        force : bool
+        include_text : bool
+            False is for sharing: no texts, names or ids, and no model.
+        """
+        from comraf.workflows.writing import write
+
+        write(self, Path(folder), force=force, include_text=include_text)
+
+    def report(self) -> str:
+        """The report, a page of HTML that stands alone."""
+        from comraf.report import render
+        from comraf.workflows.writing import report_of
+
+        return render(report_of(self))
+
+    def merge(self, *groups: int) -> Answer:
+        """Another answer in which groups are one."""
+        from comraf.results.edit import merge
+
+        return self._edited(merge(self.graph, self.result, DOCUMENTS, groups))
+
+    def rename(self, group: int, name: str) -> Answer:
+        """Another answer in which a group has another name."""
+        from comraf.results.edit import rename
+
+        return self._edited(rename(self.result, DOCUMENTS, group, name))
+
+    def split(self, group: int, parts: int = 2) -> Answer:
+        """Another answer in which a group is several."""
+        from comraf.results.edit import split
+
+        seed = self.options.random_state
+        return self._edited(split(self.graph, self.result, DOCUMENTS, group, parts, seed=seed))
+
+    def explain(self, item: str | int, **options: Any) -> Explanation:
+        """Why a document is in its group; see `comraf.workflows.explain.explain`."""
+        from comraf.workflows.explain import explain
+
+        return explain(self, item, **options)
+
+    def taxonomy(self, sizes: Sequence[int], **options: Any) -> Tree:
+        """Groups of groups, and within groups; see `comraf.workflows.taxonomy.taxonomy`."""
+        from comraf.workflows.taxonomy import taxonomy
+
+        return taxonomy(self, sizes=sizes, **options)
+
+    def place(self, path: Any, **options: Any) -> Placement:
+        """New documents in these groups; see `comraf.workflows.place.place`."""
+        from comraf.workflows.place import place
+
+        return place(self, path, **options)
+
+    def _edited(self, result: Result) -> Answer:
+        """An answer of the same documents with other groups."""
+        return Answer(
+            self.collection,
+            graph=self.graph,
+            result=result,
+            options=self.options,
+            path=self.path,
+            facts=self.facts,
+            held=self.held,
+        )
+
+    def close(self) -> None:
+        """Give back the disk space of the documents; they can't be read any more."""
+        self.held.stack.close()
+
+    def __enter__(self) -> Answer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self.collection)
+
+    def __repr__(self) -> str:
+        noun = f"{noun_of(self.collection)}s"
+        return f"Answer({len(self):,} {noun} of {self.source} in {len(self.names):,} groups)"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = []
+        for group in self.groups()[:_SHOWN_GROUPS]:
+            told = "; ".join(
+                ", ".join(one["value"] for one in values[:_SHOWN_WORDS])
+                for values in group["telling"].values()
+            )
+            cells = (group["cluster"], group["name"], f"{group['size']:,}", told)
+            rows.append("".join(f"<td>{escape(str(cell))}</td>" for cell in cells))
+        heads = "".join(f"<th>{head}</th>" for head in ("group", "name", "size", "telling"))
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<p>{escape(repr(self))}</p><table><tr>{heads}</tr>{body}</table>"
+
+    def side(self, name: str) -> str:
+        """A side that was clustered, by its name."""
+        hidden = [node.name for node in self.graph.nodes if node.hidden]
+        if name not in hidden:
+            why = "choose one of"
+            if name in self.graph.index:
+                why = f"{name} are observed, each by itself, and have no clusters; {why}"
+            elif name in self.collection.tables:
+                why = f"{name} had no part in making the groups; {why}"
+            raise InputError(f"--side {name}: {why} {', '.join(hidden)}")
+        return name
+
+    def values(self, side: str) -> Sequence[str]:
+        """Names of the values of a side."""
+        if side == DOCUMENTS or (side in self.graph.index and side not in self.collection.sides):
+            return self.collection.ids  # neighbours are documents, too
+        return self.collection.sides[side].values
+
+
+def source_name(path: Path) -> str:
+    """What to call documents: an answer's own collection by what it was made from."""
+    folder = path if (path / "result.json").is_file() else path.parent
+    if folder != path and not (path / "collection.json").is_file():
+        return path.name
+    try:
+        with open(folder / "result.json", encoding="utf-8") as stream:
+            # One entry a line, and this is among the first: the whole may be very large.
+            lines = [stream.readline(_LONGEST_LINE) for _ in range(8)]
+        found = next(line for line in lines if line.startswith('"source":'))
+        return Path(json.loads(found.rstrip(",\n").partition(":")[2])).name
+    except (OSError, ValueError, StopIteration, TypeError):
+        return path.name
+
+
+def given_groups(graph: Graph, collection: Collection, result: Result, weighting: str) -> Organizer:
+    """An organizer that is given its groups: it describes them, and places new documents."""
+    from comraf.estimators._columns import measured_sides
+    from comraf.estimators.organizer import DOCUMENTS, Organizer
+    from comraf.supervision import read_knowledge
+
+    class Given(Organizer):
+        """Groups from elsewhere."""
+
+        def take(self) -> Given:
+            self.graph_ = graph
+            self.values_ = {name: side.values for name, side in collection.sides.items()}
+            self.classes_ = ()
+            self._known = read_knowledge(len(collection))
+            self._measured = bool(measured_sides(collection).keys() & set(graph.index))
+            self._adopt(result)
+            return self
+
+    by = [node.name for node in graph.nodes if node.name != DOCUMENTS]
+    return Given(result.n_clusters[DOCUMENTS], by=by, weighting=weighting).take()
+
+
+def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
+    """Sides with the names of their values and plain counts, as the report tells them."""
+    import scipy.sparse as sp
+
+    from comraf.collection.neighbours import NEIGHBOURS
+    from comraf.results.telling import Side, View
+
+    def values(name: str) -> Sequence[str] | None:
+        if name == "documents":
+            return collection.ids
+        return collection.sides[name].values if name in collection.sides else None
+
+    def plain(side: str, view: View) -> sp.csr_array:
+        if side == "documents" and view.other in collection.tables:
+            return collection.tables[view.other]
+        if view.other == "documents" and side in collection.tables:
+            return sp.csr_array(collection.tables[side].T)
+        return view.counts
+
+    def views(side: Side) -> Iterator[View]:
+        # that a group's documents are near each other tells nothing of what it is about
+        told = [view for view in side.views if view.other != NEIGHBOURS]
+        for view in told:
+            yield View(view.other, values(view.other), plain(side.name, view))
+        if side.name != "documents":
+            return
+        if not told and "words" in collection.tables:
+            yield View("words", values("words"), collection.tables["words"])
+        if (
+            collection.photos is not None
+            and "colours" in collection.tables
+            and not {"words", "colours"} & {view.other for view in told}
+        ):
+            # blobs have no names, and textures look alike: colours are what a group is known by
+            yield View("colours", values("colours"), collection.tables["colours"])
+
+    return [Side(side.name, values(side.name), side.labels, tuple(views(side))) for side in sides]
+
+
+def result_in(folder: Path) -> Result:
+    """The groups of an answer."""
+    from comraf.results.files import recover
+    from comraf.results.saved import load_result
+
+    recover(folder)
+    wanted = "name the folder that comraf organize wrote"
+    if not folder.exists():
+        raise ReadError(f"{folder}: there is nothing of this name; {wanted}")
+    if not folder.is_dir():
+        raise ReadError(f"{folder}: is a file; {wanted}")
+    inside = folder / CLUSTERING
+    if not inside.is_dir():
+        if (folder / "result.json").is_file():
+            raise ReadError(
+                f"{folder}: its groups are not kept for this (only comraf organize keeps them, "
+                f"without --no-text); {_ANEW}"
+            )
+        raise ReadError(f"{folder}: holds no answer of comraf organize; {wanted}")
+    return load_result(inside)
+
+
+def open_answer(folder: str | os.PathLike[str]) -> Answer:
+    """What ``comraf organize`` wrote, with all that it was made of.
+
+    Parameters
+    ----------
+    folder : path-like
+        The folder of the answer. It must have been written with its texts.
+
+    Raises
+    ------
+    ReadError
+        If there is no such answer, or it is damaged.
+    """
+    from comraf.collection.neighbours import with_neighbours
+    from comraf.collection.store import open_collection
+    from comraf.results.archive import folder_named
+    from comraf.workflows.neighbours import neighbour_weight, read_neighbours
+
+    folder = folder_named(folder)
+    result = result_in(folder)
+    if not (folder / "collection").is_dir():
+        raise ReadError(f"{folder}: the documents of this answer are not there; {_ANEW}")
+    collection = open_collection(folder / "collection")
+    near = read_neighbours(folder)
+    if near is not None:
+        collection = with_neighbours(collection, near, weight=neighbour_weight(folder))
+    graph = _graph(folder, result, collection)
+    _check(folder, graph, result)
+    return of_result(collection, graph, result, like=folder, folder=folder)
+
+
+def of_result(
+    collection: Collection,
+    graph: Graph,
+    result: Result,
+    *,
+    like: str | os.PathLike[str] | None = None,
+    folder: Path | None = None,
+) -> Answer:
+    """An answer of groups that came from elsewhere: from a file, an estimator, an editor.
+
+    Parameters
+    ----------
+    collection : Collection
+        The documents.
+    graph : Graph
+        What was clustered, with a node "documents", or "rows" as `MDC` and `ComrafStar` call it.
+    result : Result
+        The groups, edited or not. They are numbered anew, from 0, when they are saved; those
+        without a name go by what tells them apart.
+    like : path-like, optional
+        An answer of ``comraf organize`` that the groups come from: how its documents were read
+        and searched, and the labels that were given, are taken over.
+    folder : path-like, optional
+        Where the answer was read from.
+
+    Raises
+    ------
+    InputError
+        If the result is not about the collection.
+    """
+    from comraf.results import Result
+    from comraf.workflows.organize import OrganizeOptions
+
+    if "rows" in result.labels and DOCUMENTS not in result.labels:
+        graph, result = _renamed(graph, result, "rows", DOCUMENTS)
+    if not hasattr(collection, "tables") or not isinstance(result, Result):
+        raise InputError(
+            f"a {type(collection).__name__} and a {type(result).__name__} are given; give the "
+            "collection and the Result of it, as open_answer does"
+        )
+    labels = result.labels.get(DOCUMENTS)
+    if labels is None:
+        raise InputError(
+            f"the result has no node 'documents' or 'rows', only {list(result.labels)}; call the "
+            "node of the collection's documents so"
+        )
+    if len(labels) != len(collection):
+        raise InputError(
+            f"the result has {len(labels):,} documents and the collection {len(collection):,}; "
+            "give the collection that was clustered"
+        )
+    said = {} if like is None else answer_in(Path(like))
+    observed = tuple(node.name for node in graph.nodes if not node.hidden)
+    options = OrganizeOptions.as_written(
+        {
+            "graph": "given",
+            "edge_weights": "given",
+            "weighting": graph.edges[0].weighting,
+            **said.get("parameters", {}),
+            "observe": observed,
+        },
+        {} if like is None else _reading(Path(like)),
+    )
+    return Answer(
+        collection,
+        graph=graph,
+        result=result,
+        options=options,
+        path=said.get("source") or "documents",
+        facts=None if like is None else Facts(labels=_labels(Path(like), collection)),
+        folder=folder,
+    )
+
+
+def write_answer(
+    collection: Collection,
+    graph: Graph,
+    result: Result,
+    out: str | os.PathLike[str],
+    *,
+    like: str | os.PathLike[str] | None = None,
+    force: bool = False,
+) -> None:
+    """Write groups as ``comraf organize`` does: clusters, model and report in a folder.
+
+    Parameters
+    ----------
+    collection, graph, result, like
+        As in `of_result`.
+    out : path-like
+        The folder to write.
+    force : bool
+        Replace an answer that is there.
+
+    Raises
+    ------
+    WriteError
+        If the folder is there already, or can't be written.
+    InputError
+        If the result is not about the collection.
+    """
+    from comraf.results.files import check_folder
+
+    answer = of_result(collection, graph, result, like=like)
+    check_folder(out, force=force)
+    answer.save(out, force=force)
+
+
+def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
+    """The graph as it was solved, from the tables of the collection."""
+    from comraf.estimators._columns import measured_sides, observed_sides
+    from comraf.estimators._graphs import through_documents
+    from comraf.estimators._tying import tied_graph, ties_of
+    from comraf.estimators.organizer import GRAPHS, make_graph
+    from comraf.graph import Edge, Graph, Node
+
+    answer = answer_in(folder)
+    try:
+        shape = answer["parameters"]["graph"]
+        edges = [(*entry["between"], entry["weighting"]) for entry in answer["edges"]]
+        sides = list(dict.fromkeys(end for a, b, _ in edges for end in (a, b) if end != DOCUMENTS))
+        tables = {side: collection.tables[side] for side in sides}
+        if shape in GRAPHS:
+            k, weighting = result.n_clusters[DOCUMENTS], edges[0][2]
+            seen = observed_sides(collection, answer["parameters"].get("observe"))
+            rule = answer["parameters"].get("edge_weights", "root_mass")
+            made = make_graph(
+                tables,
+                k,
+                shape=shape,
+                weighting=weighting,
+                rule=rule,
+                observed=seen,
+                measured=measured_sides(collection),
+            )
+            return tied_graph(made, result, ties_of(tables, DOCUMENTS))
+        nodes = [
+            Node(name, n_clusters=k)
+            if k < len(result.labels[name])
+            else Node(name, observed="singletons", size=k)
+            for name, k in result.n_clusters.items()
+        ]
+        joined = []
+        for (a, b, weighting), known in zip(edges, result.edges, strict=True):
+            if DOCUMENTS in (a, b):
+                table = tables[b] if a == DOCUMENTS else tables[a].T
+            else:
+                table = through_documents(tables[a], tables[b])
+            joined.append(Edge(a, b, table, weight=known.weight, weighting=weighting))
+        return Graph(nodes, joined)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else error
+        text = "{folder}: the graph can't be made again ({what}); {anew}"
+        raise ReadError(text, folder=folder, what=what, anew=_ANEW) from None
+
+
+def answer_in(folder: Path) -> dict[str, Any]:
+    """What ``result.json`` of an answer says."""
+    try:
+        answer = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    except OSError as error:
+        reason = error.strerror or error
+        raise ReadError(f"{folder / 'result.json'}: can't be read: {reason}; {_ANEW}") from None
+    except (ValueError, RecursionError):
+        raise ReadError(f"{folder / 'result.json'}: is damaged; {_ANEW}") from None
+    if not isinstance(answer, dict):
+        raise ReadError(f"{folder / 'result.json'}: is not an answer of comraf; {_ANEW}")
+    return answer
+
+
+def _check(folder: Path, graph: Graph, result: Result) -> None:
+    """Refuse groups that were not made of these documents."""
+    from comraf.results.solved import Solved
+
+    fits = {node.name for node in graph.nodes} == set(result.labels) and all(
+        graph.sizes[name] == len(labels) for name, labels in result.labels.items()
+    )
+    if fits:
+        value = Solved(graph, result).objective
+        fits = abs(value - result.objective) <= _SAME * max(1.0, abs(value))
+    if not fits:
+        raise ReadError(f"{folder}: the groups were not made of the documents in it; {_ANEW}")
+
+
+def item_of(answer: Answer, side: str, text: str) -> int:
+    """The value that is meant: by its name, by its number, or by a part of its name or title."""
+    from comraf.results.files import safe_cell
+    from comraf.supervision.naming import quoted
+
+    names = answer.values(side)
+    if text in names:
+        return names.index(text)
+    written = [i for i, name in enumerate(names) if safe_cell(name) == text]  # as in clusters.csv
+    if len(written) == 1:
+        return written[0]
+    if text.isdecimal() and len(text) < _LONG_NUMBER and int(text) < len(names):
+        return int(text)
+    titles = answer.collection.titles if side == DOCUMENTS else names
+    wanted = text.casefold()
+    found = [i for i, title in enumerate(titles) if title.casefold() == wanted]
+    found = found or [
+        i
+        for i, (name, title) in enumerate(zip(names, titles, strict=True))
+        if wanted in name.casefold() or wanted in title.casefold()
+    ]
+    if len(found) == 1:
+        return found[0]
+    what = f"{noun_of(answer.collection)}s" if side == DOCUMENTS else side
+    if not found:
+        raise InputError(f"{quoted(text)} is none of the {len(names):,} {what} in {answer.folder}")
+    few = ", ".join(f"{i} ({titles[i] or names[i]})" for i in found[:_MOST_LISTED])
+    more = ", ..." if len(found) > _MOST_LISTED else ""
+    raise InputError(
+        f"{text!r} may be any of {len(found):,} {what}: {few}{more}; give the number of one"
+    )
+
+
+def _renamed(graph: Graph, result: Result, old: str, new: str) -> tuple[Graph, Result]:
+    """A graph and its result with another name for a node."""
+
+    def called(name: str) -> str:
+        return new if name == old else name
+
+    edges = [copy(edge) for edge in graph.edges]  # with their counts as they are
+    for edge in edges:
+        object.__setattr__(edge, "a", called(edge.a))
+        object.__setattr__(edge, "b", called(edge.b))
+    parts: dict[str, Any] = {
+        part: {called(name): given for name, given in getattr(result, part).items()}
+        for part in "labels n_clusters stability levels ids next_ids names values".split()
+    }
+    return (
+        type(graph)(
+            [replace(node, name=called(node.name)) for node in graph.nodes],
+            edges,
+        ),
+        replace(
+            result,
+            edges=tuple(replace(e, a=called(e.a), b=called(e.b)) for e in result.edges),
+            trace=tuple(replace(point, node=called(point.node)) for point in result.trace),
+            **parts,
+        ),
+    )
+
+
+def _reading(folder: Path) -> dict[str, Any]:
+    """How the documents of an answer were read, as its model knows."""
+    from comraf.results.model import load_model
+
+    return dict(load_model(folder / "model").about.get("reading", {}))
+
+
+def _labels(folder: Path, collection: Collection) -> dict[str, dict[int, str]]:
+    """Labels that the search was given, by the numbers of documents."""
+    from comraf.workflows.evaluate import column_of
+
+    given = column_of(folder / "clusters.csv", "label", needed=False)
+    found = {i: given[item] for i, item in enumerate(collection.ids) if given.get(item)}
+    return {"documents": found} if found else {}

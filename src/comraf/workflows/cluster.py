@@ -1,0 +1,536 @@
+"""``cluster``: the rows of a table of counts, or all sides of a model spec, into clusters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from comraf.errors import InputError
+from comraf.progress import Listener, say, unheard
+from comraf.workflows.knowledge import Facts, Known, Labels, Links
+from comraf.workflows.options import Option, flag_of, takes
+from comraf.workflows.search import WRITTEN, LongRun, Searching, Watch
+
+if TYPE_CHECKING:
+    from comraf.graph import Graph
+    from comraf.results import Result
+    from comraf.results.telling import Cluster, Side
+    from comraf.supervision import Knowledge
+
+__all__ = [
+    "METHODS",
+    "ClusterOptions",
+    "Clustered",
+    "Method",
+    "Task",
+    "check_task",
+    "cluster",
+    "perform",
+    "read_task",
+    "solve",
+]
+
+#: Endings of model specs.
+SPECS = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions(Searching, Labels, Links, LongRun):
+    """All that `cluster` can be told.
+
+    Parameters
+    ----------
+    n_clusters : int
+        How many clusters of rows. Needed for a table; a model spec says it itself.
+    column_clusters : int
+        How many clusters of columns; by default as many as the schedule gives.
+    method : {"mdc", "cliquewise", "itcc", "sequential", "agglomerative", "ib"}
+        mdc clusters rows and columns along a hierarchy, itcc and cliquewise flat; ib, sequential
+        and agglomerative cluster the rows alone. An option that a method does not look at is
+        refused.
+    weighting : {"raw", "binary", "log", "equal_rows", "root_rows"}
+        How counts enter: as they are, as presence, as log(1 + count), with the same mass for every
+        row, or the root of its mass. Default: root_rows.
+    n_restarts : int
+        Tries for every step, or starts of a flat method (10 unless told); the best one is kept.
+        Default: 1.
+    effort : {"quick", "default", "thorough", "paper"}
+        What the search may cost: quick makes one run, default lets 8 agree, thorough many more;
+        paper one run from single values, near to the method as published. Default: default, for ib
+        quick.
+    schedule : {"thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"}
+        In which order the sides are split and merged: thesis, round_robin, double or weighted;
+        reverse splits the items and merges all other sides, bottom_up merges all, which is dear
+        where they are large. Default: thesis.
+    merge_cost : {"loss", "js"}
+        What makes two clusters close: the objective lost by merging them (loss), or their
+        Jensen-Shannon divergence (js). Default: loss.
+    n_runs : int
+        Independent runs that agree on the groups. Default: as `effort` says.
+    balance : bool
+        Split clusters smaller than the average less often (2005).
+    moves : {"sequential", "shuffled", "annealed"}
+        How values move from cluster to cluster. Default: sequential.
+    passes : float
+        Correction sweeps after every split or merge; may be 0.5. Default: 2, for cliquewise 1.
+    direction : {"bottom-up", "top-down"}
+        For ib: rows are merged, or split, which is cheaper. Default: bottom-up.
+    updates : {"batch", "sequential"}
+        For itcc: all rows or columns at once, or one by one. Default: batch.
+    coarse : int
+        For agglomerative: gather the rows into this many groups first; needed where there are more
+        than 50,000.
+    format : {"npz", "npy", "mtx", "csv", "tsv", "parquet"}
+        What the file is, where its name does not tell.
+    row_names : path-like
+        Names of the rows, one a line, for files that hold none (.npz, .npy, .mtx).
+    column_names : path-like
+        Names of the columns, one a line.
+    """
+
+    n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
+    column_clusters: Annotated[int | None, Option("--columns-k", metavar="N", least=1)] = None
+    method: Literal["mdc", "cliquewise", "itcc", "sequential", "agglomerative", "ib"] = "mdc"
+    weighting: Literal["raw", "binary", "log", "equal_rows", "root_rows"] | None = None
+    # What methods take is not told until it is given: others have another default, or refuse it.
+    effort: Literal["quick", "default", "thorough", "paper"] | None = None
+    n_restarts: Annotated[int | None, Option("--restarts", metavar="N", least=1)] = None
+    schedule: (
+        Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"] | None
+    ) = None
+    merge_cost: Literal["loss", "js"] | None = None
+    n_runs: Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)] = None
+    balance: bool = False
+    moves: Literal["sequential", "shuffled", "annealed"] | None = None
+    passes: Annotated[float | None, Option(metavar="X", least=0.0)] = None
+    direction: Literal["bottom-up", "top-down"] | None = None
+    updates: Literal["batch", "sequential"] | None = None
+    coarse: Annotated[int | None, Option(metavar="N", least=2)] = None
+    format: Literal["npz", "npy", "mtx", "csv", "tsv", "parquet"] | None = None
+    row_names: Annotated[Path | None, Option(metavar="FILE")] = None
+    column_names: Annotated[Path | None, Option(metavar="FILE")] = None
+
+    def resolved(self) -> ClusterOptions:
+        """The options with the defaults of the method, without any that it does not look at.
+
+        Examples
+        --------
+        >>> ClusterOptions(method="itcc").resolved().n_restarts
+        10
+        >>> ClusterOptions(method="agglomerative", moves="shuffled").resolved()
+        Traceback (most recent call last):
+        ...
+        comraf.errors.InputError: --moves has no meaning for --method agglomerative; it is for mdc,
+        cliquewise, ib
+        """
+        takes = METHODS[self.method].takes
+        for name in dict.fromkeys(name for way in METHODS.values() for name in way.takes):
+            if name not in takes and getattr(self, name) not in (None, False):
+                those = ", ".join(way for way in METHODS if name in METHODS[way].takes)
+                raise InputError(
+                    f"{flag_of(ClusterOptions, name)} has no meaning for --method {self.method}; "
+                    f"it is for {those}"
+                )
+        usual = _USUAL | dict(METHODS[self.method].defaults)
+        return replace(self, **{name: usual[name] for name in usual if getattr(self, name) is None})
+
+
+_USUAL: dict[str, Any] = {
+    "weighting": "root_rows",
+    "effort": "default",
+    "n_restarts": 1,
+    "schedule": "thesis",
+    "merge_cost": "loss",
+    "moves": "sequential",
+    "passes": 2.0,
+    "direction": "bottom-up",
+    "updates": "batch",
+}
+
+
+def _sequential(search: Any) -> Callable[..., Any]:
+    from comraf.inference import SequentialOptions, run_sequential
+
+    options = SequentialOptions(n_restarts=search.n_restarts)
+    return lambda problem, seed, jobs, control: run_sequential(
+        problem, options, seed, jobs, control
+    )
+
+
+def _itcc(search: Any) -> Callable[..., Any]:
+    from comraf.inference import ITCCOptions, run_itcc
+
+    options = ITCCOptions(n_restarts=search.n_restarts, updates=search.updates)
+    return lambda problem, seed, jobs, control: run_itcc(problem, options, seed, jobs, control)
+
+
+def _cliquewise(search: Any) -> Callable[..., Any]:
+    from comraf.inference import CliquewiseOptions, run_cliquewise
+
+    options = CliquewiseOptions(
+        n_restarts=search.n_restarts, moves=search.moves, passes=search.passes
+    )
+    return lambda problem, seed, jobs, control: run_cliquewise(
+        problem, options, seed, jobs, control
+    )
+
+
+def _agglomerative(search: Any) -> Callable[..., Any]:
+    from comraf.inference import AgglomerativeOptions, run_agglomerative
+
+    options = AgglomerativeOptions(coarse=search.coarse)
+    return lambda problem, seed, jobs, control: run_agglomerative(problem, options, seed, control)[
+        0
+    ]
+
+
+def _ib(search: Any) -> Callable[..., Any]:
+    from comraf.inference import options_for, run_mdc
+
+    options = options_for(
+        search.effort,
+        n_runs=search.n_runs,
+        n_restarts=search.n_restarts,
+        moves=search.moves,
+        passes=search.passes,
+        merge_cost=search.merge_cost,
+    )
+
+    def infer(problem: Any, seed: Any, jobs: int, control: Any) -> Any:
+        if len(problem.hidden) > 1:
+            raise InputError(
+                "the method ib clusters a single side and observes all others; observe them in "
+                "the model spec (observed: singletons), or leave out --method"
+            )
+        # whatever its direction, the one side there is is polished, as the estimator does it
+        return run_mdc(problem, replace(options, polished=problem.hidden), seed, jobs, control)
+
+    return infer
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to cluster: its name in answers, whether columns are clustered, the options it takes.
+
+    ``defaults`` are its own, where they differ from those of MDC, which has no ``infer``: the
+    estimator Comraf runs it.
+    """
+
+    title: str
+    columns: bool
+    takes: tuple[str, ...]
+    infer: Callable[[Any], Callable[..., Any]] | None = None
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+
+_RUNS = ("effort", "n_runs", "n_restarts", "moves", "passes", "merge_cost", "checkpoint", "resume")
+#: Methods by name.
+METHODS: dict[str, Method] = {
+    "mdc": Method("MDC", True, ("column_clusters", *_RUNS, "schedule", "balance")),
+    "cliquewise": Method(
+        "CliquewiseMDC",
+        True,
+        ("column_clusters", "n_restarts", "moves", "passes"),
+        _cliquewise,
+        {"n_restarts": 10, "passes": 1.0},
+    ),
+    "itcc": Method(
+        "ITCC", True, ("column_clusters", "n_restarts", "updates"), _itcc, {"n_restarts": 10}
+    ),
+    "sequential": Method("SequentialIB", False, ("n_restarts",), _sequential, {"n_restarts": 10}),
+    "agglomerative": Method("AgglomerativeIB", False, ("coarse",), _agglomerative),
+    "ib": Method("InformationBottleneck", False, (*_RUNS, "direction"), _ib, {"effort": "quick"}),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A graph that is to be clustered, and what it came from."""
+
+    graph: Graph
+    options: Searching
+    source: str
+    method: str
+    parameters: Mapping[str, object]
+
+    def weighted(self, weighting: str) -> Task:
+        """The same table, read as it is, with counts that enter in another way."""
+        from comraf.graph import Edge, Graph
+
+        edges = [Edge(e.a, e.b, e.counts, weighting=weighting) for e in self.graph.edges]
+        graph = Graph(self.graph.nodes, edges)
+        return replace(self, graph=graph, parameters={**self.parameters, "weighting": weighting})
+
+    def bytes_to_write(self) -> int:
+        """About how large the files of the answer will be."""
+        total = 2**20
+        for node in self.graph.nodes:
+            size = self.graph.sizes[node.name]
+            names = 8 * size if node.values is None else sum(map(len, node.values))
+            total += 2 * (2 * names + 12 * size)  # as CSV and within result.json
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered:
+    """Clusters of all sides of a graph."""
+
+    task: Task
+    result: Result
+    out_of_time: bool = False  # the time limit ended the search
+    known: Mapping[str, Any] | None = None  # what was known, and how far it is kept to
+    only: str | None = None  # the one side that is told of
+
+    @cached_property
+    def sides(self) -> list[Side]:
+        """The sides with what tells their clusters apart."""
+        from comraf.results.telling import sides_of
+
+        found = sides_of(self.task.graph, self.result)
+        return [side for side in found if self.only in (None, side.name)]
+
+    @cached_property
+    def clusters(self) -> dict[str, Sequence[Cluster]]:
+        """The clusters of each side."""
+        from comraf.results.telling import clusters
+
+        return {side.name: clusters(side) for side in self.sides}
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The whole answer as plain data."""
+        from comraf.workflows.writing import document
+
+        return document(
+            source=self.task.source,
+            method=self.task.method,
+            parameters=self.task.parameters,
+            result=self.result,
+            sides=self.sides,
+            found=self.clusters,
+            known=self.known,
+        )
+
+    def save(self, folder: Path, *, force: bool = False) -> None:
+        """Write a CSV file for each side, result.json and graph.svg."""
+        from comraf.results.files import write_folder
+        from comraf.workflows.writing import folder_files
+
+        svg = self.task.graph.to_svg()
+        files = folder_files(self.document, self.sides, svg, self.result.names)
+        write_folder(folder, files, force=force)
+
+
+@takes(ClusterOptions)
+def cluster(
+    table: str | Path,
+    n_clusters: int | None = None,
+    *,
+    options: ClusterOptions,
+    listener: Listener = unheard,
+) -> Clustered:
+    """Cluster the rows of a table, and its columns with them; or all sides of a model spec.
+
+    Parameters
+    ----------
+    table : path-like
+        A table of counts (.npz, .npy, .mtx, .csv, .tsv, .parquet), or a model spec (.yaml).
+    n_clusters : int, optional
+        How many clusters of rows; a model spec says it itself.
+    listener : callable, optional
+        Called with every event of the work.
+    options
+        All others as for ``comraf cluster``; see `ClusterOptions`.
+    """
+    if n_clusters is not None:
+        options = replace(options, n_clusters=n_clusters)
+    task = read_task(Path(table), options)
+    return perform(task, Known.read(options), listener)
+
+
+def check_task(path: Path, options: ClusterOptions) -> None:
+    """Refuse what can't be meant, before anything is read."""
+    options.check_jobs()
+    if not _is_spec(path, options):
+        if options.n_clusters is None:
+            raise InputError("say how many clusters of rows are wanted, for example -k 20")
+    else:
+        for_tables = ("n_clusters", "column_clusters", "weighting", "row_names", "column_names")
+        given = [
+            flag_of(ClusterOptions, name)
+            for name in (*for_tables, "direction")
+            if getattr(options, name) is not None
+        ]
+        if options.schedule in ("reverse", "bottom_up"):
+            given.append(f"--schedule {options.schedule}")
+        if given:
+            raise InputError(
+                f"{' and '.join(given)} can't be given with a model spec; {path} has to say it"
+            )
+    options.resolved()
+
+
+def _is_spec(path: Path, options: ClusterOptions) -> bool:
+    return path.suffix.lower() in SPECS and options.format is None
+
+
+def read_task(path: Path, options: ClusterOptions) -> Task:
+    """Read what is to be clustered."""
+    check_task(path, options)
+    read = _read_spec if _is_spec(path, options) else _read_table
+    return read(path, options.resolved())
+
+
+def _read_spec(path: Path, options: ClusterOptions) -> Task:
+    """The graph of a model spec."""
+    from comraf.collection import read_table
+    from comraf.collection.readers.opening import checked_path
+    from comraf.graph import load_graph
+
+    def read(file: Path) -> tuple[Any, Sequence[str] | None, Sequence[str] | None]:
+        table = read_table(file)
+        return table.matrix, table.row_names, table.column_names
+
+    graph = load_graph(checked_path(path), read).check()
+    title = "Comraf" if options.method == "mdc" else METHODS[options.method].title
+    return Task(graph, options, str(path), title, _written(options))
+
+
+def _read_table(path: Path, options: ClusterOptions) -> Task:
+    """One table, as the estimator of the method clusters it."""
+    from comraf.collection import read_table
+    from comraf.estimators._graphs import directed
+    from comraf.graph import Edge, Graph, Node
+
+    table = read_table(
+        path,
+        format=options.format,
+        row_names=options.row_names,
+        column_names=options.column_names,
+    )
+    method, k = METHODS[options.method], options.n_clusters
+    rows = Node(
+        "rows", values=table.row_names, n_clusters=k, direction=options.direction or "bottom-up"
+    )
+    columns = Node("columns", values=table.column_names, observed="singletons")
+    if method.columns:
+        columns = Node(
+            "columns",
+            values=table.column_names,
+            n_clusters=options.column_clusters,
+            direction="top-down",
+        )
+    weighting = options.weighting or "root_rows"
+    graph = Graph([rows, columns], [Edge("rows", "columns", table.matrix, weighting=weighting)])
+    if options.method == "mdc":
+        graph = directed(graph, options.schedule, "rows")[0]
+    asked: dict[str, object] = {"k": k}
+    if method.columns:
+        asked["columns_k"] = options.column_clusters
+    asked["weighting"] = weighting
+    return Task(graph.check(), options, str(path), method.title, asked | _written(options))
+
+
+def _written(options: ClusterOptions) -> dict[str, object]:
+    """What a method looked at, as ``result.json`` calls it."""
+    if options.method == "mdc":
+        return options.written()
+    every = options.written() | {
+        name: getattr(options, name) for name in ("direction", "updates", "coarse")
+    }
+    takes = METHODS[options.method].takes
+    looked = sorted(name for name in every if WRITTEN.get(name, name) in takes)
+    return {name: every[name] for name in ("method", *looked, "seed", "jobs")}
+
+
+def perform(task: Task, known: Known | None = None, listener: Listener = unheard) -> Clustered:
+    """Cluster a graph that was read."""
+    known, watch = known or Known(), Watch()
+    facts = known.about_graph(task.graph)
+    say(listener, "starting")
+    with known.blamed():
+        result = solve(task.graph, task.options, listener, known, facts, watch)
+    return Clustered(task, result, watch.out_of_time, known.kept_to(facts, result))
+
+
+def solve(
+    graph: Graph,
+    options: Any,
+    listener: Listener = unheard,
+    known: Known | None = None,
+    facts: Facts | None = None,
+    watch: Watch | None = None,
+) -> Result:
+    """Cluster every hidden side of a graph.
+
+    Examples
+    --------
+    >>> from comraf.graph import Edge, Graph, Node
+    >>> from comraf.workflows.search import Search
+    >>> nodes = [Node("rows", n_clusters=2), Node("columns", direction="top-down")]
+    >>> graph = Graph(nodes, [Edge("rows", "columns", [[5, 0], [4, 1], [0, 6]])])
+    >>> solve(graph, Search()).labels["rows"].tolist()
+    [0, 0, 1]
+    """
+    known, watch, facts = known or Known(), watch or Watch(), facts or Facts()
+    long = options.long_parameters() if isinstance(options, LongRun) else {}
+    infer = METHODS[getattr(options, "method", "mdc")].infer
+    if infer is not None:
+        from comraf.estimators._run import run
+
+        about = _knowledge(graph, options, facts, known) if facts else None
+        with watch.over():
+            found: Result = run(
+                graph,
+                infer(options),
+                n_jobs=options.n_jobs,
+                random_state=options.random_state,
+                verbose=listener,
+                known=about,
+                **long,
+            )
+        return found
+    from comraf.estimators import Comraf
+    from comraf.estimators._graphs import DIRECTIONS, directed
+
+    graph, schedule = directed(graph, options.schedule, graph.nodes[0].name)
+    more = {name: getattr(options, name) for name in ("moves", "passes") if hasattr(options, name)}
+    model = Comraf(
+        graph,
+        schedule=schedule,
+        verbose=listener,
+        **options.search_parameters(),
+        **more,
+        **long,
+        **known.parameters(),
+    )
+    if options.schedule in DIRECTIONS:  # the items, whichever way they go
+        model._polished = (0,)
+    with watch.over():
+        return model.fit(**facts.given()).result_
+
+
+def _knowledge(
+    graph: Graph, options: ClusterOptions, facts: Facts, known_: Known
+) -> dict[str, Knowledge]:
+    """What is known, if the method can look at it."""
+    from comraf.estimators._knowing import has_pairs, knowledge_about
+
+    how = known_.parameters()
+    known = knowledge_about(graph, facts.main, **facts.given(), **how, link_weight=math.inf)
+    pairs = any(has_pairs(knowledge) for knowledge in known.values())
+    if options.method == "agglomerative" and (pairs or how["labels_as"] == "seeds"):
+        raise InputError(
+            "--method agglomerative merges and never moves: it takes --labels that are intrinsic "
+            "and --must-link without weights; for all else use mdc or ib"
+        )
+    if options.method == "itcc" and options.updates == "batch" and pairs:
+        raise InputError(
+            "--method itcc moves all rows at once and can't look at pairs of them; --updates "
+            "sequential can"
+        )
+    return known

@@ -1,0 +1,603 @@
+"""``organize``: from a path or a data frame to groups that all sides of a collection agree on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from comraf.errors import InputError, InterruptedWarning, code_of
+from comraf.progress import Event, Listener, say, unheard
+from comraf.store import nearest, scratch_folder
+from comraf.workflows.answer import Answer, given_groups
+from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members, doubtful_labels
+from comraf.workflows.naming import counted, doubts, noun_of, unplaced
+from comraf.workflows.neighbours import Near, Neighbours
+from comraf.workflows.options import Option, describe, flag_of, names_from, names_to, takes
+from comraf.workflows.photos import PhotoOptions
+from comraf.workflows.reading import Counting, Reading
+from comraf.workflows.search import WRITTEN, LongRun, Search, Watch
+
+if TYPE_CHECKING:
+    from comraf.collection.collection import Collection
+    from comraf.estimators.organizer import Organizer, Structure
+    from comraf.graph import Graph
+    from comraf.results.model import Model
+    from comraf.supervision import WordKnowledge
+
+__all__ = [
+    "Grouping",
+    "OrganizeOptions",
+    "counted_sides",
+    "group",
+    "observed_graph",
+    "organize",
+    "other_model",
+    "read_documents",
+    "wanted_sides",
+]
+
+#: The graph of photos and their regions by name.
+REGIONS = "regions"
+_SPECS = (".yaml", ".yml")
+_SIDES = Option(metavar="SIDES", read=names_from)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """Which groups are made, and by which sides.
+
+    Parameters
+    ----------
+    n_clusters : int
+        How many groups.
+    by : sequence of str
+        Sides that make the groups, separated by commas: words,people,subjects. Default: these and
+        all lists and values of a table, of photos words, colours, texture, blobs, neighbours. Also,
+        if named: organisations, months, links, pos, style, of photos months, places.
+    graph : str
+        tree: every side joined to the documents; loopy: words also joined to the other sides
+        (without words: all to all); regions: photos and their regions clustered at once, by
+        captions, colours and texture (thesis 7.2); or a model spec (.yaml) whose tables are named
+        after sides, such as people, or words+people for an edge between two of them.
+    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
+        How counts enter: each document with the root of its length, as they are, as presence, as
+        log(1 + count), or all documents alike.
+    edge_weights : {"root_mass", "equal", "mass", "information"}
+        What each side weighs: the root of its counts, all alike, its counts (for sparse sides such
+        as citations), or so that all could tell the same.
+    observe : sequence of str
+        Sides whose values stand as they are, while those of the others are grouped too; none groups
+        them all. Default: citations, single parts of speech, colours, texture, blobs and neighbours
+        of photos.
+    transfer_from : path-like
+        The folder that comraf organize wrote for another collection about similar things: its
+        words, grouped by the groups of its documents, help to find those here. Example:
+        --transfer-from last-year-groups
+    """
+
+    n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
+    by: Annotated[Sequence[str] | None, _SIDES] = None
+    graph: Annotated[str, Option(metavar="SHAPE")] = "tree"
+    weighting: Literal["raw", "binary", "log", "equal_rows", "root_rows"] = "root_rows"
+    edge_weights: Literal["root_mass", "equal", "mass", "information"] = "root_mass"
+    observe: Annotated[Sequence[str] | None, _SIDES] = None
+    transfer_from: Annotated[Path | None, Option(metavar="MODEL")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrganizeOptions(
+    Grouping, Search, Reading, Counting, Labels, Links, Neighbours, PhotoOptions, LongRun
+):
+    """All that `organize` can be told."""
+
+    def check(self, path: Any) -> tuple[Near, Known]:
+        """Refuse what can't be meant before anything is read; what is known from files."""
+        self.check_jobs()
+        self.check_long()
+        near = Near.of(self).check(path if isinstance(path, Path) else None, self.by)
+        known = Known.read(self)
+        if self.transfer_from is not None:
+            other_model(self.transfer_from)
+        return near, known
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """Options of the reader."""
+        return self.for_reader() | self.for_photo_reader()
+
+    @property
+    def sides(self) -> dict[str, Any]:
+        """Options of the sides."""
+        return self.for_sides() | self.for_photo_sides()
+
+    @classmethod
+    def as_written(cls, said: Mapping[str, Any], reading: Mapping[str, Any]) -> OrganizeOptions:
+        """Options that an answer was made with, from what was written of them."""
+        given: dict[str, Any] = {
+            name: said[name]
+            for name in ("graph", "weighting", "edge_weights", "observe")
+            if name in said
+        }
+        given |= {name: said[old] for old, name in WRITTEN.items() if old in said}
+        for name, value in reading.items():
+            if isinstance(value, Mapping):  # columns with what separates their entries
+                given["separator"] = next(iter(value.values()), None)
+            if name in {field.name for field in describe(cls)}:
+                given[name] = tuple(value) if isinstance(value, (list, Mapping)) else value
+        return cls(**given)
+
+    @property
+    def named_sides(self) -> set[str]:
+        """Columns and sides that were named, to group by or for the reading."""
+        named = set(self.by or ())
+        for columns in self.reading.values():
+            if not isinstance(columns, int):
+                named.update([columns] if isinstance(columns, str) else columns)
+        return named
+
+
+@takes(OrganizeOptions)
+def organize(
+    path: Any,
+    n_clusters: int | None = None,
+    *,
+    options: OrganizeOptions,
+    listener: Listener = unheard,
+    beside: Path | None = None,
+) -> Answer:
+    """Organise a mailbox, a table of texts, a folder or photos into groups.
+
+    Parameters
+    ----------
+    path : path-like or data frame
+        A mailbox, a CSV file, a folder ... whatever ``comraf organize`` takes; or a data frame.
+    n_clusters : int, optional
+        How many groups; by default the root of half the number of documents, at most 40.
+    listener : callable, optional
+        Called with every event of the work.
+    beside : path-like, optional
+        Folder on whose disk the collection is kept meanwhile; by default that of temporary files.
+    options
+        All others as for ``comraf organize``; see `OrganizeOptions`.
+
+    Returns
+    -------
+    Answer
+        Close it, use it in a ``with`` statement, or let it go: the documents that were read are
+        on the disk as long as it is there.
+    """
+    if n_clusters is not None:
+        options = replace(options, n_clusters=n_clusters)
+    if isinstance(path, str):
+        path = Path(path)
+    near, known = options.check(path)
+    with ExitStack() as stack:
+        collection = read_documents(path, options, stack, listener, beside)
+        collection = near.join(collection, lambda text: say(listener, text), path, options.by)
+        say(listener, "starting")
+        answer = group(collection, options, known, listener, path)
+        answer.held.stack.push(stack.pop_all())
+    return answer
+
+
+def counted_sides(options: OrganizeOptions) -> dict[str, Any]:
+    """What is said about the sides, with those that are counted only when --by names them.
+
+    Examples
+    --------
+    >>> counted_sides(OrganizeOptions(by=("words", "pos3", "style")))
+    {'pos': {'tagger': 'auto', 'orders': [3]}, 'style': {'count': True}}
+    """
+    from comraf.collection.sides import named_options
+
+    return named_options(options.by or (), options.sides)
+
+
+def read_documents(
+    path: Any,
+    options: OrganizeOptions,
+    stack: ExitStack,
+    listener: Listener = unheard,
+    beside: Path | None = None,
+) -> Collection:
+    """Read a path into a collection that is there until the stack is closed."""
+    from tempfile import gettempdir
+
+    from comraf.collection.build import build_collection
+    from comraf.collection.detect import open_reader
+    from comraf.collection.kinds import kind_of
+    from comraf.collection.options import SideOptions
+    from comraf.collection.store import open_collection
+
+    if isinstance(path, (str, Path)):
+        path = Path(path)
+        say(listener, f"looking at {path.name}")
+        found = path
+        if (path / "result.json").is_file():  # an earlier answer: start from its documents
+            found = path / "collection"
+            if not found.is_dir():
+                raise InputError(
+                    f"{path} is an answer without its documents (--no-text keeps none); "
+                    "name what it was made from"
+                )
+        # Even one that is damaged: its files must not be taken for a table of texts.
+        if (found / "collection.json").is_file():
+            if other := [
+                flag_of(OrganizeOptions, name) for name in _read_otherwise(options, found)
+            ]:
+                raise InputError(
+                    f"{path} was read before, and {' and '.join(other)} can't change that; name "
+                    "the documents that it was made from"
+                )
+            return open_collection(found)
+    stack.enter_context(options.following())
+    sides = SideOptions.from_json(counted_sides(options))
+    reader = open_reader(path, kind=options.kind, **options.reading)
+    if not kind_of(reader.kind).photos and (about := options.for_photo_sides()):
+        option = flag_of(OrganizeOptions, next(iter(about["photos"])))
+        raise InputError(
+            f"{option} is about photos, and {path} is read as {reader.kind}; leave it out, or add "
+            "--kind images if it has photos"
+        )
+    folder = stack.enter_context(scratch_folder(nearest(beside or Path(gettempdir()))))
+    return build_collection(
+        reader,
+        options=sides,
+        out=folder / "collection",
+        n_jobs=options.n_jobs,
+        listener=listener,
+    )
+
+
+def _read_otherwise(options: OrganizeOptions, path: Path) -> list[str]:
+    """Options about reading that are not those a collection was read with."""
+    reading, sides = options.reading, options.sides
+    if options.kind is None and not reading and not sides:
+        return []
+    from comraf.collection.store import open_stored
+
+    header = open_stored(path).header
+    other = ["kind"] if options.kind not in (None, header.get("kind")) else []
+    then = header.get("reading", {})  # collections of before 0.1.0 don't say
+    other += [name for name, value in reading.items() if then.get(name) != value]
+    counted = header.get("options", {})
+    for side, given in sides.items():
+        other += [name for name in given if counted.get(side, {}).get(name) != given[name]]
+    return list(dict.fromkeys(other))
+
+
+def group(
+    collection: Collection,
+    options: OrganizeOptions,
+    known: Known | None = None,
+    listener: Listener = unheard,
+    path: Any = None,
+) -> Answer:
+    """Cluster a collection and describe what came out."""
+    from comraf.collection.readers.folder import ONE_DOCUMENT
+    from comraf.estimators.organizer import DOCUMENTS, Organizer
+
+    known = known or Known()
+    k, noun = options.n_clusters, noun_of(collection)
+    if k is not None and k > len(collection):
+        hints = [note for note in collection.notes if code_of(note) == ONE_DOCUMENT]
+        raise InputError(
+            "{given} is more than the {read} read; {hint}",
+            "n_clusters",
+            k,
+            read=counted(len(collection), noun),
+            hint=hints[0] if hints else "ask for fewer",
+        )
+
+    def called(event: Event) -> None:
+        listener(replace(event, called=f"{noun}s") if event.node == DOCUMENTS else event)
+
+    by = wanted_sides(options, collection)
+    graph = _graph(options, collection)
+    facts = _facts(options, collection, graph, by, known)
+    moved = _transferred(options, collection, by)
+    watch = Watch()
+    with watch.over(), known.blamed():
+        if options.graph == REGIONS and not isinstance(graph, str):
+            organizer = _by_regions(options, collection, graph, facts, known, called)
+        else:
+            organizer = Organizer(
+                k,
+                by=by,
+                graph=graph,
+                weighting=options.weighting,
+                edge_weights=options.edge_weights,
+                observe=options.observe,
+                schedule=options.schedule,
+                verbose=called,
+                **options.search_parameters(),
+                **options.long_parameters(),
+                **known.parameters(),
+            ).fit(collection, **facts.given(), transfer=moved)
+    k = organizer.result_.n_clusters[DOCUMENTS]
+    structure = None
+    tables = _counted(organizer, collection)
+    asking = bool(tables) and k > 1 and not organizer.result_.interrupted
+    if asking:
+        say(listener, "checking that there is something to find")
+        structure = _structure(options, tables, k)
+    said = doubts(collection, organizer.result_, structure, len(tables) == len(organizer.sides_))
+    return Answer(
+        collection,
+        organizer,
+        options=options,
+        path=path,
+        structure=structure,
+        warnings=said,
+        unchecked=asking and structure is None,
+        out_of_time=watch.out_of_time,
+        facts=facts,
+        known=_known(known, facts, organizer, collection) | _moved(options, collection, moved),
+        hints=(*_hints(options, collection, by), *unplaced(collection, list(organizer.sides_))),
+    )
+
+
+def _known(
+    known: Known, facts: Facts, organizer: Organizer, collection: Collection
+) -> dict[str, Any]:
+    """What was known, how far the answer keeps to it, and which labels to look at again."""
+    result = organizer.result_
+    out = known.kept_to(facts, result)
+    for entry in out.get("labels", ()):
+        if entry["side"] == "documents" and (names := result.names.get("documents")):
+            entry["against"] = doubtful_labels(
+                facts.labels["documents"], organizer.placed_, names, collection.ids
+            )
+    return out
+
+
+def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) -> tuple[str, ...]:
+    """What the groups could have been made by as well."""
+    if options.by is not None or options.graph.lower().endswith((*_SPECS, REGIONS)):
+        return ()
+    from shlex import quote
+
+    from comraf.estimators._graphs import guessed_sides
+    from comraf.report.veil import singular
+
+    more = [name for name in guessed_sides(collection, options.named_sides) if name not in by]
+    months = collection.tables.get("months")
+    if collection.photos is not None and months is not None and months.nnz:
+        more.insert(0, "months")
+    if not more:
+        return ()
+    several = len(more) > 1 or singular(more[0]) != more[0]
+    do, dont, them = ("describe", "don't", "them") if several else ("describes", "doesn't", "it")
+    names = " and ".join([", ".join(more[:-1]), more[-1]] if len(more) > 1 else more)
+    return (
+        f"{names} {do} the groups but {dont} make them; add {them} with "
+        f"--by {quote(names_to([*by, *more]))}",
+    )
+
+
+def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:
+    """Tables of what was counted: pixels dealt out one by one would tell nothing."""
+    from comraf.estimators._columns import measured_sides
+
+    measured = measured_sides(collection)
+    return {name: collection.tables[name] for name in organizer.sides_ if name not in measured}
+
+
+def _structure(options: OrganizeOptions, tables: Mapping[str, Any], k: int) -> Structure | None:
+    """Whether there is anything to find; None if Ctrl-C cut the question short."""
+    from comraf.estimators.organizer import structure
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", InterruptedWarning)
+            return structure(tables, k, weighting=options.weighting, seed=options.random_state)
+    except (InterruptedWarning, KeyboardInterrupt):
+        return None
+
+
+def wanted_sides(options: OrganizeOptions, collection: Collection) -> list[str]:
+    """Sides named with --by, or the usual ones that have anything to say."""
+    if options.by is None:
+        from comraf.estimators._graphs import default_sides
+
+        return default_sides(collection, options.named_sides)
+    there = {name: table for name, table in collection.tables.items() if table.nnz}
+    if not options.by:
+        raise InputError(f"--by names no side; there are {', '.join(there)}")
+    more = [] if collection.photos is None else ["neighbours"]  # made when they are named
+    for name in options.by:
+        if name not in there:
+            from difflib import get_close_matches
+
+            known = {side.casefold(): side for side in [*there, *more]}
+            near = get_close_matches(name.casefold(), list(known), 1)
+            meant = f"; did you mean {known[near[0]]!r}?" if near else "."
+            raise InputError(
+                f"--by {name}: the collection has no side {name!r}{meant} There are "
+                f"{', '.join(dict.fromkeys([*there, *more]))}"
+            )
+    return list(dict.fromkeys(options.by))
+
+
+def _regions(options: OrganizeOptions, collection: Collection) -> Graph:
+    """Photos and their regions, both clustered at once: the general model of thesis 7.2."""
+    from comraf.estimators.organizer import DOCUMENTS, default_k
+    from comraf.images import photo_tables
+    from comraf.images.blobs import N_BLOBS
+
+    if collection.photos is None:
+        raise InputError(f"--graph {REGIONS} is about photos, and there are none")
+    given = options.sides.get("photos", {})
+    about = {name: given[name] for name in ("colours", "space") if name in given}
+    tables = photo_tables(collection.photos, blobs=None, texture=False, regions=True, **about)
+    if "words" in collection.tables and (options.by is None or "words" in options.by):
+        tables |= {"words": collection.tables["words"]}
+    return tables.graph(
+        options.n_clusters or default_k(len(collection)),
+        n_blobs=given.get("blobs", N_BLOBS),
+        weighting=options.weighting,
+        name=DOCUMENTS,
+    )
+
+
+def observed_graph(
+    options: OrganizeOptions, collection: Collection, sides: Sequence[str], k: int
+) -> Graph:
+    """Documents joined to sides whose values stand as they are."""
+    from comraf.estimators._columns import measured_sides
+    from comraf.estimators.organizer import make_graph
+
+    return make_graph(
+        {name: collection.tables[name] for name in sides},
+        k,
+        weighting=options.weighting,
+        rule=options.edge_weights,
+        observed=sides,
+        measured=measured_sides(collection),
+    )
+
+
+def _by_regions(
+    options: OrganizeOptions,
+    collection: Collection,
+    model: Graph,
+    facts: Facts,
+    known: Known,
+    listener: Listener,
+) -> Organizer:
+    """Groups of the general model, told by the sides that the collection has."""
+    from comraf.estimators.organizer import DOCUMENTS
+    from comraf.results.solved import partition
+    from comraf.workflows.cluster import solve
+
+    found = solve(model, options, listener, known, facts)
+    sides = [side for side in wanted_sides(options, collection) if side in collection.sides]
+    k = found.n_clusters[DOCUMENTS]
+    graph = observed_graph(options, collection, sides, k)
+    told = partition(graph, found.labels[DOCUMENTS], k)
+    told = replace(told, interrupted=found.interrupted, seconds=found.seconds)
+    return given_groups(graph, collection, told, options.weighting)
+
+
+def _graph(options: OrganizeOptions, collection: Collection) -> str | Graph:
+    if options.graph == REGIONS:
+        return _regions(options, collection)
+    if not options.graph.lower().endswith(_SPECS):
+        return options.graph
+    from comraf.estimators._columns import measured_sides
+    from comraf.estimators._graphs import through_documents
+    from comraf.graph import load_graph
+
+    def values(side: str) -> Sequence[str]:
+        if side not in collection.tables:
+            raise InputError(
+                f"{options.graph}: the collection has no table {side!r}; it has "
+                f"{', '.join(collection.tables)}"
+            )
+        # neighbours are documents, too
+        named = collection.sides[side].values if side in collection.sides else None
+        return named or collection.ids
+
+    def read(path: Path) -> tuple[Any, Sequence[str], Sequence[str]]:
+        one, plus, two = path.name.partition("+")
+        if not plus or path.name in collection.tables:
+            named = values(path.name)  # which tells of a side that is not there
+            return collection.tables[path.name], collection.ids, named
+        rows, columns = values(one), values(two)
+        table = through_documents(collection.tables[one], collection.tables[two])
+        return table, rows, columns
+
+    graph = load_graph(
+        options.graph,
+        read,
+        weighting=options.weighting,
+        rule=options.edge_weights,
+        measured=measured_sides(collection),
+    )
+    for node in graph.nodes:
+        known: Sequence[str] | None = collection.ids if node.name == "documents" else None
+        if node.name in collection.tables:
+            known = values(node.name)
+        if known is not None and tuple(node.values or ()) != tuple(known):
+            raise InputError(
+                f"{options.graph}: a table of the node {node.name!r} is about other values; an "
+                "edge between documents and a side has the side's table (between: [documents, "
+                "people], table: people), one between two sides both (between: [words, people], "
+                "table: words+people)"
+            )
+    return graph
+
+
+def _facts(
+    options: OrganizeOptions,
+    collection: Collection,
+    graph: str | Graph,
+    by: Sequence[str],
+    known: Known,
+) -> Facts:
+    """What is known about documents and values, whom files call as the collection does."""
+    if not known:
+        return Facts()
+    if not isinstance(graph, str):
+        return known.about_graph(graph)
+    sides = {"documents": Members(len(collection), collection.ids, options.n_clusters)}
+    for name in by:
+        if name not in collection.sides:  # neighbours are documents, who are there already
+            continue
+        values = collection.sides[name].values
+        sides[name] = Members(len(values), values)
+    return known.about(sides, "documents")
+
+
+def other_model(folder: Path) -> Model:
+    """The model of another answer, whose words are to be transferred."""
+    from comraf.results.model import load_model
+    from comraf.workflows.place import model_folder
+
+    model = load_model(model_folder(folder))
+    if "words" not in model.sides:
+        raise InputError(
+            f"--transfer-from {folder}: the model has no words; its sides are {list(model.sides)}"
+        )
+    return model
+
+
+def _moved(
+    options: OrganizeOptions, collection: Collection, moved: WordKnowledge | None
+) -> dict[str, Any]:
+    """What was transferred, for ``result.json`` and the summary."""
+    if moved is None:
+        return {}
+    counts = collection.tables["words"].sum(axis=0)
+    share = float(counts[moved.groups >= 0].sum() / max(1, counts.sum()))
+    return {
+        "transfer": {
+            "side": "words",
+            "file": str(options.transfer_from),
+            "known": int((moved.groups >= 0).sum()),
+            "share": round(share, 4),
+        }
+    }
+
+
+def _transferred(
+    options: OrganizeOptions, collection: Collection, by: Sequence[str]
+) -> WordKnowledge | None:
+    """Groups of words of another answer, for this collection's words."""
+    if options.transfer_from is None:
+        return None
+    from comraf.supervision import WordKnowledge
+
+    option = f"--transfer-from {options.transfer_from}"
+    if "words" not in by:
+        raise InputError(f"{option}: words are what is transferred, and they make no groups here")
+    model = other_model(options.transfer_from)
+    known = WordKnowledge.from_model(model, random_state=options.random_state)
+    moved = known.for_columns(collection.sides["words"].values)
+    if not (moved.groups >= 0).any():
+        raise InputError(f"{option}: the model knows none of the {len(moved.groups):,} words here")
+    return moved

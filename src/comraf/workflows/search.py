@@ -1,0 +1,227 @@
+"""How to search: effort, seeds, processes, a time limit, checkpoints; the same in all workflows."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TextIO
+
+from comraf.errors import InputError, InterruptedWarning, NoticeWarning, TimeLimitWarning
+from comraf.workflows.options import Option
+
+__all__ = ["WRITTEN", "Jobs", "LongRun", "Search", "Searching", "Seed", "Watch"]
+
+#: What parameters of the search are called in ``result.json``.
+WRITTEN = {
+    "effort": "effort",
+    "restarts": "n_restarts",
+    "schedule": "schedule",
+    "seed": "random_state",
+    "jobs": "n_jobs",
+    "runs": "n_runs",
+    "merge_cost": "merge_cost",
+    "balance": "balance",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seed:
+    """Where chance begins.
+
+    Parameters
+    ----------
+    random_state : int
+        The same seed gives the same groups.
+    """
+
+    random_state: Annotated[int, Option("--seed", metavar="N", least=0, most=2**32 - 1)] = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jobs:
+    """Work side by side.
+
+    Parameters
+    ----------
+    n_jobs : int
+        Processes that read and tries side by side; -1: all cores. The answer does not depend on it.
+    """
+
+    n_jobs: Annotated[int, Option("--jobs", "-j", metavar="N")] = 1
+
+    def check_jobs(self) -> None:
+        """Refuse a number of processes that can't be."""
+        if self.n_jobs == 0:
+            raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
+
+
+class Searching(Jobs, Seed):
+    """What is done with options of a search, whatever their defaults."""
+
+    def search_parameters(self) -> dict[str, Any]:
+        """What estimators are to be told about the search."""
+        names = ("effort", "n_runs", "n_restarts", "merge_cost", "balance", "n_jobs")
+        return {name: getattr(self, name) for name in (*names, "random_state")}
+
+    def written(self) -> dict[str, Any]:
+        """The parameters of the search as ``result.json`` has them."""
+        more = {name: getattr(self, name, None) or usual for name, usual in _MDC.items()}
+        return {name: getattr(self, own) for name, own in WRITTEN.items()} | more
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search(Searching):
+    """What the search for groups may cost, and how it goes.
+
+    Parameters
+    ----------
+    effort : {"quick", "default", "thorough", "paper"}
+        What the search may cost: quick makes one run, default lets 8 agree, thorough many more;
+        paper one run from single values, near to the method as published.
+    n_runs : int
+        Independent runs that agree on the groups. Default: as `effort` says.
+    n_restarts : int
+        Tries for every step; the best one is kept.
+    schedule : {"thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"}
+        In which order the sides are split and merged: thesis, round_robin, double or weighted;
+        reverse splits the items and merges all other sides, bottom_up merges all, which is dear
+        where they are large.
+    merge_cost : {"loss", "js"}
+        What makes two clusters close: the objective lost by merging them (loss), or their
+        Jensen-Shannon divergence (js).
+    balance : bool
+        Split clusters smaller than the average less often (2005).
+    """
+
+    effort: Literal["quick", "default", "thorough", "paper"] = "default"
+    n_runs: Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)] = None
+    n_restarts: Annotated[int, Option("--restarts", metavar="N", least=1)] = 1
+    schedule: Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"] = (
+        "thesis"
+    )
+    merge_cost: Literal["loss", "js"] = "loss"
+    balance: bool = False
+
+
+# What only tables are clustered with otherwise.
+_MDC = {"moves": "sequential", "passes": 2.0, "method": "mdc"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongRun:
+    """How long the search may take, and what is kept of it on the way.
+
+    Parameters
+    ----------
+    time_limit : float
+        End the search after this many seconds and keep the best until then, as Ctrl-C does but
+        with exit code 0. Reading and writing come on top.
+    checkpoint : path-like
+        Keep what the search has reached in this folder, new or empty, so that `resume` can go on
+        from it. It is removed once the answer is there.
+    resume : bool
+        Go on from the checkpoint in the folder of `checkpoint`, if there is one: the answer is that
+        of a search that was never interrupted.
+
+    Examples
+    --------
+    >>> LongRun(time_limit=60.0).long_parameters()
+    {'time_limit': 60.0}
+    """
+
+    time_limit: Annotated[float | None, Option(metavar="SECONDS")] = None
+    checkpoint: Annotated[Path | None, Option(metavar="FOLDER")] = None
+    resume: bool = False
+
+    def check_long(self) -> None:
+        """Refuse what can't be meant, before anything is read."""
+        if self.time_limit is not None and not 0 < self.time_limit < math.inf:
+            raise InputError(
+                f"--time-limit {self.time_limit:g} is not possible; give seconds, more than 0"
+            )
+        if self.resume and self.checkpoint is None:
+            raise InputError("--resume goes on from a checkpoint; name its folder: --checkpoint")
+        if self.checkpoint is None:
+            return
+        from comraf.inference.checkpoint import is_checkpoint
+
+        there = is_checkpoint(self.checkpoint)
+        if there and not self.resume:
+            raise InputError(
+                f"{self.checkpoint} holds the checkpoint of an earlier search; add --resume to go "
+                "on from it, or remove the folder to begin anew"
+            )
+        if self.resume and not there:
+            warnings.warn(
+                f"there is no checkpoint in {self.checkpoint}: the search begins anew",
+                NoticeWarning,
+                stacklevel=2,
+            )
+
+    def long_parameters(self) -> dict[str, Any]:
+        """What estimators are to be told about the length of the search."""
+        told: dict[str, Any] = {}
+        if self.time_limit is not None:
+            told["time_limit"] = self.time_limit
+        if self.checkpoint is not None:
+            from comraf.inference.checkpoint import Kept
+
+            # It goes when the answer is written, and not before.
+            told["checkpoint"] = Kept(self.checkpoint)
+        return told
+
+    def is_over(self) -> None:
+        """The answer is written: the checkpoint has done its work."""
+        if self.checkpoint is not None:
+            from comraf.inference.checkpoint import remove_checkpoint
+
+            remove_checkpoint(self.checkpoint)
+
+    def stays(self) -> str:
+        """What to say of the checkpoint after a search that was cut short."""
+        if self.checkpoint is None:
+            return ""
+        return f"; --resume goes on from the checkpoint in {self.checkpoint}"
+
+
+@dataclass
+class Watch:
+    """What is seen while a search runs."""
+
+    out_of_time: bool = False
+
+    @contextmanager
+    def over(self) -> Iterator[None]:
+        """Keep the warnings about early ends to oneself: the command says that itself.
+
+        Examples
+        --------
+        >>> watch = Watch()
+        >>> with watch.over():
+        ...     warnings.warn("the time is up", TimeLimitWarning)
+        >>> watch.out_of_time
+        True
+        """
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", InterruptedWarning)
+            others = warnings.showwarning
+
+            def show(
+                message: Warning | str,
+                category: type[Warning],
+                filename: str,
+                lineno: int,
+                file: TextIO | None = None,
+                line: str | None = None,
+            ) -> None:
+                if issubclass(category, InterruptedWarning):
+                    self.out_of_time |= issubclass(category, TimeLimitWarning)
+                else:
+                    others(message, category, filename, lineno, file, line)
+
+            warnings.showwarning = show
+            yield

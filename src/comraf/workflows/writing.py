@@ -1,0 +1,543 @@
+"""What is written of answers: the groups, the report, the model, the collection."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import platform
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from importlib import metadata
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from comraf.results.files import RESULT_FILE, csv_names, labels_csv, safe_cell
+from comraf.workflows.knowledge import sentences
+from comraf.workflows.naming import noun_of
+
+if TYPE_CHECKING:
+    from comraf.collection.collection import Collection, Person
+    from comraf.report import ReportData, Score
+    from comraf.results import Result
+    from comraf.results.model import Model
+    from comraf.results.telling import Cluster, Side
+    from comraf.workflows.answer import Answer
+
+__all__ = [
+    "as_json",
+    "clustered_csv",
+    "document",
+    "documents_csv",
+    "folder_files",
+    "groups",
+    "model_of",
+    "observed_csv",
+    "report_of",
+    "side_csv",
+    "skipped_csv",
+    "versions",
+    "write",
+]
+
+FORMAT = "comraf-result"
+VERSION = 1
+
+
+def document(
+    *,
+    source: str,
+    method: str,
+    parameters: Mapping[str, object],
+    result: Result,
+    sides: Sequence[Side],
+    found: Mapping[str, Sequence[Cluster]],
+    known: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The whole answer as plain data.
+
+    Parameters
+    ----------
+    source : str
+        The file that was clustered.
+    method : str
+    parameters : mapping
+        What was asked for, the seed among it.
+    result
+        The engine's result.
+    sides : sequence of Side
+    found : mapping of str to sequence of Cluster
+        The clusters of each side.
+    known : mapping, optional
+        What was known of some values, and how far the answer keeps to it.
+    """
+    files = csv_names([side.name for side in sides])
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "versions": versions(),
+        "source": source,
+        "method": method,
+        "parameters": dict(parameters),
+        "seed": parameters.get("seed"),
+        "objective": result.objective,
+        "edges": [
+            {"between": [edge.a, edge.b], "weight": edge.weight, "information": edge.information}
+            for edge in result.edges
+        ],
+        **({"known": dict(known)} if known else {}),
+        "interrupted": result.interrupted,
+        "seconds": round(result.seconds, 3),
+        "files": [RESULT_FILE, "graph.svg", *files.values()],
+        "trace": [asdict(point) for point in result.trace],
+        "sides": {
+            side.name: {
+                "file": files[side.name],
+                "n_values": len(side.labels),
+                "n_clusters": side.n_clusters,
+                "clusters": [
+                    {
+                        "cluster": cluster.number,
+                        **_class_of(result, side.name, cluster.number),
+                        "size": cluster.size,
+                        "share": round(cluster.share, 6),
+                        "telling": {
+                            other: [
+                                {"name": name, "contribution": round(worth, 6)}
+                                for name, worth in best
+                            ]
+                            for other, best in cluster.telling.items()
+                        },
+                    }
+                    for cluster in found[side.name]
+                ],
+                "names": None if side.values is None else list(side.values),
+                "labels": side.labels.tolist(),
+            }
+            for side in sides
+        },
+    }
+
+
+def _class_of(result: Result, side: str, number: int) -> dict[str, str | None]:
+    """The class that prevails in a cluster, where any of its side's values are labelled."""
+    given = result.names.get(side)
+    return {"class": given[number] or None} if given else {}
+
+
+def versions() -> dict[str, str]:
+    """What the answer was made with.
+
+    Examples
+    --------
+    >>> sorted(versions())
+    ['comraf', 'numba', 'numpy', 'python', 'scipy']
+    """
+    from comraf import __version__
+
+    found = {"comraf": __version__, "python": platform.python_version()}
+    for name in ("numpy", "scipy", "numba"):
+        found[name] = metadata.version(name)
+    return found
+
+
+def as_json(answer: Mapping[str, Any]) -> Iterator[str]:
+    r"""The document as JSON, one entry a line so that people can read it, in pieces.
+
+    Examples
+    --------
+    >>> "".join(as_json({"format": "x", "trace": []}))
+    '{\n"format": "x",\n"trace": []\n}\n'
+    """
+    start = "{\n"
+    for key, value in answer.items():
+        yield f"{start}{json.dumps(key)}: {json.dumps(value, allow_nan=False)}"
+        start = ",\n"
+    yield "\n}\n"
+
+
+def side_csv(heading: str, side: Side, classes: Sequence[str] | None = None) -> Iterator[str]:
+    r"""Lines of a side's CSV file; with labels also the class that prevails in each cluster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from comraf.results.telling import Side
+    >>> side = Side("words", ["sea", "oak"], np.array([0, 1]), ())
+    >>> "".join(side_csv("words", side, ["water", ""]))
+    'words,cluster,class\nsea,0,water\noak,1,\n'
+    """
+    labels = side.labels.tolist()
+    if not classes:
+        yield from labels_csv(heading, side.values, labels)
+        return
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow([safe_cell(heading), "cluster", "class"])
+    for i, label in enumerate(labels):
+        name = i if side.values is None else safe_cell(side.values[i])
+        writer.writerow([name, label, safe_cell(classes[label])])
+    yield buffer.getvalue()
+
+
+def folder_files(
+    answer: Mapping[str, Any],
+    sides: Sequence[Side],
+    svg: str,
+    classes: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, str | Iterable[str]]:
+    """The files of a result folder: name -> text."""
+    files: dict[str, str | Iterable[str]] = {RESULT_FILE: as_json(answer), "graph.svg": svg}
+    for side in sides:
+        heading = side.name.removesuffix("s") if side.name in ("rows", "columns") else side.name
+        files[answer["sides"][side.name]["file"]] = side_csv(
+            heading, side, (classes or {}).get(side.name)
+        )
+    return files
+
+
+def _observed(answer: Answer) -> list[str]:
+    """Sides whose values were not clustered."""
+    from comraf.estimators._columns import observed_sides
+
+    seen = observed_sides(answer.collection, answer.options.observe)
+    return sorted(seen & set(answer.organizer.sides_))
+
+
+def _aliases(people: Sequence[Person]) -> dict[str, str]:
+    """Names of people by their addresses and by full names that are nobody else's."""
+    spelled: dict[str, str | None] = {}
+    for person in people:
+        for form in {form.casefold() for form in (person.name, *person.spellings) if " " in form}:
+            spelled[form] = None if form in spelled else person.name
+    found = {form: name for form, name in spelled.items() if name is not None}
+    return found | {form.casefold(): who.name for who in people for form in who.addresses}
+
+
+def model_of(answer: Answer) -> Model:
+    """What ``comraf assign`` needs."""
+    from comraf.collection.neighbours import NEIGHBOURS
+    from comraf.results.model import Model, ModelSide
+
+    collection = answer.collection
+    aliases = {
+        name: _aliases(collection.sides[name].people)
+        for name in answer.organizer.sides_
+        if name in collection.sides and collection.sides[name].people
+    }
+    about = {
+        "kind": collection.kind,
+        "reading": answer.options.reading,
+        "sides": collection.options.to_json(),
+        "aliases": aliases,
+        "owner": {
+            name: side.facts["owner"]
+            for name, side in collection.sides.items()
+            if isinstance(side.facts.get("owner"), str)
+        },
+    }
+    values = {name: tuple(side.values) for name, side in collection.sides.items()}
+    values.setdefault(NEIGHBOURS, collection.ids)  # neighbours are documents
+    return Model(
+        "documents",
+        answer.names,
+        {
+            name: ModelSide(values[name], counts)
+            for name, counts in answer.organizer.sides_.items()
+            if name in values
+        },
+        about,
+        answer.organizer.sharpness_,
+    )
+
+
+def report_of(answer: Answer, *, include_text: bool = True) -> ReportData:
+    """What the report shows."""
+    from comraf.report import report_data
+
+    collection, organizer = answer.collection, answer.organizer
+    return report_data(
+        collection,
+        organizer.graph_,
+        organizer.result_,
+        names=answer.names,
+        confidence=organizer.placed_.confidence,
+        source=answer.source,
+        made=datetime.now().astimezone(),
+        warnings=answer.warnings,
+        notes=answer.hints,
+        known=sentences(answer.known, noun_of(collection), classes=include_text),
+        scores=_scores(answer),
+        include_text=include_text,
+        wanted=answer.options.named_sides,
+    )
+
+
+def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None:
+    """The folder: clusters, sides, model, collection, report."""
+    from comraf.collection.neighbours import NEIGHBOURS
+    from comraf.report import render
+    from comraf.report.pages import PAGES, page_writer
+    from comraf.results.files import write_folder
+    from comraf.results.model import save_model
+    from comraf.results.saved import save_result
+    from comraf.workflows.neighbours import FOLDER, save_neighbours
+
+    collection, organizer = answer.collection, answer.organizer
+    data = report_of(answer, include_text=include_text)
+    if not include_text:
+        _write_without_text(answer, render(data), out, force=force)
+        return
+    told = document(
+        source=str(answer.path),
+        method=answer.method,
+        parameters={
+            "k": organizer.result_.n_clusters["documents"],
+            "by": list(organizer.sides_),
+            "graph": answer.options.graph,
+            "weighting": answer.options.weighting,
+            "edge_weights": answer.options.edge_weights,
+            "observe": _observed(answer),
+        }
+        | answer.options.written()
+        | ({"method": "hmrf"} if answer.method == "HMRFKMeans" else {}),
+        result=organizer.result_,
+        sides=[side for side in answer.sides if side.name != "documents"],
+        found=answer.clusters,
+        known=answer.known,
+    )
+    seen = [name for name in _observed(answer) if name in collection.sides]
+    clustered = [side.name for side in answer.sides if side.name != "documents"]
+    others = csv_names([*clustered, *(name for name in seen if name not in clustered)])
+    files: dict[str, Any] = {
+        "clusters.csv": documents_csv(answer),
+        "report.html": render(data, pages=PAGES),
+        "graph.svg": organizer.graph_.to_svg(),
+    }
+    for side in answer.sides:
+        if side.name != "documents":
+            classes = organizer.result_.names.get(side.name)
+            files[others[side.name]] = clustered_csv(answer, side, classes)
+    for name in seen:
+        if name not in clustered:
+            files[others[name]] = observed_csv(answer, name)
+    if collection.n_skipped:
+        files["skipped.csv"] = skipped_csv(collection)
+        told["skipped"] = collection.n_skipped
+    for entry, edge in zip(told["edges"], organizer.graph_.edges, strict=True):
+        entry["weighting"] = edge.weighting
+    told["kind"] = collection.kind
+    told["groups"] = groups(answer)
+    told["structure"] = _structure_told(answer)
+    told["notes"] = [*collection.notes, *answer.warnings, *answer.hints]
+    told["files"] = [RESULT_FILE, *files]
+    folders: dict[str, Callable[[Path], None]] = {
+        PAGES: page_writer(data),
+        "model": lambda path: save_model(model_of(answer), path),
+        "collection": collection.save,
+        "clustering": lambda path: save_result(answer.numbered(), path),
+    }
+    if NEIGHBOURS in organizer.sides_:
+        near, vectors = collection.tables[NEIGHBOURS], getattr(collection, "vectors", None)
+        weight = getattr(collection.tables, "weights", {}).get(NEIGHBOURS)
+        folders[FOLDER] = lambda path: save_neighbours(near, path, vectors, weight)
+    told["folders"] = list(folders)
+    files[RESULT_FILE] = as_json(told)
+    write_folder(out, files, folders=folders, force=force)
+
+
+def _scores(answer: Answer) -> list[Score] | None:
+    """Agreement with the known classes where labels were given: without those documents."""
+    truth, rest = answer.collection.truth, answer.unlabelled
+    if truth is None or len(rest) == len(answer.collection):
+        return None
+    from comraf.metrics import explained_scores
+    from comraf.report import Score
+
+    classes, labels = [truth[i] or None for i in rest], answer.organizer.labels_[rest]
+    if len(set(classes) - {None}) < 2:
+        return []
+    many = f"{noun_of(answer.collection)}s"
+    on = f"on the {len(rest):,} {many} without a label"
+    return [
+        Score(f"{name} on {len(rest):,} unlabelled", value, f"{meaning}; {on}")
+        for name, value, meaning in explained_scores(classes, labels, many)
+    ]
+
+
+def _structure_told(answer: Answer) -> dict[str, Any]:
+    if answer.structure is None:
+        return {"ratio": None, "found": None}
+    ratio = answer.structure.ratio
+    return {"ratio": ratio if math.isfinite(ratio) else None, "found": answer.structure.found}
+
+
+def _write_without_text(answer: Answer, page: str, out: Path, *, force: bool) -> None:
+    """For sharing: the report, the graph, and labels by number. No ids, names, words or model."""
+    import json
+
+    from comraf.results.files import write_folder
+
+    labels = answer.organizer.labels_.tolist()
+    confidence = answer.organizer.placed_.confidence.tolist()
+    lines = [
+        f"{i},{c},{sure:.4f}\n" for i, (c, sure) in enumerate(zip(labels, confidence, strict=True))
+    ]
+    files: dict[str, Any] = {
+        "report.html": page,
+        "graph.svg": answer.organizer.graph_.to_svg(),
+        "clusters.csv": "document,cluster,confidence\n" + "".join(lines),
+    }
+    told = {
+        "format": "comraf-result",
+        "version": 1,
+        "objective": answer.organizer.result_.objective,
+        "seed": answer.options.random_state,
+        "structure": _structure_told(answer),
+        "sizes": [group.size for group in answer.clusters["documents"]],
+        "files": [RESULT_FILE, *files],
+        "folders": [],
+    }
+    files[RESULT_FILE] = json.dumps(told)
+    write_folder(out, files, force=force)
+
+
+def groups(answer: Answer) -> list[dict[str, Any]]:
+    """The groups as plain data, the largest first; blobs also with what they look like."""
+    from comraf.report.shown import shown_values
+
+    collection = answer.collection
+    looks: dict[str, str] = {}
+    if collection.photos is not None and "blobs" in collection.sides:
+        looks = dict(
+            zip(collection.sides["blobs"].values, shown_values(collection)["blobs"], strict=True)
+        )
+
+    def told(side: str, value: str, worth: float) -> dict[str, Any]:
+        look = {"look": looks[value]} if side == "blobs" and value in looks else {}
+        return {"value": value, **look, "contribution": worth}
+
+    classes = answer.organizer.result_.names.get("documents")
+    return [
+        {
+            "cluster": group.number,
+            "name": answer.names[group.number],
+            **({"class": classes[group.number] or None} if classes else {}),
+            "size": group.size,
+            "share": group.share,
+            "telling": {
+                side: [told(side, value, worth) for value, worth in values]
+                for side, values in group.telling.items()
+            },
+        }
+        for group in sorted(answer.clusters["documents"], key=lambda group: -group.size)
+    ]
+
+
+def observed_csv(answer: Answer, side: str) -> Iterator[str]:
+    """Lines of the file of a side whose values were not clustered, those of most documents first.
+
+    Each with the number of its documents, the group that most of them are in, and how many; what
+    is seen in photos also in words.
+    """
+    import numpy as np
+
+    from comraf.workflows.photos import look_of
+
+    looks = look_of(answer.collection, side)
+    heading = [side, f"{noun_of(answer.collection)}s", "cluster", "name", "in_cluster"]
+    where = _prevailing(answer, side)
+    lines: list[list[Any]] = [[*heading, *(["look"] if looks else [])]]
+    for i in np.argsort([-row[0] for row in where], kind="stable").tolist():
+        row = [answer.collection.sides[side].values[i], *where[i]]
+        lines.append([*row, looks[i]] if looks else row)
+    yield _csv_text(lines)
+
+
+def clustered_csv(answer: Answer, side: Side, classes: Sequence[str] | None) -> Iterator[str]:
+    """Lines of the file of a clustered side: each value, its cluster, and where its documents are.
+
+    That is the number of its documents, the group that most of them are in, and how many.
+    """
+    if side.name not in answer.collection.sides:
+        yield from side_csv(side.name, side, classes)
+        return
+    heading = [f"{noun_of(answer.collection)}s", "group", "group_name", "in_group"]
+    where = _prevailing(answer, side.name)
+    lines: list[list[Any]] = [[side.name, "cluster", *heading, *(["class"] if classes else [])]]
+    for value, label, found in zip(
+        answer.collection.sides[side.name].values, side.labels.tolist(), where, strict=True
+    ):
+        lines.append([value, label, *found, *([classes[label]] if classes else [])])
+    yield _csv_text(lines)
+
+
+def _prevailing(answer: Answer, side: str) -> list[tuple[int, int | str, str, int]]:
+    """Of each value of a side: its documents, the group of most of them, its name, how many."""
+    import numpy as np
+    import scipy.sparse as sp
+
+    table = sp.csr_array(answer.collection.tables[side] != 0, dtype=np.int64).T.tocsr()
+    labels, k = answer.organizer.labels_, len(answer.names)
+    out: list[tuple[int, int | str, str, int]] = []
+    for start, stop in pairwise(table.indptr.tolist()):
+        of = np.bincount(labels[table.indices[start:stop]], minlength=k)
+        group = int(of.argmax())
+        named = (group, answer.names[group]) if stop > start else ("", "")
+        out.append((stop - start, *named, int(of[group])))
+    return out
+
+
+def _csv_text(lines: Iterable[Sequence[Any]]) -> str:
+    """Lines as CSV, with cells that no spreadsheet runs."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for line in lines:
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in line])
+    return buffer.getvalue()
+
+
+def skipped_csv(collection: Collection) -> Iterator[str]:
+    """Lines of ``skipped.csv``: everything that could not be read, and why."""
+    yield _csv_text([("source", "reason"), *((s.source, s.reason) for s in collection.skipped)])
+
+
+def documents_csv(answer: Answer) -> Iterator[str]:
+    """Lines of ``clusters.csv``: item, cluster, its name, confidence, truth where known.
+
+    Stability stands where several runs agreed on the groups, labels where some were given.
+    """
+    import numpy as np
+
+    collection, placed = answer.collection, answer.organizer.placed_
+    truth = collection.truth
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    votes = answer.organizer.result_.stability.get("documents")
+    heading = ["item", "cluster", "name", "confidence"]
+    heading += [*(["stability"] if votes is not None else []), "title", "date", "source"]
+    labels = answer.facts.labels.get("documents")
+    heading += ["label"] if labels else []
+    writer.writerow([*heading, *(["truth"] if truth else [])])
+    dates = collection.dates
+    for i, item in enumerate(collection.ids):
+        cluster = int(placed.labels[i])
+        row = [safe_cell(item), cluster, safe_cell(answer.names[cluster])]
+        row.append(f"{placed.confidence[i]:.4f}")
+        if votes is not None:
+            row.append(f"{votes[i]:.4f}")
+        date = "" if np.isnat(dates[i]) else str(dates[i])
+        row += [safe_cell(collection.titles[i]), date, safe_cell(collection.sources[i])]
+        if labels:
+            row.append(safe_cell(labels.get(i, "")))
+        if truth:
+            row.append(safe_cell(truth[i] or ""))
+        writer.writerow(row)
+        if i % 10_000 == 9_999:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()

@@ -1,0 +1,63 @@
+"""Methods of cluster: their defaults and answers are those of the estimators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import comraf
+from comraf.errors import InputError
+from comraf.workflows.cluster import METHODS, ClusterOptions, cluster
+
+OTHERS = [name for name in METHODS if name != "mdc"]
+
+
+def test_every_method_is_an_estimator() -> None:
+    """Answers name the estimator that gives them, too."""
+    assert all(method.title in comraf.__all__ for method in METHODS.values())
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_defaults_are_those_of_the_estimators(name: str) -> None:
+    """Without options a method searches as its estimator does by default."""
+    parameters = getattr(comraf, METHODS[name].title)().get_params()
+    options = ClusterOptions(method=name).resolved()
+    for option in METHODS[name].takes:
+        if option not in ("checkpoint", "resume", "column_clusters"):
+            assert getattr(options, option) == parameters[option], option
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_a_method_does_not_look_at_is_refused(name: str) -> None:
+    """Options belong to methods; the message says to which."""
+    given = {"coarse": 5, "updates": "batch", "direction": "top-down", "moves": "shuffled"}
+    for option, value in given.items():
+        options = ClusterOptions(method=name, **{option: value})
+        if option in METHODS[name].takes:
+            assert getattr(options.resolved(), option) == value
+            continue
+        with pytest.raises(InputError, match=rf"--{option}.*--method {name}; it is for"):
+            options.resolved()
+
+
+@pytest.mark.parametrize(
+    ("name", "direction"), [*((name, None) for name in METHODS), ("ib", "top-down")]
+)
+def test_answers_are_those_of_the_estimators(
+    name: str, direction: str | None, tmp_path: Path
+) -> None:
+    """The workflow finds the labels that the estimator finds on the same table with that seed."""
+    rng = np.random.default_rng(1)
+    table = rng.poisson(
+        np.where(np.arange(50)[:, None] % 3 == np.arange(30)[None, :] % 3, 1.5, 0.3)
+    )
+    sp.save_npz(tmp_path / "table.npz", sp.csr_matrix(table))
+    more: dict[str, object] = {"column_clusters": 3} if METHODS[name].columns else {}
+    if direction is not None:
+        more["direction"] = direction
+    found = cluster(tmp_path / "table.npz", 3, method=name, random_state=3, **more)
+    model = getattr(comraf, METHODS[name].title)(3, random_state=3, **more).fit(table)
+    np.testing.assert_array_equal(found.result.labels["rows"], model.labels_)

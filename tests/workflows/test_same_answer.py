@@ -1,0 +1,180 @@
+"""The same call from Python and from the terminal gives the same answer, defaults included."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import comraf
+from comraf.cli import app
+from comraf.collection.sample import write_mbox
+from comraf.workflows.ask import AskOptions, ask, label_oracle
+from comraf.workflows.cluster import cluster
+from comraf.workflows.compare import compare
+from comraf.workflows.evaluate import evaluate
+from comraf.workflows.explain import explain
+from comraf.workflows.place import place
+from comraf.workflows.taxonomy import taxonomy
+
+
+def run(*arguments: object) -> str:
+    """What the command prints."""
+    answer = CliRunner().invoke(app, [str(part) for part in arguments])
+    assert answer.exit_code == 0, answer.output
+    return answer.stdout
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    """The lines of a CSV file."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A mailbox."""
+    path = tmp_path_factory.mktemp("box") / "box.mbox"
+    write_mbox(path, 90)
+    return path
+
+
+@pytest.fixture(scope="module")
+def groups(box: Path) -> Path:
+    """What the command wrote about it."""
+    out = box.parent / "groups"
+    run("organize", box, "--out", out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def answer(box: Path) -> Any:
+    """What the call gives."""
+    return comraf.organize(box)
+
+
+def test_organize(groups: Path, answer: Any, tmp_path: Path) -> None:
+    """Ids, labels, names, confidence, the report's groups; and all files that are written."""
+    written = rows(groups / "clusters.csv")
+    assert list(answer.items) == [row["item"] for row in written]
+    assert answer.labels_.tolist() == [int(row["cluster"]) for row in written]
+    assert [answer.names[label] for label in answer.labels_] == [row["name"] for row in written]
+    sure = [float(row["confidence"]) for row in written]
+    np.testing.assert_allclose(answer.confidence_, sure, atol=1e-4)
+    told = json.loads((groups / "result.json").read_text("utf-8"))
+    assert json.loads(json.dumps(answer.groups())) == told["groups"]
+    answer.save(tmp_path / "saved")
+    for name in ("clusters.csv", "words.csv", "people.csv", "subjects.csv"):
+        assert (tmp_path / "saved" / name).read_bytes() == (groups / name).read_bytes()
+    again = json.loads((tmp_path / "saved" / "result.json").read_text("utf-8"))
+    for key in ("parameters", "seed", "objective", "edges", "groups", "notes", "files", "folders"):
+        assert again[key] == told[key], key
+
+
+def test_organize_with_options(box: Path, tmp_path: Path) -> None:
+    """What is typed and what is passed mean the same."""
+    options = ("-k", 4, "--by", "words,people", "--effort", "quick", "--seed", 3)
+    run("organize", box, *options, "--min-documents", 2, "--out", tmp_path / "out")
+    answer = comraf.organize(
+        str(box), 4, by=["words", "people"], effort="quick", random_state=3, min_documents=2
+    )
+    written = rows(tmp_path / "out" / "clusters.csv")
+    assert answer.labels_.tolist() == [int(row["cluster"]) for row in written]
+
+
+def test_organize_with_what_is_known(box: Path, groups: Path, tmp_path: Path) -> None:
+    """Labels in a file, and the same labels as data."""
+    some = {row["item"]: f"g{int(row['cluster']) % 3}" for row in rows(groups / "clusters.csv")}
+    some = dict(list(some.items())[::5])
+    file = tmp_path / "known.csv"
+    file.write_text("".join(f"{item},{name}\n" for item, name in some.items()), "utf-8")
+    run("organize", box, "--effort", "quick", "--labels", file, "--out", tmp_path / "out")
+    answer = comraf.organize(box, effort="quick", labels=some)
+    written = rows(tmp_path / "out" / "clusters.csv")
+    assert answer.labels_.tolist() == [int(row["cluster"]) for row in written]
+    assert [row["label"] for row in written] == [some.get(item, "") for item in answer.items]
+    told = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))["known"]["labels"][0]
+    assert {**answer.known["labels"][0], "file": str(file)} == told
+
+
+def test_place(box: Path, groups: Path, tmp_path: Path) -> None:
+    """New documents, and new values of a side."""
+    for more in ({}, {"side": "people"}):
+        typed = [part for name, value in more.items() for part in (f"--{name}", value)]
+        new = tmp_path / f"new{len(more)}.mbox"
+        write_mbox(new, 40, seed=5)
+        out = tmp_path / f"placed{len(more)}.csv"
+        run("assign", groups, new, *typed, "--out", out)
+        found = place(groups, new, **more)
+        assert [list(map(str, row)) for row in found.rows()] == [
+            list(row.values()) for row in rows(out)
+        ]
+        assert list(rows(out)[0]) == list(found.heading)
+
+
+def test_explain_and_taxonomy(groups: Path, answer: Any, tmp_path: Path) -> None:
+    """An answer in memory and its folder are explained alike, and arranged alike."""
+    here, there = explain(answer, 3), explain(groups, 3)
+    assert here.why.cluster == there.why.cluster
+    assert here.why.runner_up == there.why.runner_up
+    assert here.confidence == pytest.approx(there.confidence)
+    assert f"confidence {there.confidence:.0%}" in run("explain", groups, 3)
+    run("taxonomy", groups, "--sizes", "2,4", "--out", tmp_path / "tree.csv")
+    tree = taxonomy(answer, sizes=(2, 4))
+    assert [list(map(str, row)) for row in tree.rows()] == [
+        list(row.values()) for row in rows(tmp_path / "tree.csv")
+    ]
+
+
+def test_compare_and_evaluate(groups: Path, answer: Any, box: Path, tmp_path: Path) -> None:
+    """What moved, and how well groups agree with classes."""
+    run("organize", box, "-k", 3, "--effort", "quick", "--out", tmp_path / "other")
+    run("compare", groups, tmp_path / "other", "--out", tmp_path / "moved.csv")
+    found = compare(answer, tmp_path / "other")
+    assert [list(map(str, row)) for row in found.rows()] == [
+        list(row.values()) for row in rows(tmp_path / "moved.csv")
+    ]
+    truth = tmp_path / "truth.csv"
+    lines = [f"{row['item']},{row['cluster']}\n" for row in rows(tmp_path / "other/clusters.csv")]
+    truth.write_text("".join(lines), "utf-8")
+    said = json.loads(run("evaluate", groups, "--truth", truth, "--json"))
+    assert json.loads(json.dumps(evaluate(groups, truth=truth).scores())) == said
+
+
+def test_cluster(tmp_path: Path) -> None:
+    """Tables of counts."""
+    rng = np.random.default_rng(0)
+    table = rng.poisson(np.where(np.arange(40)[:, None] % 4 == np.arange(20) % 4, 2.0, 0.2))
+    np.save(tmp_path / "table.npy", table)
+    for more in ({}, {"method": "itcc", "column_clusters": 5}, {"schedule": "round_robin"}):
+        names = {"column_clusters": "columns-k"}
+        typed = [part for n, v in more.items() for part in (f"--{names.get(n, n)}", v)]
+        said = json.loads(run("cluster", tmp_path / "table.npy", "-k", 4, *typed, "--json"))
+        found = cluster(tmp_path / "table.npy", 4, **more)
+        assert found.result.labels["rows"].tolist() == said["sides"]["rows"]["labels"]
+        assert found.document["parameters"] == said["parameters"]
+
+
+def test_ask(box: Path, groups: Path, tmp_path: Path) -> None:
+    """Questions that a file answers: the same links and groups."""
+    from contextlib import ExitStack
+
+    file = tmp_path / "known.csv"
+    lines = [f"{row['item']},{row['cluster']}\n" for row in rows(groups / "clusters.csv")]
+    file.write_text("".join(lines), "utf-8")
+    typed = ("-k", 4, "--questions", 30, "--effort", "quick", "--answers-from", file)
+    run("ask", box, *typed, "--out", tmp_path / "asked")
+    options = AskOptions(n_clusters=4, questions=30, effort="quick")
+    with ExitStack() as stack:
+        again = ask(box, tmp_path / "here", options, stack)
+        again.session.answer_by(label_oracle(again.session.items, file))
+        done = again.group()
+        written = rows(tmp_path / "asked" / "clusters.csv")
+        assert done.labels_.tolist() == [int(row["cluster"]) for row in written]
+    for name in ("must-link.csv", "cannot-link.csv"):
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "asked" / name).read_bytes()
