@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from comraf.errors import InputError, TooLargeError
 from comraf.graph import Edge, as_counts, as_csr
-from comraf.graph.tables import check_fits, fixed_point, weigh
+from comraf.graph.tables import available_memory, check_fits, fixed_point, weigh
 from tests.strategies import brute_information, seeds
 
 
@@ -219,3 +219,16 @@ def test_root_rows_give_each_row_the_root_of_its_mass():
 def test_whole_numbers_that_could_run_over_are_no_longer_whole(last, kind):
     """From 2**62 on, sums of sums may not fit into 64 bits."""
     assert as_csr(sp.csr_array(np.array([[2**61, last]]))).dtype.kind == kind
+
+
+@pytest.mark.parametrize("name", ["inactive_file", "total_inactive_file"])
+def test_memory_of_a_container_is_what_its_group_leaves(name, tmp_path, monkeypatch):
+    """What it uses is gone, but not copies of files that would be given back."""
+    monkeypatch.setattr("comraf.graph.tables._cgroups", lambda: [tmp_path, tmp_path / "none"])
+    (tmp_path / "memory.max").write_text("1000000\n")
+    (tmp_path / "memory.current").write_text("400000\n")
+    assert available_memory() == 600_000
+    (tmp_path / "memory.stat").write_text(f"anon 5000\n{name} 300\nactive_file 7\n")
+    assert available_memory() == 600_300
+    (tmp_path / "memory.max").write_text("max\n")
+    assert available_memory() > 1_000_000
