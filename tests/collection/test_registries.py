@@ -9,9 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from comraf.cli.photos import in_words
 
-from comraf import Organizer
+import comraf
 from comraf.collection import KINDS, SIDES, read, update
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
@@ -19,6 +18,7 @@ from comraf.collection.sample import write_mbox
 from comraf.errors import InputError
 from comraf.estimators._columns import measured_sides, observed_sides
 from comraf.estimators._graphs import default_sides
+from comraf.workflows.photos import in_words
 
 ROOT = Path(__file__).parents[2]
 CHAT = """\
@@ -67,8 +67,11 @@ def test_the_examples_of_contributing(tmp_path: Path, n_jobs: int) -> None:
     assert found.sides["emoji"].values == ("🍰", "🔧")
     assert found.tables["emoji"].toarray().tolist() == [[0, 2], [0, 1], [1, 0], [2, 0]]
     assert "emoji" in default_sides(found)
-    labels = Organizer(2, by=["emoji"], random_state=0).fit(found).labels_
-    assert len(set(labels[:2])) == len(set(labels[2:])) == 1 != len(set(labels))
+    answer = comraf.organize(file, 2, by=["emoji"], random_state=0)
+    groups = dict(zip(answer.items, answer.labels_, strict=True))
+    pumps, cakes = ({groups[f"chat.txt:{i}"] for i in lines} for lines in ((1, 3), (4, 6)))
+    assert len(pumps) == len(cakes) == 1
+    assert pumps != cakes
     assert in_words("emoji", ["🔧"]) == ["wrench"]
     assert KINDS["chat"].options == {
         "without": "A name whose messages are left out, such as that of a bot"
