@@ -206,7 +206,9 @@ def read_contexts(paths: list[Path]) -> dict[str, dict[int, list[str]]]:
     return found
 
 
-def _pytest(tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def _pytest(
+    tree: Path, *options: str, seconds: float | None = None
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "pytest", *_OPTIONS, *options],
         cwd=tree,
@@ -214,19 +216,21 @@ def _pytest(tree: Path, *options: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         encoding="utf-8",
         errors="replace",
-        timeout=_PATIENCE,
+        timeout=seconds,
         check=False,
     )
 
 
-def _failing(tree: Path, tests: list[str], *options: str) -> list[str]:
+def _failing(
+    tree: Path, tests: list[str], *options: str, seconds: float | None = None
+) -> list[str]:
     """Which of the tests fail in a tree; one that never ends is called by the word time."""
     if not tests:
         return []
     chosen = tree / "chosen-tests"
     chosen.write_text("\n".join(tests), "utf-8")
     ends = ("-o", f"faulthandler_timeout={_HANGS}", "-o", "faulthandler_exit_on_timeout=true")
-    done = _pytest(tree, *ends, *options, f"@{chosen.name}")
+    done = _pytest(tree, *ends, *options, f"@{chosen.name}", seconds=seconds)
     if "Timeout (" in done.stderr:
         return ["time"]
     found = [line.partition(" ")[2] for line in done.stdout.splitlines() if _FAILED.match(line)]
@@ -251,7 +255,7 @@ def _killer(mutation: dict[str, Any], tree: Path, tests: list[str]) -> str:
     path.write_text(mutation["code"], "utf-8")
     os.utime(path, (stamp + 60, stamp + 60))  # caches must not take it for the old one
     for part in (tests[:_FIRST], tests[_FIRST:_MOST]):
-        if failing := _failing(tree, part, "-x"):
+        if failing := _failing(tree, part, "-x", seconds=_PATIENCE):
             return failing[0]
     return ""
 
@@ -299,12 +303,12 @@ def run(
                 return
             tests = [test for test in choose_tests(mutation, known, present) if test in present]
             tree = trees.get()
-            mutation["tests"] = len(tests)
-            mutation["killer"] = ""
+            killer, mutation["tests"] = "", len(tests)
             try:
-                mutation["killer"] = _killer(mutation, tree, tests)
+                killer = _killer(mutation, tree, tests)
             except subprocess.TimeoutExpired:
                 mutation["tests"] = f"some of {len(tests)}"
+            mutation["killer"] = killer
             trees.put(tree)
             with lock:
                 print(end="." if mutation["killer"] else f"\n{shown(mutation)}\n", flush=True)

@@ -72,6 +72,7 @@ def test_an_item_without_known_values_is_unplaced():
     assert placed.labels.tolist() == [0, 0]
     assert placed.confidence.tolist() == [0, 0]
     assert placed.known.tolist() == [0, 0]
+    assert placed.margin.tolist() == [0, 0]
 
 
 def test_items_that_were_not_in_the_fit_cannot_be_their_own():
