@@ -167,3 +167,11 @@ def test_an_initial_is_no_surname_in_another_spelling() -> None:
         name = parse_name(text)
         assert name is not None
         assert name.others == others
+
+
+@pytest.mark.parametrize("text", ["Dr.", "Dr", "Jr"])
+def test_a_title_alone_is_a_name(text: str) -> None:
+    """There is nothing else to call its owner by."""
+    name = parse_name(text)
+    assert name is not None
+    assert name.first == text.lower().rstrip(".")

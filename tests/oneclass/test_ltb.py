@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.oneclass import LTB
+from comraf.oneclass.ltb_kernels import pass_over
 
 
 def topic_and_noise(seed: int = 0, n: int = 60, k: int = 20) -> tuple[Any, Any, Any]:
@@ -151,6 +152,18 @@ def test_documents_of_a_hundred_thousand_words() -> None:
         assert np.all(np.isfinite(model.scores_))
         assert np.all(np.isfinite(model.word_scores_))
         assert sorted(model.core_.tolist()) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("ratio", [0.0, 1e9])
+def test_many_single_words_do_not_run_over(ratio: float) -> None:
+    """All say the same: a product of their factors would be 0 or infinite."""
+    n = 3000
+    ratios, pi = np.empty(1), np.array([0.5])
+    pass_over(
+        np.array([0, n]), np.arange(n), np.ones(n), np.full(n, ratio), pi, 0.0, 1e-6, ratios,
+        np.empty(n),
+    )  # fmt: skip
+    assert ratios[0] == pytest.approx(n * np.log(0.5 + 0.5 * ratio))
 
 
 def test_until_the_ranking_stands_still() -> None:
