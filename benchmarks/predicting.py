@@ -39,7 +39,8 @@ def measure(data: Dataset, seed: int, effort: str, jobs: int = 1) -> dict[str, f
     """One seed: two fits, and the held-out documents by each."""
     import comraf
     from comraf.metrics import micro_accuracy
-    from comraf.results.placement import known_sides, place
+    from comraf.results.placement import known_sides
+    from comraf.results.scorer import Scorer
 
     table = sp.csr_array(data.counts)
     order = np.random.default_rng(seed).permutation(table.shape[0])
@@ -55,7 +56,7 @@ def measure(data: Dataset, seed: int, effort: str, jobs: int = 1) -> dict[str, f
     predicted = model.predict(new)
     seconds = time.process_time() - begun
     sides, _ = known_sides(model.graph_, result.labels, result.n_clusters, "rows")
-    clusters = place(sides, {"columns": new}).labels
+    clusters = Scorer(sides).place({"columns": new}).labels
     truth = data.truth[held]
     own = float((model.predict(table[kept]) == model.labels_).mean())
     updated = model.update(new).labels_[len(kept) :]

@@ -284,3 +284,15 @@ def test_a_model_chooses_nothing_to_load_or_write(
     file.write_text(json.dumps(document))
     said = refused("assign", tmp_path / "out", reviews, "-q")
     assert "made with --tagger spacy:somebodys_package; give that again if you trust it" in said
+
+
+def test_the_first_documents_given_again(reviewed: Path, reviews: Path, tmp_path: Path) -> None:
+    """They get the group, the confidence and the next best that the answer and explain tell."""
+    out = tmp_path / "placed.csv"
+    assert comraf("assign", reviewed, reviews, "--out", out).exit_code == 0
+    placed, first = rows(out), rows(reviewed / "clusters.csv")
+    for part in ("item", "cluster", "confidence"):
+        assert [row[part] for row in placed] == [row[part] for row in first]
+    told = comraf("explain", reviewed, placed[0]["item"]).stdout
+    assert f"confidence {float(placed[0]['confidence']):.0%}" in told
+    assert f"The next best is group {placed[0]['runner_up']}" in told

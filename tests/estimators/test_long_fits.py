@@ -267,7 +267,7 @@ def test_ctrl_c_after_the_search_keeps_its_answer(monkeypatch):
     import comraf.estimators._tables as tables
 
     table = np.random.default_rng(0).poisson(2.0, (20, 8)) + 1
-    for module, name in [(run, "_wrapped"), (tables, "known_by")]:
+    for module, name in [(run, "_wrapped"), (tables, "fit_scorer")]:
         pressed = []
         plain = getattr(module, name)
 

@@ -20,7 +20,8 @@ from comraf import MDC, Comraf, Edge, Graph, Node
 from comraf.collection.sample import sample_tables
 from comraf.errors import GraphError, InputError, UnseenWarning
 from comraf.estimators.organizer import Organizer
-from comraf.results.placement import known_sides, place
+from comraf.results.placement import known_sides
+from comraf.results.scorer import Scorer
 from tests.strategies import brute_information, brute_objective, seeds
 
 
@@ -54,7 +55,7 @@ def test_rows_of_the_fit_keep_their_clusters(seed, weighting):
         k = model.result_.n_clusters
         sides, counts = known_sides(model.graph_, labels, k, "rows", single=single, shrink=shrink)
         plain = {n: replace(side, weighting="raw", units=1.0) for n, side in sides.items()}
-        still = place(plain, counts, own=labels["rows"]).margin > 1e-9
+        still = Scorer(plain).place(counts, own=labels["rows"]).margin > 1e-9
         np.testing.assert_array_equal(model.predict(table)[still], model.labels_[still])
         # settling goes on until nothing moves
         assert effort == "paper" or still.mean() > 0.9

@@ -13,8 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 from comraf.report import Group, Model, ReportData, Sample, group_pages, report_data, write_report
-from comraf.report.affinity import Fitter
-from comraf.report.counting import View, group_counts
+from comraf.report.counting import View
 from comraf.report.drawing import matrix, shade
 from comraf.report.jinja import draw
 from comraf.report.page import POLICY, render
@@ -23,6 +22,8 @@ from comraf.report.panels.groups import MOST_CARDS
 from comraf.report.panels.map import make_map
 from comraf.report.panels.people import PANEL, make_people
 from comraf.report.veil import Veil
+from comraf.results.placement import side_counts
+from comraf.results.scorer import Scored
 from tests.report.conftest import Solved
 from tests.report.reading import Page
 from tests.report.shelves import Shelf, Values, random_shelf
@@ -181,9 +182,9 @@ def test_copies_share_a_dot() -> None:
     others = (rng.random((300, 400)) < 0.04).astype(np.int64)
     others[:150, 60:90] += 1
     table = sp.csr_array(np.vstack([copies, others]))
-    labels = np.repeat([0, 1, 2], [700, 150, 150])
-    view = View("words", table, group_counts(table, labels, 3), None, 0, kind="words")
-    chart = make_map(Fitter([view], 3), labels, None, 2000, table)
+    labels = np.repeat(np.arange(3, dtype=np.int32), [700, 150, 150])
+    known = side_counts(table, labels, np.arange(400, dtype=np.int32), (3, 400))
+    chart = make_map(Scored({"words": known}, {"words": table}, labels), labels, None, 2000, table)
     assert chart is not None
     of_group = Counter(point.group for point in chart.points)
     assert of_group[0] == 1

@@ -12,12 +12,12 @@ import scipy.sparse as sp
 
 from comraf.images.words import blob_names
 from comraf.report import Group, Model, Picture, Region, ReportData, Swatch, render
-from comraf.report.affinity import Fit
 from comraf.report.counting import View
 from comraf.report.data import Telling, Weighted
 from comraf.report.panels.photos import choose, pictures, swatches
 from comraf.report.panels.samples import choose_samples
 from comraf.report.photo_names import photo_names
+from comraf.results.scorer import Placed
 from tests.report.reading import Page
 from tests.report.test_page import ATTACKS
 
@@ -136,8 +136,9 @@ def test_documents_of_one_group_have_no_elsewhere() -> None:
     """Nor did documents, where a group holds all of them."""
     rows, shelf = np.arange(20), album(40, 100)
     for n, unsure in ((20, False), (40, True)):
-        fit = Fit(np.ones(n), np.zeros(n, int), np.ones(n))
-        chosen = choose_samples(shelf.titles, rows, fit, None, 6)
+        zeros = np.zeros(n, np.int32)
+        placed = Placed(zeros, zeros, np.ones(n), np.ones(n, int), np.ones(n))
+        chosen = choose_samples(shelf.titles, rows, placed, None, 6)
         assert (not all(sure for _, sure in chosen)) is unsure
 
 

@@ -14,14 +14,9 @@ import comraf
 from comraf.errors import InputError
 from comraf.graph import Graph
 from comraf.results import Result
-from comraf.results.confidence import (
-    confidence,
-    placing_sharpness,
-    reliability,
-    temperature,
-)
+from comraf.results.confidence import confidence, reliability
 from comraf.results.explain import Explainer
-from comraf.results.placement import known_sides, place
+from comraf.results.scorer import fit_scorer
 from tests.results.solving import hidden_nodes, one_table, solved_graphs, topics
 
 
@@ -51,15 +46,14 @@ def test_the_scores_alone_would_be_far_too_sure() -> None:
     table, _ = topics(n=200, strength=0.9)
     graph = one_table(table, 3)
     result = comraf.Comraf(graph, random_state=0).fit().result_
-    explainer = Explainer(graph, result, "clusters")
     doubtful = np.full(200, 0.4)
-    certain = np.full(200, 0.99)
-    assert temperature(explainer, "documents", doubtful) < temperature(
-        explainer, "documents", certain
+    lower, higher = (
+        replace(result, stability={"documents": agreed}) for agreed in (doubtful, doubtful + 0.2)
     )
-    lower = replace(result, stability={"documents": doubtful})
+    blunt, sharp = (fit_scorer(graph, r, "documents")[0].sharpness for r in (lower, higher))
+    assert blunt < sharp
     sure = confidence(graph, lower, "documents")
-    assert sure.mean() == pytest.approx(0.4, abs=0.1)
+    assert sure.mean() == pytest.approx(0.4, abs=0.01)
     assert sure.std() > 0.01  # the scores still order what the runs agree on alike
 
 
@@ -108,32 +102,21 @@ def test_a_value_without_counts_is_sure_of_nothing(k: int, stability: list[float
     assert (sure[[0, 1, 3]] > 0.5).all()
 
 
-def test_placing_is_as_sure_of_the_fit_as_the_fit_is() -> None:
-    """The sharpness brings the mean confidence of all items with counts to the fit's, and moves."""
-    table, _ = topics(n=90, strength=2.0)
-    graph = one_table(table, 3)
-    result = comraf.Comraf(graph, random_state=0).fit().result_
-    sides, counts = known_sides(graph, result.labels, result.n_clusters, "documents")
-    labels = result.labels["documents"]
-    found = []
-    for wanted in (0.5, 0.8):
-        sharpness = placing_sharpness(sides, counts, labels, np.full(90, wanted))
-        placed = place(sides, counts, own=labels, sharpness=sharpness)
-        assert placed.confidence.mean() == pytest.approx(wanted, abs=0.01)
-        found.append(sharpness)
-    assert found[0] < found[1]
-    assert placing_sharpness(sides, counts, labels, np.zeros(90)) == 1.0
-
-
 def test_scores_are_sharpened_by_the_fourth_root_of_the_neighbours() -> None:
-    """Without other runs confidence is a softmax of scores per mass times n ** 1/4."""
+    """Without other runs confidence is a softmax of scores per mass times n ** 1/4.
+
+    Shrunken scores are brought to three times the size of unshrunken ones.
+    """
     table, _ = topics(n=30, strength=2.0)
     graph = one_table(table, 3)
     result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
-    explainer = Explainer(graph, result, "clusters")
-    heat = np.concatenate([part for _, _, part in explainer.scores("documents")])
-    n = np.diff(table.indptr)
-    heat *= (n**0.25 / explainer.masses("documents"))[:, None]
-    wanted = np.exp(heat) / np.exp(heat).sum(axis=1, keepdims=True)
-    wanted = wanted[np.arange(30), result.labels["documents"]]
+    for against, size in (("clusters", 1.0), ("auto", 3 * np.log(3) / (31 * np.log(33 / 31)))):
+        explainer = Explainer(graph, result, against)
+        heat = np.concatenate([part for _, _, part in explainer.scores("documents")])
+        heat *= (
+            size * (np.diff(table.indptr) ** 0.25 / explainer.margins("documents").mass)[:, None]
+        )
+        wanted = np.exp(heat) / np.exp(heat).sum(axis=1, keepdims=True)
+        wanted = wanted[np.arange(30), result.labels["documents"]]
+        np.testing.assert_allclose(explainer.placed("documents").confidence, wanted)
     np.testing.assert_allclose(confidence(graph, result, "documents"), wanted)

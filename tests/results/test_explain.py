@@ -13,7 +13,7 @@ from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
 from comraf.results import Result
 from comraf.results.explain import Explainer, characteristic
-from comraf.results.solved import Solved
+from comraf.results.solved import Solved, settled
 from tests.results.solving import brute_score, hidden_nodes, one_table, solved_graphs, topics
 
 
@@ -180,8 +180,8 @@ def test_settled_values_are_explained_by_the_score_they_settled_by() -> None:
     )
     model = comraf.MDC(4, effort="quick", random_state=0).fit(table)
     explainer = Explainer(model.graph_, model.result_)
-    assert explainer.solved.settled("rows")
-    assert not Explainer(model.graph_, model.result_, "clusters").solved.settled("rows", "clusters")
+    assert settled(model.graph_, model.result_, "rows")
+    assert not settled(model.graph_, model.result_, "rows", "clusters")
     margins = explainer.margins("rows")
     placed = model.place(table)
     for value in range(60):

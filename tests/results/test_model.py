@@ -14,8 +14,10 @@ from safetensors.numpy import save_file
 
 from comraf import MDC, Comraf, Edge, Graph, Node
 from comraf.errors import InputError, ReadError, WriteError
+from comraf.results.explain import Explainer
 from comraf.results.model import Model, ModelSide, load_model, save_model
-from comraf.results.placement import SideCounts, place
+from comraf.results.placement import SideCounts, new_counts
+from comraf.results.scorer import FitItems, Scorer, fingerprints
 
 K, N, M = 3, 90, 60
 NAMES = tuple(f"w{i}" for i in range(M))
@@ -72,7 +74,7 @@ def test_items_that_are_columns(tmp_path):
     loaded = load_model(tmp_path)
     words = sp.csr_array(TABLE.T)
     placed, _ = loaded.place({"d": words}, {"d": documents})
-    np.testing.assert_array_equal(placed.labels, place(sides, {"d": words}).labels)
+    np.testing.assert_array_equal(placed.labels, Scorer(sides).place({"d": words}).labels)
     with pytest.raises(InputError, match="are columns"):
         loaded.place_values("d", TABLE, NAMES, placed.labels)
 
@@ -128,7 +130,7 @@ def test_a_model_of_version_1_is_read(tmp_path):
     placed, _ = model.place({"words": TABLE}, {"words": NAMES})
     np.testing.assert_array_equal(placed.labels, fitted.predict(TABLE))
     save_model(model, tmp_path / "old")  # in its own place
-    assert json.loads((tmp_path / "old" / "model.json").read_text())["version"] == 2
+    assert json.loads((tmp_path / "old" / "model.json").read_text())["version"] == 3
     again, _ = load_model(tmp_path / "old").place({"words": TABLE}, {"words": NAMES})
     np.testing.assert_array_equal(again.labels, placed.labels)
 
@@ -340,3 +342,42 @@ def test_sharpness_is_kept_and_checked(tmp_path):
     file.write_text(file.read_text().replace('"sharpness": 0.25', '"sharpness": -1'))
     with pytest.raises(ReadError, match="sharpness"):
         load_model(tmp_path / "model")
+
+
+@pytest.mark.parametrize("effort", ["quick", "default"])
+def test_items_of_the_fit_are_recognised_by_a_model_on_disk(tmp_path, effort):
+    """Its own rows get the clusters and the confidence of the fit, each left out."""
+    model, fitted = model_of(effort)
+    scorer = fitted.scorer_
+    save_model(replace(model, sharpness=scorer.sharpness, items=scorer.items), tmp_path / "model")
+    placed, _ = load_model(tmp_path / "model").place({"words": TABLE}, {"words": NAMES})
+    explained = Explainer(fitted.graph_, fitted.result_).placed("rows")
+    for part in ("labels", "runner_up", "confidence", "margin"):
+        np.testing.assert_allclose(getattr(placed, part), getattr(explained, part))
+
+
+def test_fingerprints_that_lie_do_no_harm():
+    """Rows that are not in the cluster a model says are placed as new ones."""
+    model, _ = model_of(weighting="raw")
+    new = TABLE[:6] * 50
+    items = FitItems(
+        np.sort(fingerprints([new_counts(model.sides["words"].counts, new, "words")])),
+        np.zeros(6, np.int32),
+        None,
+    )
+    tables = {"words": new}, {"words": NAMES}
+    lied, honest = replace(model, items=items).place(*tables)[0], model.place(*tables)[0]
+    np.testing.assert_array_equal(lied.labels, honest.labels)
+    np.testing.assert_array_equal(lied.confidence, honest.confidence)
+
+
+def test_a_model_of_version_2_is_read(tmp_path):
+    """Its sharpness was for another rule: 1 was none, that of photos is brought over."""
+    model, _ = model_of()
+    file = tmp_path / "model" / "model.json"
+    for old, now in ((1.0, None), (0.125, 0.5)):
+        save_model(replace(model, sharpness=old), tmp_path / "model")
+        text = file.read_text()
+        assert '"version": 3' in text
+        file.write_text(text.replace('"version": 3', '"version": 2'))
+        assert load_model(tmp_path / "model").sharpness == now

@@ -17,10 +17,10 @@ from comraf.results.placement import (
     align,
     known_sides,
     new_counts,
-    place,
-    shares,
     side_counts,
 )
+from comraf.results.result import Result
+from comraf.results.scorer import Scorer, fit_scorer
 from tests.strategies import problems_with_states
 
 
@@ -48,13 +48,13 @@ def fitted(n=90, m=60, k=3, weighting="raw", seed=0, strength=1.6):
 def test_fitted_items_placed_anew_come_back_home(weighting):
     """Nearly every item of the fit gets its own cluster again when it comes as a new one."""
     table, labels, known, _ = fitted(weighting=weighting)
-    assert (place(known, {"words": table}).labels == labels).mean() > 0.97
+    assert (Scorer(known).place({"words": table}).labels == labels).mean() > 0.97
 
 
 def test_confidence_rises_with_accuracy():
     """The surer half of the items is right more often than the other half, on noisy data."""
     table, labels, known, topic = fitted(n=300, strength=0.95)
-    placed = place(known, {"words": table}, own=labels)
+    placed = Scorer(known).place({"words": table}, own=labels)
     np.testing.assert_array_equal(placed.labels, labels)
     cells = np.zeros((3, 3))
     np.add.at(cells, (labels, topic), 1)
@@ -68,7 +68,7 @@ def test_confidence_rises_with_accuracy():
 def test_an_item_without_known_values_is_unplaced():
     """Cluster 0, confidence 0, and it is told."""
     _, _, known, _ = fitted()
-    placed = place(known, {"words": sp.csr_array((2, 60), dtype=np.int64)})
+    placed = Scorer(known).place({"words": sp.csr_array((2, 60), dtype=np.int64)})
     assert placed.labels.tolist() == [0, 0]
     assert placed.confidence.tolist() == [0, 0]
     assert placed.known.tolist() == [0, 0]
@@ -79,16 +79,16 @@ def test_items_that_were_not_in_the_fit_cannot_be_their_own():
     """Tables that don't make up the counts of the fit are refused instead of going negative."""
     table, labels, known, _ = fitted()
     with pytest.raises(InputError, match="not the items the counts were made of"):
-        place(known, {"words": table * 1_000_000}, own=labels)
+        Scorer(known).place({"words": table * 1_000_000}, own=labels)
 
 
 def test_wrong_tables():
     """A table of the wrong width, or none at all, is refused with the numbers."""
     _, _, known, _ = fitted()
     with pytest.raises(InputError, match="2 x 5, expected 2 items x 60"):
-        place(known, {"words": sp.csr_array((2, 5))})
+        Scorer(known).place({"words": sp.csr_array((2, 5))})
     with pytest.raises(InputError, match="none of the sides"):
-        place(known, {"people": sp.csr_array((2, 5))})
+        Scorer(known).place({"people": sp.csr_array((2, 5))})
 
 
 def plain(sides):
@@ -112,9 +112,9 @@ def test_what_stands_still_in_the_fit_stays_as_a_new_item(drawn):
             continue
         for single in ((), graph.index):
             sides, counts = known_sides(graph, labels, n_clusters, name, single=single)
-            own = place(plain(sides), counts, own=labels[name])
+            own = Scorer(plain(sides)).place(counts, own=labels[name])
             still = own.margin > 1e-9
-            again = place(plain(sides), counts).labels
+            again = Scorer(plain(sides)).place(counts).labels
             np.testing.assert_array_equal(again[still], labels[name][still])
 
 
@@ -129,7 +129,7 @@ def test_a_gain_is_what_the_objective_wins(drawn):
     labels = dict(zip(problem.names, state.labels, strict=True))
     n_clusters = dict(zip(problem.names, state.n_clusters, strict=True))
     sides, counts = known_sides(problem.graph, labels, n_clusters, name)
-    placed = place(plain(sides), counts, own=labels[name])
+    placed = Scorer(plain(sides)).place(counts, own=labels[name])
     before = problem.objective.value(state)
     mass = problem.masses(node)
     for item in range(problem.sizes[node]):
@@ -165,7 +165,8 @@ def test_columns_as_new_items_weigh_what_they_did(weighting, weights):
     # the length of a row is known up to rounding to units: up to a unit in a hundred
     exact = weighting != "root_rows"
     assert off.max() <= (0 if exact else 1 + 0.01 * counts["d"].max())
-    np.testing.assert_array_equal(place(sides, {"d": sp.csr_array(table.T)}).labels, labels["w"])
+    placed = Scorer(sides).place({"d": sp.csr_array(table.T)})
+    np.testing.assert_array_equal(placed.labels, labels["w"])
 
 
 def test_columns_of_rows_of_equal_mass_are_refused():
@@ -173,7 +174,7 @@ def test_columns_of_rows_of_equal_mass_are_refused():
     table, graph, labels, n_clusters = words_and_documents("equal_rows")
     sides, _ = known_sides(graph, labels, n_clusters, "w")
     with pytest.raises(InputError, match="equal mass in the fit"):
-        place(sides, {"d": sp.csr_array(table.T)})
+        Scorer(sides).place({"d": sp.csr_array(table.T)})
 
 
 def test_the_fullest_neighbour():
@@ -224,21 +225,21 @@ def test_too_many_single_values_stay_in_clusters(monkeypatch):
 def test_shares_and_confidence_agree():
     """Shares add up to 1; the largest is the label's, and its confidence."""
     table, _, known, _ = fitted()
-    parts = shares(known, {"words": table})
-    placed = place(known, {"words": table})
+    parts = Scorer(known).shares({"words": table})
+    placed = Scorer(known).place({"words": table})
     np.testing.assert_allclose(parts.sum(axis=1), 1.0)
     np.testing.assert_array_equal(parts.argmax(axis=1), placed.labels)
     np.testing.assert_allclose(parts.max(axis=1), placed.confidence)
-    empty = shares(known, {"words": sp.csr_array((1, 60), dtype=np.int64)})
+    empty = Scorer(known).shares({"words": sp.csr_array((1, 60), dtype=np.int64)})
     np.testing.assert_allclose(empty, 1 / 3)
 
 
 def test_batches_do_not_matter(monkeypatch):
     """Items scored a few at a time come out the same."""
     table, _, known, _ = fitted()
-    whole = place(known, {"words": table})
-    monkeypatch.setattr("comraf.results.placement._CELLS_A_BATCH", 20)
-    pieces = place(known, {"words": table})
+    whole = Scorer(known).place({"words": table})
+    monkeypatch.setattr("comraf.results.scorer._CELLS_A_BATCH", 20)
+    pieces = Scorer(known).place({"words": table})
     for field in ("labels", "runner_up", "confidence", "margin", "known"):
         np.testing.assert_array_equal(getattr(whole, field), getattr(pieces, field))
 
@@ -260,8 +261,8 @@ def test_names_and_columns_must_be_as_many():
         align(sp.csr_array((1, 2)), ["a", "b", "c"], ["a"])
 
 
-def test_gains_are_tempered_by_the_root_of_the_values_known():
-    """Shares are a softmax of what the objective wins per unit of mass, times root n, sharpened."""
+def test_gains_are_tempered_by_the_fourth_root_of_the_values_known():
+    """Shares are a softmax of the gains per unit of mass, times n ** 1/4, sharpened."""
     joint = np.array([[90, 10], [20, 80], [30, 30]])
     known = {"words": SideCounts(np.arange(3, dtype=np.int32), joint)}
     items = np.array([[4, 0, 0], [2, 0, 2], [1, 2, 1]])
@@ -277,14 +278,14 @@ def test_gains_are_tempered_by_the_root_of_the_values_known():
         ]
     )  # the item's share of all counts, 4 / total, cancels with the objective's own 1 / total
     assert total == 260
-    heat *= np.sqrt([[1], [2], [3]])
+    heat *= np.array([[1], [2], [3]]) ** 0.25
     for sharpness in (1.0, 2.5):
         wanted = np.exp(sharpness * heat)
         wanted /= wanted.sum(axis=1, keepdims=True)
-        placed = place(known, {"words": sp.csr_array(items)}, sharpness=sharpness)
+        placed = Scorer(known, sharpness=sharpness).place({"words": sp.csr_array(items)})
         np.testing.assert_allclose(placed.confidence, wanted.max(axis=1))
         if sharpness == 1.0:
-            np.testing.assert_allclose(shares(known, {"words": sp.csr_array(items)}), wanted)
+            np.testing.assert_allclose(Scorer(known).shares({"words": sp.csr_array(items)}), wanted)
 
 
 def test_a_document_that_had_no_words_says_nothing_about_new_ones():
@@ -298,8 +299,8 @@ def test_a_document_that_had_no_words_says_nothing_about_new_ones():
     sides, _ = known_sides(graph, labels, {"d": 2, "w": 2}, "w")
     only, more = (sp.csr_array(np.array([[first, 0, 9]])) for first in (0, 5))
     assert new_counts(sides["d"], only, "d").sum() == 0
-    assert place(sides, {"d": only}).known.tolist() == [0]
-    assert place(sides, {"d": more}).labels.tolist() == [0]
+    assert Scorer(sides).place({"d": only}).known.tolist() == [0]
+    assert Scorer(sides).place({"d": more}).labels.tolist() == [0]
 
 
 @pytest.mark.parametrize("shape", [(1, 2**50), (2**50, 1)])
@@ -308,3 +309,20 @@ def test_tables_that_fit_nowhere_are_refused(shape):
     empty = np.zeros(1, dtype=np.int32)
     with pytest.raises(TooLargeError, match="ask for fewer clusters"):
         side_counts(sp.csr_array((1, 1), dtype=np.int64), empty, empty, shape)
+
+
+def test_the_same_counts_in_two_clusters_are_nobodys():
+    """A new item like items of two clusters is placed as a new one; like those of one, as they."""
+    table = sp.csr_array(np.array([[4, 1], [4, 1], [1, 4], [1, 4], [0, 3]]))
+    graph = Graph(
+        [Node("d", n_clusters=2), Node("w", observed="singletons")], [Edge("d", "w", table)]
+    )
+    labels = np.array([0, 1, 1, 1, 1], np.int32)  # the second one was put there
+    result = Result({"d": labels, "w": np.arange(2)}, {"d": 2, "w": 2}, 0.0, ())
+    scorer, items = fit_scorer(graph, result, "d")
+    found = scorer.score({"w": table}).labels
+    assert found.tolist() == [-1, -1, 1, 1, 1]
+    again, fitted = scorer.place({"w": table}), items.place()
+    np.testing.assert_array_equal(again.confidence[2:], fitted.confidence[2:])
+    assert again.labels.tolist() == [0, 0, 1, 1, 1]
+    assert fitted.labels.tolist() == labels.tolist()

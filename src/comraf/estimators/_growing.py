@@ -22,7 +22,8 @@ from comraf.inference.polishing import settle_counts
 from comraf.objectives import State
 from comraf.progress import Event, TracePoint
 from comraf.results import EdgeInformation, Result
-from comraf.results.placement import Placed, SideCounts
+from comraf.results.placement import SideCounts
+from comraf.results.scorer import Placed
 from comraf.results.update import grow
 
 __all__ = ["FREE", "Updated", "update", "update_fit"]

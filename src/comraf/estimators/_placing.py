@@ -12,28 +12,20 @@ import numpy as np
 import scipy.sparse as sp
 
 from comraf.errors import InputError, UnseenWarning
-from comraf.graph import Graph
 from comraf.graph.tables import as_csr
-from comraf.kernels.shrunken import MOST_SINGLE, SHRINK
 from comraf.results import Result
-from comraf.results.placement import (
-    Placed,
-    SideCounts,
-    align,
-    known_sides,
-    place,
-)
+from comraf.results.placement import SideCounts, align
+from comraf.results.scorer import Placed, Scorer, fit_scorer
 
 __all__ = [
     "column_names",
-    "known_by",
     "naming_columns",
     "new_tables",
     "place_new",
     "row_names",
     "said_names",
     "same_rows",
-    "sides_of",
+    "scorer_of",
     "warn_unseen",
 ]
 
@@ -235,31 +227,9 @@ def warn_unseen(unseen: Mapping[str, float], tables: Mapping[str, sp.csr_array])
         )
 
 
-def known_by(
-    graph: Graph, result: Result, node: str
-) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
-    """What a fit knows of a node's neighbours, as finely as its items were last swept.
-
-    Also the counts it had, as `comraf.results.placement.known_sides` gives them.
-
-    Polished nodes were swept against single values of their fullest neighbours, and where they
-    settled, by shrunken clusters; the trace says so. On held-out documents of 20 Newsgroups
-    single words also predict a little better than clusters of them (``docs/new-items.md``).
-    """
-    k = max(1, result.n_clusters[node])
-    done = {point.action for point in result.trace if point.node == node}
-    return known_sides(
-        graph,
-        result.labels,
-        result.n_clusters,
-        node,
-        single=graph.full(node, MOST_SINGLE // k) if "polish" in done else (),
-        shrink=SHRINK if "settle" in done else 0.0,
-    )
-
-
-def sides_of(graph: Graph, result: Result, node: str) -> dict[str, SideCounts]:
-    """What places new values of any hidden node; a word on why where nothing does."""
+def scorer_of(estimator: Any, node: str) -> Scorer:
+    """What scores new values of any hidden node of a fit; a word on why where nothing does."""
+    graph, result = estimator.graph_, estimator.result_
     if not isinstance(node, str) or node not in graph.index:
         raise InputError(
             "there is no node {node!r}; the nodes are {allowed}",
@@ -271,17 +241,14 @@ def sides_of(graph: Graph, result: Result, node: str) -> dict[str, SideCounts]:
             f"node {node!r} is observed: its clusters were given, and nothing places new values "
             "there; name a hidden node"
         )
-    return known_by(graph, result, node)[0]
+    kept: dict[str, tuple[Result, Scorer]] = estimator.__dict__.setdefault("_scorers", {})
+    if node not in kept or kept[node][0] is not result:
+        kept[node] = result, fit_scorer(graph, result, node)[0]
+    return kept[node][1]
 
 
-def place_new(
-    sides: Mapping[str, SideCounts],
-    tables: Any,
-    values: Names,
-    columns: Names | None = None,
-    sharpness: float = 1.0,
-) -> Placed:
+def place_new(scorer: Scorer, tables: Any, values: Names, columns: Names | None = None) -> Placed:
     """Place new items by what a fit knows; values it has not seen are counted and told."""
-    aligned, unseen = new_tables(sides, tables, values, columns)
+    aligned, unseen = new_tables(scorer.sides, tables, values, columns)
     warn_unseen(unseen, aligned)
-    return replace(place(sides, aligned, sharpness=sharpness), unseen=unseen)
+    return replace(scorer.place(aligned), unseen=unseen)

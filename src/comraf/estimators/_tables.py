@@ -25,7 +25,6 @@ from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters, knowledge_about, support_of_clusters
 from comraf.estimators._placing import (
     column_names,
-    known_by,
     naming_columns,
     new_tables,
     row_names,
@@ -39,7 +38,8 @@ from comraf.graph import Edge, Graph
 from comraf.graph.tables import as_csr
 from comraf.inference import Outcome
 from comraf.results import Result
-from comraf.results.placement import Placed, SideCounts, align, place, shares
+from comraf.results.placement import SideCounts, align
+from comraf.results.scorer import Placed, Scorer, fit_scorer
 from comraf.supervision import Knowledge
 from comraf.supervision.frames import in_order, texts_of
 
@@ -62,7 +62,8 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
 
     result_: Result
     graph_: Graph
-    sides_: dict[str, SideCounts]
+    sides_: Mapping[str, SideCounts]
+    scorer_: Scorer
     # parameters that every one of them has
     n_jobs: int | None
     random_state: Any
@@ -242,10 +243,14 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         """Set what a fit leaves behind, and what places new rows."""
         try:
             super()._keep(result, graph)
-            self.sides_, _ = known_by(graph, result, ROWS)
+            self._keep_scorer()
         except KeyboardInterrupt:  # the search is over: what is left takes a moment
             super()._keep(replace(result, interrupted=True), graph)
-            self.sides_, _ = known_by(graph, result, ROWS)
+            self._keep_scorer()
+
+    def _keep_scorer(self) -> None:
+        self.scorer_, _ = fit_scorer(self.graph_, self.result_, ROWS)
+        self.sides_ = self.scorer_.sides
 
     @property
     def _n_features_out(self) -> int:
@@ -275,8 +280,7 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         True
         """
         tables, unseen = self._new_tables(X)
-        placed = place(self.sides_, tables)
-        return Placed(**{**vars(placed), "unseen": unseen})
+        return replace(self.scorer_.place(tables), unseen=unseen)
 
     def predict(self, X: Any) -> npt.NDArray[np.int32]:
         """Cluster of each new row; see `place` for what ``X`` may be.
@@ -311,7 +315,7 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         from sklearn.utils._set_output import _get_output_config
 
         tables, _ = self._new_tables(X)
-        out = shares(self.sides_, tables)
+        out = self.scorer_.shares(tables)
         if isinstance(X, Mapping) and not issparse(X):
             # scikit-learn finds the index of a DataFrame, but not of DataFrames in a mapping
             rows = [index for table in X.values() if (index := row_names(table)) is not None]

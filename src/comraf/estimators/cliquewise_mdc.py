@@ -171,7 +171,13 @@ class CliquewiseMDC(RowPlacer):
                 raise InputError(
                     "sample_weight can't be given with a graph; its edges have row_weights"
                 )
-            for name in ("n_features_in_", "feature_names_in_", "table_columns_", "sides_"):
+            for name in (
+                "n_features_in_",
+                "feature_names_in_",
+                "table_columns_",
+                "sides_",
+                "scorer_",
+            ):
                 if hasattr(self, name):  # of an earlier fit on tables
                     delattr(self, name)
             return X

@@ -16,12 +16,12 @@ from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters, knowledge_about, support_of_clusters
-from comraf.estimators._placing import new_tables, place_new, sides_of, warn_unseen
+from comraf.estimators._placing import new_tables, place_new, scorer_of, warn_unseen
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
 from comraf.inference import MDCOptions, Step, options_for, run_mdc
 from comraf.results import Result
-from comraf.results.placement import Placed
+from comraf.results.scorer import Placed
 
 __all__ = ["Comraf"]
 
@@ -221,8 +221,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         True
         """
         check_is_fitted(self, "graph_")
-        sides = sides_of(self.graph_, self.result_, node)
-        return place_new(sides, tables, self._values(), columns)
+        return place_new(scorer_of(self, node), tables, self._values(), columns)
 
     def predict(
         self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
@@ -276,7 +275,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         5
         """
         check_is_fitted(self, "graph_")
-        sides = sides_of(self.graph_, self.result_, node)
+        sides = scorer_of(self, node).sides
         aligned, unseen = new_tables(sides, tables, self._values(), columns)
         warn_unseen(unseen, aligned)
         updated = update_fit(self, node, sides, aligned, names=names, free=free, passes=passes)

@@ -28,11 +28,10 @@ from comraf.estimators._graphs import (
 from comraf.estimators._growing import update_fit
 from comraf.estimators._knowing import classes_of_clusters, support_of_clusters
 from comraf.estimators._placing import (
-    known_by,
     new_tables,
     place_new,
     said_names,
-    sides_of,
+    scorer_of,
     warn_unseen,
 )
 from comraf.estimators._run import Verbose, run
@@ -42,8 +41,8 @@ from comraf.graph import Graph
 from comraf.inference import MDCOptions, options_for, run_mdc
 from comraf.inference.schedule import Step
 from comraf.results import Result
-from comraf.results.confidence import confidence, placing_sharpness
-from comraf.results.placement import Placed, SideCounts, place
+from comraf.results.placement import SideCounts
+from comraf.results.scorer import Placed, Scorer, fit_scorer
 from comraf.supervision import Knowledge, WordKnowledge, by_side, read_knowledge
 
 __all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
@@ -95,9 +94,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         Group, runner-up and confidence of every document.
     sides_ : dict of str to SideCounts
         What is needed to place new documents.
-    sharpness_ : float
-        What brings the confidence in new photos to the size of the fit's own; 1 for documents
-        of words.
+    scorer_ : Scorer
+        Places new documents, by ``sides_``.
     values_ : dict of str to tuple of str
         Names of the sides' values, where the collection has them.
     classes_ : tuple
@@ -118,9 +116,6 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     >>> organizer.result_.n_clusters["documents"]
     4
     """
-
-    # whether some sides were measured, as photos' are: what is not told was counted
-    _measured = False
 
     def __init__(
         self,
@@ -286,7 +281,6 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         self.values_ = _names(collection)
         self.classes_: tuple[Any, ...] = known[DOCUMENTS].labels.classes
         self._known = known[DOCUMENTS]
-        self._measured = bool(measured_sides(collection).keys() & set(graph.index))
         self._adopt(result)
         return self
 
@@ -357,22 +351,9 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         self.cluster_support_ = support_of_clusters(
             self._known, self.labels_, result.n_clusters[DOCUMENTS]
         )
-        known, counts = known_by(self.graph_, result, DOCUMENTS)
-        self.sides_: dict[str, SideCounts] = known
-        # fitted items are placed by the very counts of the fit
-        plain = {
-            name: replace(side, weighting="raw", units=1.0, factors=None)
-            for name, side in known.items()
-        }
-        placed = place(plain, counts, own=self.labels_)
-        self.sharpness_: float = 1.0
-        if not result.interrupted:  # who pressed Ctrl-C does not want to wait for this
-            # the fit knows more than the counts: how far its runs agreed
-            sure = confidence(self.graph_, result, DOCUMENTS)
-            placed = replace(placed, confidence=sure)
-            if self._measured:
-                self.sharpness_ = placing_sharpness(plain, counts, self.labels_, sure)
-        self.placed_: Placed = placed
+        self.scorer_, items = fit_scorer(self.graph_, result, DOCUMENTS)
+        self.sides_: Mapping[str, SideCounts] = self.scorer_.sides
+        self.placed_: Placed = items.place()
 
     def place(self, new: Any, *, node: str = DOCUMENTS) -> Placed:
         """Clusters of new documents, or new values of another side, and how sure that is.
@@ -398,9 +379,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         >>> bool((placed.labels == organizer.labels_[:5]).all())
         True
         """
-        sides, tables, columns = self._new(new, node)
-        sharpness = self.sharpness_ if node == DOCUMENTS else 1.0
-        return place_new(sides, tables, self.values_, columns, sharpness)
+        scorer, tables, columns = self._new(new, node)
+        return place_new(scorer, tables, self.values_, columns)
 
     def predict(self, new: Any, *, node: str = DOCUMENTS) -> npt.NDArray[np.int32]:
         """Cluster of each new document, or new value of another side; see `place`.
@@ -444,7 +424,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         >>> len(organizer.labels_) == n
         True
         """
-        sides, tables, columns = self._new(new, node)
+        scorer, tables, columns = self._new(new, node)
+        sides = scorer.sides
         aligned, unseen = new_tables(sides, tables, self.values_, columns)
         warn_unseen(unseen, aligned)
         updated = update_fit(self, node, sides, aligned, names=names, free=free, passes=passes)
@@ -456,13 +437,12 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         self._adopt(updated.result)
         return self
 
-    def _new(
-        self, new: Any, node: str
-    ) -> tuple[dict[str, SideCounts], Any, dict[str, Sequence[str] | None]]:
+    def _new(self, new: Any, node: str) -> tuple[Scorer, Any, dict[str, Sequence[str] | None]]:
         check_is_fitted(self, "graph_")
-        sides = sides_of(self.graph_, self.result_, node)
+        scorer = self.scorer_ if node == DOCUMENTS else scorer_of(self, node)
+        sides = scorer.sides
         if isinstance(new, Mapping) or not hasattr(new, "tables"):
-            return sides, new, {}
+            return scorer, new, {}
         tables = {name: table for name, table in new.tables.items() if name in sides}
         if not tables:
             raise InputError(
@@ -473,7 +453,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         names: dict[str, Sequence[str] | None] = {
             name: values for name, values in _names(new).items() if name in tables
         }
-        return sides, tables, names
+        return scorer, tables, names
 
     def _chosen(self, collection: Sided) -> dict[str, sp.csr_array]:
         tables = collection.tables

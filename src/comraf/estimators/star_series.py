@@ -21,7 +21,7 @@ from comraf.graph import Graph, Star, star_graph, star_series
 from comraf.inference.checkpoint import Kept
 from comraf.objectives import MutualInformation, State
 from comraf.results import EdgeInformation, Result
-from comraf.results.placement import Placed
+from comraf.results.scorer import Placed
 from comraf.supervision import by_side
 
 __all__ = ["StarSeries", "StarStep"]

@@ -169,9 +169,9 @@ class RegionClusters(Codebook):
 
     def assign(self, features: NDArray[Any]) -> NDArray[np.int64]:
         """Return the blob of each region: where the objective would gain most by it."""
-        from comraf.results.placement import place
+        from comraf.results.scorer import Scorer
 
-        placed = place(self._sides(), _split(features))
+        placed = Scorer(self._sides()).place(_split(features))
         return placed.labels.astype(np.int64)
 
     def _sides(self) -> dict[str, SideCounts]:

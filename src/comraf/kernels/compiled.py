@@ -311,12 +311,37 @@ def nearest(plan, counts, cell_max, pull, start, stop, per_mass, phi, peer, cost
 def scores(plan, state, own, start, stop, phi, out):  # type: ignore[no-untyped-def]
     """Gain of each element ``start:stop`` in each cluster, into rows of ``out``.
 
-    With ``own`` the elements are those the counts were made of, and each is left out of its
-    own cluster while it is looked at; otherwise they are new, and the counts stand.
+    With ``own`` each element is left out of its own cluster while it is looked at, unless its
+    label is -1; otherwise all are new, and the counts stand.
     """
     for i in range(start, stop):
-        if own:
+        inside = own and state.labels[i] >= 0
+        if inside:
             put(plan, state, i, state.labels[i], -1)
         gains(plan, state, i, phi, out[i - start])
-        if own:
+        if inside:
             put(plan, state, i, state.labels[i], 1)
+
+
+@jit
+def not_inside(plan, state):  # type: ignore[no-untyped-def]
+    """Set to -1 the label of elements that have more than their cluster counts; how many."""
+    found = 0
+    for i in range(plan.indptr.shape[0] - 1):
+        c = state.labels[i]
+        if c < 0:
+            continue
+        for p in range(plan.indptr[i], plan.indptr[i + 1]):
+            if state.counts[plan.indices[p], c] < plan.data[p]:
+                state.labels[i] = -1
+                found += 1
+                break
+    return found
+
+
+@jit
+def add_products(indptr, indices, data, column, out):  # type: ignore[no-untyped-def]
+    """Add to ``out`` each row's sum of counts times their column's number, modulo 2 ** 64."""
+    for i in range(out.shape[0]):
+        for p in range(indptr[i], indptr[i + 1]):
+            out[i] += column[indices[p]] * np.uint64(data[p])

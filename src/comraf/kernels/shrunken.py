@@ -140,13 +140,14 @@ def shrunken_sweep(plan, back, state, order, start, stop, out):  # type: ignore[
 def shrunken_scores(plan, back, state, own, start, stop, out):  # type: ignore[no-untyped-def]
     """Score of each element ``start:stop`` in each cluster, into rows of ``out``.
 
-    With ``own`` the elements are those the counts were made of, and each is left out of its
-    own cluster while it is looked at; otherwise they are new, and the counts stand.
+    With ``own`` each element is left out of its own cluster while it is looked at, unless its
+    label is -1; otherwise all are new, and the counts stand.
     """
     inverse = _inverse(plan, state)
     for i in range(start, stop):
-        if own:
+        inside = own and state.labels[i] >= 0
+        if inside:
             _shift(plan, state, inverse, i, state.labels[i], -1)
         _fit(plan, back, state, inverse, i, out[i - start])
-        if own:
+        if inside:
             _shift(plan, state, inverse, i, state.labels[i], 1)

@@ -17,7 +17,6 @@ import scipy.sparse as sp
 from comraf._version import __version__
 from comraf.collection.kinds import kind_of
 from comraf.errors import InputError
-from comraf.report.affinity import Fit, Fitter
 from comraf.report.counting import Floats, View, group_counts
 from comraf.report.data import ReportData, Score
 from comraf.report.panels import PANELS
@@ -27,6 +26,7 @@ from comraf.report.panels.sides import by_value
 from comraf.report.panels.telling import telling_views
 from comraf.report.shown import shown_values
 from comraf.report.veil import Veil, kind_of_side
+from comraf.results.scorer import Placed, Scored, fit_scorer
 
 if TYPE_CHECKING:
     from comraf.graph import Graph
@@ -106,8 +106,6 @@ class Answer:
         Sides that are seen rather than read, of a collection of photos; empty for others.
     veil : Veil
         By what names values may be shown. In a report without text it is drawn.
-    fitter : Fitter
-        How well documents fit groups.
     truth : list of str or None, optional
         The known class of each document.
     kind : str
@@ -125,7 +123,6 @@ class Answer:
     views: list[View]
     photos: tuple[str, ...]
     veil: Veil
-    fitter: Fitter
     truth: Sequence[str | None] | None
     kind: str
     names: Sequence[str] | None
@@ -140,9 +137,14 @@ class Answer:
     n_items: int
 
     @cached_property
-    def fit(self) -> Fit:
-        """How every document fits its group, and which other group it fits best."""
-        return self.fitter.fit(self.labels)
+    def scored(self) -> Scored:
+        """The documents' scores in every group, each left out of its own."""
+        return fit_scorer(self.graph, self.result, self.documents)[1]
+
+    @cached_property
+    def placed(self) -> Placed:
+        """How clearly every document is in its group, and which other group is the next best."""
+        return self.scored.place()
 
     @cached_property
     def members(self) -> list[npt.NDArray[np.int64]]:
@@ -294,7 +296,6 @@ def report_data(
         views=views,
         photos=photos,
         veil=_veil(collection, graph, views, photos, include_text),
-        fitter=Fitter([view for view in views if view.solved], k),
         truth=truth,
         kind=kind_of(collection.kind).noun,
         names=names,

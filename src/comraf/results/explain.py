@@ -1,10 +1,8 @@
 """Why a value is in its cluster: evidence, runner-up and margin; and what tells clusters apart.
 
-The score of a value in a cluster is what the objective would win by putting it there, with
-the value itself left out of the counts; where values have settled, it is the score they
-settled by (see `comraf.kernels.shrunken`). The margin is the score in its own cluster
-less that in the best other one. It is a sum over the value's neighbours, which is what an
-explanation shows: each of them with its share.
+Scores are those of `comraf.results.scorer`. The margin is the score of a value in its own
+cluster less that in the best other one. It is a sum over the value's neighbours, which is what
+an explanation shows: each of them with its share.
 """
 
 from __future__ import annotations
@@ -21,18 +19,14 @@ from comraf.errors import InputError
 from comraf.graph.checks import check_int
 from comraf.graph.model import Graph
 from comraf.graph.tables import as_csr
-from comraf.kernels import compiled
-from comraf.kernels.plan import Counts, Plan, phi_table
-from comraf.kernels.shrunken import Background, background, shrunken_scores
-from comraf.objectives import State
 from comraf.results.result import Result
-from comraf.results.solved import Solved, check_hidden, counts_in
+from comraf.results.scorer import Placed, Scored, fit_scorer
+from comraf.results.solved import Solved, check_hidden, single_sides
 from comraf.results.telling import Cluster, clusters, sides_of
 
 __all__ = ["Evidence", "Explainer", "Margins", "Why", "characteristic"]
 
 Floats = npt.NDArray[np.float64]
-_CELLS_A_BATCH = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +120,6 @@ class Margins:
     mass: Floats
 
 
-class _Seen(NamedTuple):
-    """A node's edges as seen from it, and the counts of its clusters."""
-
-    state: State
-    plan: Plan
-    counts: Counts
-    edges: tuple[int, ...]
-    tables: tuple[sp.csr_array, ...]
-    back: Background | None
-
-
 class Explainer:
     """Explains the clusters of a solved graph; what was counted once is kept.
 
@@ -166,10 +149,11 @@ class Explainer:
 
     def __init__(self, graph: Graph, result: Result, against: str = "auto") -> None:
         self.graph, self.result = graph, result
-        self.solved = Solved(graph, result)
         self.kind = against
-        self._seen: dict[str, _Seen] = {}
-        self.solved.against(self.solved.names[0], against)  # refuse a wrong word at once
+        self._scored: dict[str, Scored] = {}
+        self._placed: dict[str, Placed] = {}
+        # refuse what is not of this graph, and a wrong word, at once
+        single_sides(graph, result, Solved(graph, result).names[0], against)
 
     def why(
         self, node: str, value: int | str, *, without: Mapping[str, Sequence[int]] | None = None
@@ -187,18 +171,17 @@ class Explainer:
 
         Notes
         -----
-        A neighbour's share: the step of the score in the column it falls into (its cluster, or
-        itself), split among the column's neighbours by their counts, and the step in the
-        mass of the cluster, split by counts too (where values have settled, the mass is in
-        the step already). Shares add up to the margin exactly.
+        How a neighbour's share is made says `comraf.results.scorer.Scored.worths`. Shares add
+        up to the margin exactly.
         """
-        seen = self._of(node)
+        scored = self._of(node)
         number = self._number(node, value)
         rows = [
             _row(table, number, self._without(edge, node, without))
-            for edge, table in zip(seen.edges, seen.tables, strict=True)
+            for edge, table in zip(self._edges(node), scored.tables.values(), strict=True)
         ]
-        return self._explained(seen, node, number, rows)
+        scores = scored.scores(number, number + 1)[0] if without is None else None
+        return self._explained(scored, node, number, rows, scores)
 
     def with_counts(self, node: str, value: int, counts: Mapping[str, sp.csr_array]) -> Why:
         """Why a value would be where it is if it had other counts.
@@ -206,16 +189,16 @@ class Explainer:
         ``counts`` are tables of one row by the name of the neighbouring side, in the units
         of the graph's own counts; sides that are not named keep theirs.
         """
-        seen = self._of(node)
+        scored = self._of(node)
         number = self._number(node, value)
-        others = [self._other(edge, node) for edge in seen.edges]
+        others = [self._other(edge, node) for edge in self._edges(node)]
         for name in counts:
             if name not in others:
                 raise InputError(f"{name!r} is not a neighbour of {node!r}; those are {others}")
             if others.count(name) > 1:
                 raise InputError(f"several edges join {node!r} and {name!r}; counts of which?")
         rows = []
-        for other, table in zip(others, seen.tables, strict=True):
+        for other, table in zip(others, scored.tables.values(), strict=True):
             if other not in counts:
                 rows.append(_row(table, number))
                 continue
@@ -226,73 +209,40 @@ class Explainer:
                     f"row of {table.shape[1]}"
                 )
             rows.append(_row(given, 0))
-        return self._explained(seen, node, number, rows)
+        return self._explained(scored, node, number, rows)
+
+    def placed(self, node: str) -> Placed:
+        """Cluster, runner-up, margin and confidence of every value of a node, each left out."""
+        if node not in self._placed:
+            self._placed[node] = self._of(node).place()
+        return self._placed[node]
 
     def margins(self, node: str) -> Margins:
         """Runner-up and margin of every value of a node."""
-        seen = self._of(node)
-        labels = seen.counts.labels
-        _check_several(seen.counts.counts.shape[1], node)
-        runner_up, margin = np.zeros(len(labels), dtype=np.int32), np.zeros(len(labels))
-        for start, stop, out in self.scores(node):
-            rows = np.arange(stop - start)
-            own = out[rows, labels[start:stop]].copy()
-            out[rows, labels[start:stop]] = -np.inf
-            runner_up[start:stop] = out.argmax(axis=1)
-            margin[start:stop] = own - out.max(axis=1)
-        return Margins(runner_up, margin, seen.plan.mass)
+        scored = self._of(node)
+        _check_several(scored.k, node)
+        placed = self.placed(node)
+        return Margins(placed.runner_up, placed.margin * scored.mass, scored.mass)
 
     def scores(self, node: str) -> Iterator[tuple[int, int, Floats]]:
         """Scores of all values of a node in every cluster, a stretch of values at a time.
 
         Yields the first value, one past the last, and their scores (values, clusters).
         """
-        seen = self._of(node)
-        n, k = seen.plan.n_elements, seen.counts.counts.shape[1]
-        phi = phi_table(int(seen.plan.data.sum()) if len(seen.plan.data) else 1)
-        step = max(1, _CELLS_A_BATCH // k)
-        for start in range(0, n, step):
-            stop = min(n, start + step)
-            out = np.empty((stop - start, k))
-            if seen.back is not None:
-                shrunken_scores(seen.plan, seen.back, seen.counts, True, start, stop, out)
-            else:
-                compiled.scores(seen.plan, seen.counts, True, start, stop, phi, out)
-            yield start, stop, out
-
-    def n_neighbours(self, node: str) -> npt.NDArray[np.int64]:
-        """Number of distinct neighbours of each value of a node, over all edges."""
-        n = np.zeros(self.graph.sizes[node], dtype=np.int64)
-        for table in self._of(node).tables:
-            n += np.diff(table.indptr)
-        return n
-
-    def masses(self, node: str) -> Floats:
-        """Mass of each value of a node: its share of every edge, by the edges' weights."""
-        return self._of(node).plan.mass
+        return self._of(node).batches()
 
     def characteristic(self, node: str, n_best: int = 10) -> list[Cluster]:
         """See `characteristic`."""
         return characteristic(self.graph, self.result, node, n_best)
 
-    def _of(self, node: str) -> _Seen:
-        if node not in self._seen:
+    def _of(self, node: str) -> Scored:
+        if node not in self._scored:
             check_hidden(self.graph, node)
-            state = self.solved.against(node, self.kind)
-            plan = self.solved.plan(node, state)
-            number = self.solved.index(node)
-            edges = tuple(i for i, e in enumerate(self.graph.edges) if node in (e.a, e.b))
-            tables = tuple(
-                self.graph.edges[i].counts
-                if self.graph.edges[i].a == node
-                else sp.csr_array(self.graph.edges[i].counts.T)
-                for i in edges
-            )
-            counts = counts_in(plan, self.solved.state.labels[number], state.n_clusters[number])
-            settled = self.solved.settled(node, self.kind)
-            back = background(plan, counts.counts) if settled else None
-            self._seen[node] = _Seen(state, plan, counts, edges, tables, back)
-        return self._seen[node]
+            _, self._scored[node] = fit_scorer(self.graph, self.result, node, self.kind)
+        return self._scored[node]
+
+    def _edges(self, node: str) -> list[int]:
+        return [i for i, edge in enumerate(self.graph.edges) if node in (edge.a, edge.b)]
 
     def _other(self, edge: int, node: str) -> str:
         joined = self.graph.edges[edge]
@@ -321,7 +271,7 @@ class Explainer:
     def _without(
         self, edge: int, node: str, without: Mapping[str, Sequence[int]] | None
     ) -> Sequence[int]:
-        unknown = set(without or ()) - {self._other(e, node) for e in self._of(node).edges}
+        unknown = set(without or ()) - {self._other(e, node) for e in self._edges(node)}
         if unknown:
             raise InputError(f"{min(unknown)!r} is not a neighbour of {node!r}")
         left = () if without is None else without.get(self._other(edge, node), ())
@@ -335,41 +285,27 @@ class Explainer:
                 )
         return left
 
-    def _explained(self, seen: _Seen, node: str, number: int, rows: Sequence[_Row]) -> Why:
-        k = seen.counts.counts.shape[1]
-        _check_several(k, node)
-        own = int(seen.counts.labels[number])
-        here = slice(seen.plan.indptr[number], seen.plan.indptr[number + 1])
-        alone = np.zeros(seen.plan.n_columns, dtype=np.int64)
-        alone[seen.plan.indices[here]] = seen.plan.data[here]
-        scores = np.zeros(k)
-        pieces = []
-        for place, (edge, row) in enumerate(zip(seen.edges, rows, strict=True)):
-            if not len(row.values):
-                continue
-            first, mass_column = seen.plan.segments[place]
-            other = self.solved.index(self._other(edge, node))
-            column, inverse = np.unique(seen.state.labels[other][row.values], return_inverse=True)
-            together = np.bincount(inverse, weights=row.counts)
-            columns = np.append(first + column, mass_column)
-            amounts = np.append(together, row.counts.sum())
-            there = seen.counts.counts[columns].astype(np.float64)
-            there[:, own] -= alone[columns]
-            steps = seen.plan.coef[columns, None]
-            if seen.back is None:
-                steps = steps * _steps(there, amounts[:, None])
-            else:
-                steps = steps * _fits(there, amounts[:, None], seen.back, columns)
-            scores += steps.sum(axis=0)
-            # what one unit of a neighbour's count adds to the score in each cluster
-            per_unit = steps / amounts[:, None]
-            pieces.append((edge, row, per_unit[inverse] + per_unit[-1]))
-        others = np.where(np.arange(k) == own, -np.inf, scores)
-        runner_up = int(others.argmax())
+    def _explained(
+        self,
+        scored: Scored,
+        node: str,
+        number: int,
+        rows: Sequence[_Row],
+        scores: Floats | None = None,
+    ) -> Why:
+        _check_several(scored.k, node)
+        own = int(scored.labels[number])
+        worths = scored.worths(number, dict(zip(scored.sides, rows, strict=True)))
+        if scores is None:
+            scores = np.sum([w.sum(axis=0) for w in worths.values()], axis=0) + np.zeros(scored.k)
+        runner_up = int(np.where(np.arange(scored.k) == own, -np.inf, scores).argmax())
         evidence = [
             piece
-            for edge, row, worth in pieces
-            for piece in self._pieces(edge, node, row, worth[:, own] - worth[:, runner_up])
+            for name, edge, row in zip(scored.sides, self._edges(node), rows, strict=True)
+            if name in worths
+            for piece in self._pieces(
+                edge, node, row, worths[name][:, own] - worths[name][:, runner_up]
+            )
         ]
         evidence.sort(key=lambda piece: (-piece.contribution, piece.edge, piece.value))
         names = self._names(node)
@@ -394,11 +330,11 @@ class Explainer:
                 value,
                 str(value) if names is None else names[value],
                 count / units,
-                count * per_unit,
+                share,
                 int(labels[value]),
                 edge,
             )
-            for value, count, per_unit in zip(
+            for value, count, share in zip(
                 row.values.tolist(), row.counts.tolist(), worth.tolist(), strict=True
             )
         ]
@@ -417,26 +353,6 @@ def _row(table: sp.csr_array, number: int, without: Sequence[int] = ()) -> _Row:
     if len(without):
         kept &= ~np.isin(values, np.asarray(without))
     return _Row(values[kept], counts[kept])
-
-
-def _steps(there: Floats, amounts: Floats) -> Floats:
-    """phi(there + amounts) - phi(there), without cancellation."""
-    filled = np.maximum(there, 1.0)
-    grown = amounts * np.log(there + amounts)
-    return np.where(there > 0, grown + filled * np.log1p(amounts / filled), grown)
-
-
-def _fits(
-    there: Floats, amounts: Floats, back: Background, columns: npt.NDArray[np.int64]
-) -> Floats:
-    """What columns add to the score of values that settle; the last one, the mass, nothing."""
-    mass = there[-1]
-    expected = np.where(mass > 0, mass, 1.0) / back.rarity[columns, None]
-    ratio = np.where(mass > 0, there / expected, 0.0)
-    whole = 1.0 + back.shrink
-    fits = amounts * whole * np.log((ratio + back.shrink) / whole)
-    fits[-1] = 0.0
-    return np.asarray(fits)
 
 
 def _check_several(k: int, node: str) -> None:

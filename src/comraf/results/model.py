@@ -30,14 +30,15 @@ from comraf.results.archive import (
     text,
     write_archive,
 )
-from comraf.results.placement import Placed, SideCounts, align, new_counts, place
+from comraf.results.placement import SideCounts, align, new_counts
+from comraf.results.scorer import FitItems, Placed, Scorer
 
 __all__ = ["KIND", "VERSION", "Model", "ModelSide", "load_model", "save_model"]
 
 KIND = "model"
 #: 1: counts between clusters, dense. 2: also counts of single values, sparse, and items that
-#: are columns of their tables.
-VERSION = 2
+#: are columns of their tables. 3: what the fit's own items are recognised by.
+VERSION = 3
 _HINT = "give the 'model' folder that `comraf organize` wrote, or the folder around it"
 # Sums of counts must stay exact in a double.
 _MOST = 2**51
@@ -64,16 +65,16 @@ class Model:
     sides : mapping of str to ModelSide
     about : mapping
         How the collection was read, so that new items are read the same way.
-    sharpness : float
-        What makes new items' confidence of the size of the fit's own; see
-        `comraf.results.confidence.placing_sharpness`.
+    sharpness, items
+        As in `comraf.results.scorer.Scorer`.
     """
 
     target: str
     names: tuple[str, ...]
     sides: Mapping[str, ModelSide]
     about: Mapping[str, Any] = field(default_factory=dict)
-    sharpness: float = 1.0
+    sharpness: float | None = None
+    items: FitItems | None = None
 
     @property
     def n_clusters(self) -> int:
@@ -105,7 +106,7 @@ class Model:
                 aligned[name], left_out = align(tables[name], values[name], side.values)
                 unseen[name] = int(left_out)
         sides = {name: side.counts for name, side in self.sides.items()}
-        placed = place(sides, aligned, sharpness=self.sharpness)
+        placed = Scorer(sides, self.sharpness, self.items).place(aligned)
         return replace(placed, unseen=unseen), unseen
 
     def place_values(
@@ -156,7 +157,7 @@ class Model:
         # the rows are weighted whole, as in the fit; then the columns are looked at
         weighed = new_counts(counts, as_csr(table, f"the table {side!r}"), side)
         turned = sp.csr_array(weighed.T)[np.array(new, dtype=np.int64)]
-        placed = place({self.target: counts.turned(labels)}, {self.target: turned})
+        placed = Scorer({self.target: counts.turned(labels)}).place({self.target: turned})
         return tuple(values[i] for i in new), placed
 
 
@@ -206,8 +207,13 @@ def save_model(model: Model, folder: str | os.PathLike[str]) -> None:
         "names": list(model.names),
         "sides": sides,
         "about": dict(model.about),
-        "sharpness": float(model.sharpness),
+        "sharpness": model.sharpness,
     }
+    if model.items is not None:
+        arrays["items.prints"] = model.items.prints.view(np.int64)
+        arrays["items.labels"] = model.items.labels
+        if model.items.agreed is not None:
+            arrays["items.agreed"] = model.items.agreed
     write_archive(folder, kind=KIND, version=VERSION, document=document, arrays=arrays)
 
 
@@ -221,7 +227,17 @@ def _from_1(
     return document, arrays
 
 
-_VERSIONS: dict[int, Migrate | None] = {1: _from_1, 2: None}
+def _from_2(
+    document: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """Version 2 sharpened by the square root of the number of values, and by 1 but for photos."""
+    sharpness = number(document.get("sharpness", 1.0), "the sharpness", 1e-6, 1e6)
+    # a photo has some hundreds of values: the fourth root of these
+    document["sharpness"] = None if sharpness == 1.0 else 4.0 * sharpness
+    return document, arrays
+
+
+_VERSIONS: dict[int, Migrate | None] = {1: _from_1, 2: _from_2, 3: None}
 
 
 def load_model(folder: str | os.PathLike[str]) -> Model:
@@ -260,10 +276,22 @@ def _model(document: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Mod
         if name in sides:
             raise ValueError(f"there are two sides {name!r}")
         sides[name] = _side(i, name, entry, arrays, len(names))
+    items = _items(arrays, len(names)) if "items.prints" in arrays else None
     nothing_left(arrays)
-    # models that were kept before had none
-    sharpness = number(document.get("sharpness", 1.0), "the sharpness", 1e-6, 1e6)
-    return Model(target, names, sides, about, sharpness)
+    sharpness = document["sharpness"]
+    if sharpness is not None:
+        sharpness = number(sharpness, "the sharpness", 1e-6, 1e6)
+    return Model(target, names, sides, about, sharpness, items)
+
+
+def _items(arrays: dict[str, npt.NDArray[Any]], k: int) -> FitItems:
+    prints = take_array(arrays, "items.prints", dtype=np.int64, shape=(None,)).view(np.uint64)
+    n = (len(prints),)
+    labels = take_array(arrays, "items.labels", dtype=np.int32, shape=n, low=0, high=k - 1)
+    agreed = None
+    if "items.agreed" in arrays:
+        agreed = take_array(arrays, "items.agreed", dtype=np.float64, shape=n, low=0.0, high=1.0)
+    return FitItems(prints, labels, agreed)
 
 
 def _side(

@@ -1,18 +1,9 @@
-"""Where an item belongs: its score in every cluster, for fitted items and for new ones.
-
-Where the items of the fit have settled, scores are those they settled by (see
-`comraf.kernels.shrunken`); elsewhere they are gains: what the objective would win by
-putting item x into cluster c. Items of the fit are left out of their own cluster while they
-are looked at; items that come as new ones are weighed against all counts of the fit. An item
-that no move would better in the fit gets its own cluster as a new item too: with F the convex
-function whose sum over clusters is the objective, the gain F(c + x) - F(c) can only grow when
-x itself is among the counts c. (For items that settled this is no theorem, but the rule.)
-"""
+"""What a fit knows of the sides of a node: what items are scored by (`comraf.results.scorer`)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,23 +12,11 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph
 from comraf.graph.tables import as_counts, check_fits, fixed_point, weighted
-from comraf.kernels import compiled
-from comraf.kernels.plan import Counts, Plan, phi_table
-from comraf.kernels.shrunken import MOST_SINGLE, background, shrunken_scores
-from comraf.objectives import CountBlock, Objective, State
+from comraf.kernels.shrunken import MOST_SINGLE, SHRINK
+from comraf.results.result import Result
+from comraf.results.solved import settled, single_sides
 
-__all__ = [
-    "Placed",
-    "SideCounts",
-    "align",
-    "known_sides",
-    "new_counts",
-    "place",
-    "shares",
-    "side_counts",
-]
-
-_CELLS_A_BATCH = 4_000_000
+__all__ = ["SideCounts", "align", "known_by", "known_sides", "new_counts", "side_counts"]
 
 Labels = npt.NDArray[np.int32]
 
@@ -102,38 +81,6 @@ class SideCounts:
         return SideCounts(
             np.asarray(labels, dtype=np.int32), np.ascontiguousarray(joint.T), self.weight
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Placed:
-    """Items in clusters.
-
-    Attributes
-    ----------
-    labels : array of int
-        Best cluster; for fitted items their own.
-    runner_up : array of int
-        The best other cluster.
-    confidence : array of float
-        Between 0 and 1: how clearly the label beats the others, from the gains per unit of
-        the item's mass sharpened by the root of the number of values the item has (naive
-        Bayes, which multiplies by the number itself, is far too sure).
-    known : array of int
-        Distinct values of each item that the fit knows; an item with none is unplaced: it
-        gets cluster 0 and confidence 0.
-    margin : array of float
-        By how much the label's gain exceeds the runner-up's, in nats per unit of the item's
-        mass. Below 0 only for fitted items that another cluster would suit better.
-    unseen : mapping of str to float
-        By side: sum of the counts with values that the fit has not seen. They were left out.
-    """
-
-    labels: Labels
-    runner_up: Labels
-    confidence: npt.NDArray[np.float64]
-    known: npt.NDArray[np.int64]
-    margin: npt.NDArray[np.float64]
-    unseen: Mapping[str, float] = field(default_factory=dict)
 
 
 def side_counts(
@@ -240,6 +187,25 @@ def known_sides(
     return known, tables
 
 
+def known_by(
+    graph: Graph, result: Result, node: str, against: str = "auto"
+) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
+    """What a fit knows of a node's neighbours, as finely as its items were last swept.
+
+    Also the counts it had, as `known_sides` gives them. Polished nodes were swept against single
+    values of their fullest neighbours, and where they settled, by shrunken clusters; the trace
+    says so. ``against`` is one of `comraf.results.solved.AGAINST`.
+    """
+    return known_sides(
+        graph,
+        result.labels,
+        result.n_clusters,
+        node,
+        single=single_sides(graph, result, node, against),
+        shrink=SHRINK if settled(graph, result, node, against) else 0.0,
+    )
+
+
 def _factors(edge: Edge) -> npt.NDArray[np.float64]:
     """What the weighting of rows makes of one count in each row of an edge's table."""
     weights = np.ones(edge.shape[0])
@@ -280,184 +246,6 @@ def align(
     return aligned, float(coo.data[~kept].sum())
 
 
-def place(
-    sides: Mapping[str, SideCounts],
-    tables: Mapping[str, sp.csr_array],
-    own: Labels | None = None,
-    sharpness: float = 1.0,
-) -> Placed:
-    """Best cluster, runner-up and confidence of each row of the tables.
-
-    Parameters
-    ----------
-    sides : mapping of str to SideCounts
-        What the fit knows.
-    tables : mapping of str to sparse table
-        Items x values of the side; a side may be missing.
-    own : array of int, optional
-        Labels of the items in the fit, if these are the items it was made of.
-    sharpness : float
-        What gains are multiplied by for the confidence; see
-        `comraf.results.confidence.placing_sharpness`.
-
-    Examples
-    --------
-    >>> known = side_counts(
-    ...     sp.csr_array(np.array([[5, 0], [0, 5]])), np.array([0, 1], dtype=np.int32),
-    ...     np.array([0, 1], dtype=np.int32), (2, 2),
-    ... )
-    >>> place({"words": known}, {"words": sp.csr_array(np.array([[0, 3], [2, 0]]))}).labels
-    array([1, 0], dtype=int32)
-    """
-    weighed = _Weighed(sides, tables, own)
-    n, k = weighed.plan.n_elements, weighed.k
-    labels = np.zeros(n, np.int32) if own is None else np.array(own, dtype=np.int32)
-    runner_up = np.zeros(n, dtype=np.int32)
-    confidence, margin = np.zeros(n), np.zeros(n)
-    for start, stop, gains, mass in weighed.batches():
-        rows = np.arange(stop - start)
-        if own is None:
-            labels[start:stop] = gains.argmax(axis=1)
-        mine = labels[start:stop]
-        found = weighed.known[start:stop] > 0
-        share = _shares(gains * sharpness, mass, weighed.known[start:stop])
-        confidence[start:stop] = np.where(found, share[rows, mine], 0.0)
-        if k > 1:
-            best = gains[rows, mine].copy()
-            gains[rows, mine] = -np.inf
-            second = gains.argmax(axis=1)
-            runner_up[start:stop] = second
-            margin[start:stop] = np.where(found, (best - gains[rows, second]) / mass, 0.0)
-    if own is None:
-        labels[weighed.known == 0] = 0
-    return Placed(labels, runner_up, confidence, weighed.known, margin)
-
-
-def shares(
-    sides: Mapping[str, SideCounts],
-    tables: Mapping[str, sp.csr_array],
-    own: Labels | None = None,
-) -> npt.NDArray[np.float64]:
-    """How far each item belongs to each cluster: rows that add up to 1.
-
-    The largest share of a row is the confidence that `place` tells.
-
-    Examples
-    --------
-    >>> known = SideCounts(np.array([0, 1], np.int32), np.array([[9, 1], [1, 9]]))
-    >>> shares({"words": known}, {"words": sp.csr_array(np.array([[0, 3], [1, 1]]))}).round(2)
-    array([[0.18, 0.82],
-           [0.5 , 0.5 ]])
-    """
-    weighed = _Weighed(sides, tables, own)
-    out = np.empty((weighed.plan.n_elements, weighed.k))
-    for start, stop, gains, mass in weighed.batches():
-        out[start:stop] = _shares(gains, mass, weighed.known[start:stop])
-    return out
-
-
-def _shares(
-    gains: npt.NDArray[np.float64],
-    mass: npt.NDArray[np.float64],
-    known: npt.NDArray[np.int64],
-) -> npt.NDArray[np.float64]:
-    heat = gains * (np.sqrt(known) / mass)[:, None]
-    heat -= heat.max(axis=1, keepdims=True)
-    np.exp(heat, out=heat)
-    heat /= heat.sum(axis=1, keepdims=True)
-    return heat
-
-
-class _Weighed:
-    """Items as a plan over the counts of a fit, ready to be scored in batches."""
-
-    def __init__(
-        self,
-        sides: Mapping[str, SideCounts],
-        tables: Mapping[str, sp.csr_array],
-        own: Labels | None,
-    ) -> None:
-        used = [name for name in sides if name in tables]
-        if not used:
-            raise InputError(
-                "none of the sides {sides} is among the tables {tables}",
-                sides=sorted(sides),
-                tables=sorted(tables),
-            )
-        n = tables[used[0]].shape[0]
-        self.k = k = sides[used[0]].joint.shape[1]
-        blocks = [_block(sides[name], tables[name], name, n) for name in used]
-        labels = np.zeros(n, np.int32) if own is None else np.asarray(own, dtype=np.int32)
-        self.own = own is not None
-        self.plan: Plan = Objective(blocks).plan(0, State((labels,), (k,)))
-        counts = np.concatenate([_with_mass(sides[name].joint) for name in used])
-        self.state = Counts(
-            counts=counts,
-            cell_max=counts.max(axis=1),
-            sizes=np.bincount(labels, minlength=k).astype(np.int64),
-            labels=labels.copy(),
-        )
-        if self.own and not np.array_equal(compiled.count(self.plan, labels, k), counts):
-            raise InputError(
-                "these are not the items the counts were made of; leave out 'own' to place new ones"
-            )
-        shrink = max(sides[name].shrink for name in used)
-        self.back = background(self.plan, counts, shrink) if shrink else None
-        known = np.diff(self.plan.indptr) - sum(_has_mass(block) for block in blocks)
-        self.known: npt.NDArray[np.int64] = known.astype(np.int64)
-
-    def batches(
-        self,
-    ) -> Iterator[tuple[int, int, npt.NDArray[np.float64], npt.NDArray[np.float64]]]:
-        """Items ``start`` to ``stop``, their gains in each cluster, and their masses (not 0)."""
-        largest = int(self.plan.data.max()) if len(self.plan.data) else 0
-        phi = phi_table(int(self.state.cell_max.max()) + largest + 1)
-        length = max(1, _CELLS_A_BATCH // max(1, self.k))
-        n = self.plan.n_elements
-        for start in range(0, n, length):
-            stop = min(n, start + length)
-            gains = np.empty((stop - start, self.k))
-            if self.back is not None:
-                shrunken_scores(self.plan, self.back, self.state, self.own, start, stop, gains)
-            else:
-                compiled.scores(self.plan, self.state, self.own, start, stop, phi, gains)
-            mass = self.plan.mass[start:stop]
-            yield start, stop, gains, np.where(mass > 0, mass, 1.0)
-
-
-class _NewItems:
-    """A term that is only ever lowered: counts of items over a side's clusters."""
-
-    def __init__(self, block: CountBlock) -> None:
-        self.block = block
-
-    def touches(self, node: int) -> bool:
-        return True
-
-    def value(self, state: State) -> float:
-        return 0.0
-
-    def lower(self, node: int, state: State) -> CountBlock:
-        return self.block
-
-
-def _block(side: SideCounts, table: sp.csr_array, name: str, n: int) -> _NewItems:
-    if table.shape != (n, len(side.labels)):
-        raise InputError(
-            f"the table {name!r} is {table.shape[0]} x {table.shape[1]}, expected {n} items x "
-            f"{len(side.labels)} values"
-        )
-    k = side.joint.shape[0]
-    total = float(side.joint.sum())
-    counts = new_counts(side, table, name)
-    indptr, indices, data = compiled.aggregate(
-        counts.indptr.astype(np.int64), counts.indices, counts.data, side.labels, k
-    )
-    coef = np.full(k + 1, side.weight / total if total else 0.0)
-    coef[k] = -coef[k]
-    return _NewItems(CountBlock(indptr, indices, data, coef, total))
-
-
 def new_counts(side: SideCounts, table: sp.csr_array, name: str) -> sp.csr_array:
     """Counts of new items with a side's values, weighted as the fit's were.
 
@@ -486,11 +274,3 @@ def new_counts(side: SideCounts, table: sp.csr_array, name: str) -> sp.csr_array
         )
         csr.eliminate_zeros()
     return fixed_point(csr, side.units)[0]
-
-
-def _has_mass(term: _NewItems) -> npt.NDArray[np.int64]:
-    return (np.diff(term.block.indptr) > 0).astype(np.int64)
-
-
-def _with_mass(joint: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    return np.concatenate([joint, joint.sum(axis=0, keepdims=True)])

@@ -18,7 +18,7 @@ from comraf.kernels.shrunken import MOST_SINGLE
 from comraf.objectives import Labels, MutualInformation, Objective, State
 from comraf.results.result import EdgeInformation, Result
 
-__all__ = ["AGAINST", "Solved", "check_hidden", "partition"]
+__all__ = ["AGAINST", "Solved", "check_hidden", "partition", "settled", "single_sides"]
 
 #: What the values of a node are held against: the clusters of all its neighbours, or single
 #: values of the fullest one and clusters of the others (as polishing does it), or whichever
@@ -125,30 +125,31 @@ class Solved:
 
     def against(self, node: str, against: str = "auto") -> State:
         """The state that the values of a node are held against."""
-        if against not in AGAINST:
-            raise InputError(parameter="against", given=against, allowed=AGAINST)
-        number = self.index(node)
-        if against == "auto":
-            trace = self.result.trace
-            polished = any(point.action == "polish" and point.node == node for point in trace)
-            against = "values" if polished else "clusters"
         state = self.state
-        if against == "values":
-            for other in self.graph.full(node, MOST_SINGLE // max(1, state.n_clusters[number])):
-                n = self.graph.sizes[other]
-                state = state.replace(self.index(other), np.arange(n, dtype=np.int32), n)
+        for other in single_sides(self.graph, self.result, node, against):
+            n = self.graph.sizes[other]
+            state = state.replace(self.index(other), np.arange(n, dtype=np.int32), n)
         return state
-
-    def settled(self, node: str, against: str = "auto") -> bool:
-        """Whether the values of a node ended where they settled, held against the same."""
-        by_default = self.against(node, "auto")
-        return self.against(node, against).n_clusters == by_default.n_clusters and any(
-            point.action == "settle" and point.node == node for point in self.result.trace
-        )
 
     def plan(self, node: str, state: State | None = None) -> Plan:
         """Everything the terms say about the values of a node."""
         return Objective(self.terms).plan(self.index(node), self.state if state is None else state)
+
+
+def single_sides(graph: Graph, result: Result, node: str, against: str = "auto") -> tuple[str, ...]:
+    """Neighbours whose single values the values of a node are held against."""
+    if against not in AGAINST:
+        raise InputError(parameter="against", given=against, allowed=AGAINST)
+    polished = ("polish", node) in {(point.action, point.node) for point in result.trace}
+    if against == "clusters" or (against == "auto" and not polished):
+        return ()
+    return graph.full(node, MOST_SINGLE // max(1, result.n_clusters[node]))
+
+
+def settled(graph: Graph, result: Result, node: str, against: str = "auto") -> bool:
+    """Whether the values of a node ended where they settled, held against the same."""
+    same = single_sides(graph, result, node, against) == single_sides(graph, result, node)
+    return same and any(p.action == "settle" and p.node == node for p in result.trace)
 
 
 def counts_in(plan: Plan, labels: Labels, k: int) -> Counts:

@@ -16,7 +16,8 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
-from comraf.results.placement import Labels, Placed, SideCounts, new_counts, place
+from comraf.results.placement import Labels, SideCounts, new_counts
+from comraf.results.scorer import Placed, Scorer
 
 __all__ = ["Grown", "grow"]
 
@@ -57,7 +58,7 @@ def grow(
         Clusters of the node's items in the fit.
     node : str
     sides : mapping of str to SideCounts
-        What the fit knows, from `comraf.results.placement.known_sides`.
+        What the fit knows, from `comraf.results.placement.known_by`.
     tables : mapping of str to sparse table
         New items x values of each side; a side may be missing.
     names : sequence of str, optional
@@ -74,7 +75,7 @@ def grow(
     >>> grown.graph.sizes["d"], grown.labels.tolist()
     (3, [0, 1, 1])
     """
-    placed = place(sides, tables)
+    placed = Scorer(sides).place(tables)
     n_new = len(placed.labels)
     old = graph.nodes[graph.index[node]]
     nodes = [_longer(n, n_new, names) if n is old else n for n in graph.nodes]

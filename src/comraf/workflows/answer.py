@@ -368,7 +368,6 @@ def source_name(path: Path) -> str:
 
 def given_groups(graph: Graph, collection: Collection, result: Result, weighting: str) -> Organizer:
     """An organizer that is given its groups: it describes them, and places new documents."""
-    from comraf.estimators._columns import measured_sides
     from comraf.estimators.organizer import DOCUMENTS, Organizer
     from comraf.supervision import read_knowledge
 
@@ -380,7 +379,6 @@ def given_groups(graph: Graph, collection: Collection, result: Result, weighting
             self.values_ = {name: side.values for name, side in collection.sides.items()}
             self.classes_ = ()
             self._known = read_knowledge(len(collection))
-            self._measured = bool(measured_sides(collection).keys() & set(graph.index))
             self._adopt(result)
             return self
 

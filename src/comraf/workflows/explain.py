@@ -121,14 +121,14 @@ def explain(
     options
         As for ``comraf explain``; see `ExplainOptions`.
     """
-    from comraf.results.confidence import confidence
     from comraf.results.explain import Explainer
 
     made = answer if isinstance(answer, Answer) else open_answer(answer)
     side = made.side(options.side)
     number = item_of(made, side, str(item))
-    why = Explainer(made.graph, made.result).why(side, number)
-    sure = float(confidence(made.graph, made.result, side)[number])
+    explainer = Explainer(made.graph, made.result)
+    why = explainer.why(side, number)
+    sure = float(explainer.placed(side).confidence[number])
     label = made.facts.labels.get(DOCUMENTS, {}).get(number) if side == DOCUMENTS else None
     return Explanation(made, why, sure, label, options.top)
 

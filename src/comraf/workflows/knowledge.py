@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from comraf.graph import Graph
     from comraf.results import Result
-    from comraf.results.placement import Placed
+    from comraf.results.scorer import Placed
 
 __all__ = [
     "Facts",

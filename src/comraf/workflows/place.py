@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from comraf.collection.collection import Collection, Person
     from comraf.collection.options import SideOptions
     from comraf.results.model import Model
-    from comraf.results.placement import Placed
+    from comraf.results.scorer import Placed
 
 __all__ = ["PlaceOptions", "Placement", "model_folder", "place"]
 

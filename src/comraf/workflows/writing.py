@@ -250,7 +250,8 @@ def model_of(answer: Answer) -> Model:
             if name in values
         },
         about,
-        answer.organizer.sharpness_,
+        answer.organizer.scorer_.sharpness,
+        answer.organizer.scorer_.items,
     )
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from comraf.report.affinity import Fit
 from comraf.report.data import Group, ReportData
 from comraf.report.jinja import draw
 from comraf.report.panels import classes, photos, samples, telling
 from comraf.report.panels.panel import GroupPanel, Panel, Values
+from comraf.results.scorer import Placed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -89,7 +89,7 @@ def _gather(answer: Answer) -> dict[str, Any]:
     for panel in GROUP_PANELS:
         for group, more in zip(found, panel.gather(answer, found), strict=True):
             group.update(more)
-    near = _neighbours(answer.labels, answer.fit, answer.n_groups)
+    near = _neighbours(answer.labels, answer.placed, answer.n_groups)
     for c, (group, rows) in enumerate(zip(found, answer.members, strict=True)):
         group.setdefault("name", f"group {c}")
         # Names that were given may hold people: a report without text makes its own.
@@ -102,13 +102,13 @@ def _gather(answer: Answer) -> dict[str, Any]:
 
 
 def _neighbours(
-    labels: npt.NDArray[np.integer], fit: Fit, n_groups: int, most: int = 3
+    labels: npt.NDArray[np.integer], placed: Placed, n_groups: int, most: int = 3
 ) -> list[tuple[int, ...]]:
     """For each group, those that most of its documents would go to next."""
     if n_groups < 3:
         return [()] * n_groups
     votes = np.zeros((n_groups, n_groups), dtype=np.int64)
-    np.add.at(votes, (labels, fit.rival), 1)
+    np.add.at(votes, (labels, placed.runner_up), 1)
     near = []
     for c in range(n_groups):
         order = np.argsort(-votes[c], kind="stable")[:most]

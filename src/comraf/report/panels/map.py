@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.report.affinity import Fitter
 from comraf.report.data import DocumentMap, MapPoint, ReportData
 from comraf.report.layout import drawn_towards, pick_rows, spread, stacked
 from comraf.report.marks import hollow, mark_path, marker, outline
@@ -18,6 +17,7 @@ from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
 from comraf.report.scales import dot_size
 from comraf.report.shown import item_titles
+from comraf.results.scorer import Scored
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
@@ -85,11 +85,11 @@ def _gather(answer: Answer) -> dict[str, Any]:
     words = [view.table for view in answer.views if view.kind == "words" and view.solved]
     # photos with the same caption are no copies
     near = None if answer.kind == "photo" or not words else words[0]
-    return {"map": make_map(answer.fitter, answer.labels, titles, answer.n_points, near)}
+    return {"map": make_map(answer.scored, answer.labels, titles, answer.n_points, near)}
 
 
 def make_map(
-    fitter: Fitter,
+    scored: Scored,
     labels: npt.NDArray[np.integer],
     titles: Sequence[str] | None,
     most: int,
@@ -99,8 +99,8 @@ def make_map(
 
     Parameters
     ----------
-    fitter : Fitter
-        Knows how well documents fit groups.
+    scored : Scored
+        The documents' scores in every group.
     labels : array of int
     titles : sequence of str or None
         What a dot says when pointed at.
@@ -112,14 +112,15 @@ def make_map(
 
     Examples
     --------
-    >>> from comraf.report.counting import View, group_counts
-    >>> table, labels = sp.csr_array([[4, 0], [3, 1], [0, 5]]), np.array([0, 0, 1])
-    >>> view = View("words", table, group_counts(table, labels, 2), None, 0)
-    >>> chart = make_map(Fitter([view], 2), labels, ["a", "b", "c"], 100)
+    >>> from comraf.results.placement import side_counts
+    >>> table, labels = sp.csr_array([[4, 0], [3, 1], [0, 5]]), np.array([0, 0, 1], np.int32)
+    >>> known = side_counts(table, labels, np.arange(2, dtype=np.int32), (2, 2))
+    >>> scored = Scored({"words": known}, {"words": table}, labels)
+    >>> chart = make_map(scored, labels, ["a", "b", "c"], 100)
     >>> [point.title for point in chart.points], len(chart.labels)
     (['a', 'b', 'c'], 2)
     """
-    n_groups = fitter.n_groups
+    n_groups = scored.k
     if n_groups < 2 or len(labels) < 3 or most < 1:
         return None
     rows = pick_rows(labels, n_groups, most)
@@ -129,7 +130,7 @@ def make_map(
         copies = np.bincount(first, minlength=len(rows))[np.unique(first)]
         rows = rows[np.unique(first)]
     here = labels[rows]
-    _, places = drawn_towards(fitter.scores(rows), here, n_groups)
+    _, places = drawn_towards(scored.heats_of(rows), here, n_groups)
     extent = np.ptp(places, axis=0)
     if not extent.max() > 0:
         return None

@@ -189,9 +189,9 @@ def _gather_pictures(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """The photos of each group that are shown."""
     if not answer.photos or answer.veil.drawn:
         return [{} for _ in groups]
-    doubt = answer.fit.margin if answer.confidence is None else answer.confidence
+    doubt = answer.placed.margin if answer.confidence is None else answer.confidence
     chosen = [choose(rows, answer.typical, doubt, len(groups)) for rows in answer.members]
-    shown = pictures(answer.collection, chosen, answer.fit.rival, answer.truth)
+    shown = pictures(answer.collection, chosen, answer.placed.runner_up, answer.truth)
     return [{"pictures": found} for found in shown]
 
 

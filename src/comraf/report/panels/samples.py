@@ -12,7 +12,6 @@ import scipy.sparse as sp
 
 from comraf.collection.kinds import kind_of
 from comraf.errors import ReadError
-from comraf.report.affinity import Fit
 from comraf.report.counting import Floats, View
 from comraf.report.data import Group, ReportData, Sample
 from comraf.report.markup import plain
@@ -21,6 +20,7 @@ from comraf.report.periods import day_of
 from comraf.report.scales import plural
 from comraf.report.shown import item_titles
 from comraf.report.snippets import MOST_READ, bare_title, snippet
+from comraf.results.scorer import Placed
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer, CollectionLike
@@ -55,7 +55,7 @@ _FULL = """\
 def typical_documents(answer: Answer) -> Floats:
     """How much of what tells its group is in each document, for its length.
 
-    Fit is not the measure here: it is greatest for what is rare elsewhere, however little of
+    The score is not the measure here: it is greatest for what is rare elsewhere, however little of
     the group shares it.
     """
     total = np.zeros(len(answer.labels))
@@ -80,7 +80,7 @@ def typical_documents(answer: Answer) -> Floats:
 def choose_samples(
     titles: Sequence[str],
     rows: npt.NDArray[np.int64],
-    fit: Fit,
+    placed: Placed,
     confidence: Floats | None,
     most: int,
 ) -> list[tuple[int, bool]]:
@@ -89,7 +89,7 @@ def choose_samples(
     ``rows`` has the most typical first.
     """
     # of a group that holds all, none could have gone elsewhere
-    doubtful = 2 if len(rows) >= 12 and most >= 4 and len(rows) < len(fit.own) else 0
+    doubtful = 2 if len(rows) >= 12 and most >= 4 and len(rows) < len(placed.known) else 0
     typical: list[int] = []
     seen: set[str] = set()
     order = rows.tolist()
@@ -108,10 +108,10 @@ def choose_samples(
             typical.append(row)
     chosen = [(row, True) for row in typical]
     if doubtful:
-        doubt = fit.margin if confidence is None else confidence
-        least = rows[np.lexsort((fit.margin[rows], doubt[rows]))].tolist()
+        doubt = placed.margin if confidence is None else confidence
+        least = rows[np.lexsort((placed.margin[rows], doubt[rows]))].tolist()
         # A document without any counts fits everywhere alike: nothing to learn from it.
-        unsure = [row for row in least if row not in typical and fit.own[row] != 0.0]
+        unsure = [row for row in least if row not in typical and placed.known[row] > 0]
         chosen += [(row, False) for row in unsure[:doubtful]]
     return chosen
 
@@ -129,7 +129,7 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
         # pictures say more
         []
         if "pictures" in group
-        else choose_samples(collection.titles, rows, answer.fit, answer.confidence, each)
+        else choose_samples(collection.titles, rows, answer.placed, answer.confidence, each)
         for rows, group in zip(ordered, groups, strict=True)
     ]
     texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
@@ -142,7 +142,7 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
                 _sample(answer, row, titles, people),
                 snippet=snippet(texts[row], words, title=str(collection.titles[row] or "")),
                 sure=sure,
-                rival=None if sure else int(answer.fit.rival[row]),
+                rival=None if sure else int(answer.placed.runner_up[row]),
             )
             for row, sure in picked
         )
