@@ -169,7 +169,7 @@ def market(folder: Path) -> Path:
         ),
         (
             market,
-            "__import__('comraf.collection.readers', fromlist=['x']).read_table(path)",
+            "__import__('comraf.collection', fromlist=['x']).read_table(path)",
             "TooLargeError",
             300,
         ),

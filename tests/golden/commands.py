@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import EnumType
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import typer.main
 from typer.testing import CliRunner
@@ -255,7 +255,8 @@ def _allowed(parameter: Any) -> tuple[list[str], Any, Any]:
     else:
         kind = parameter.type_descriptor.annotation
         least, most = parameter.min, parameter.max
-        choices = list(kind) if isinstance(kind, EnumType) else list(get_args(kind))
+        choices = list(kind) if isinstance(kind, EnumType) else []
+        choices = list(get_args(kind)) if get_origin(kind) is Literal else choices
     return [str(getattr(choice, "value", choice)) for choice in choices], least, most
 
 

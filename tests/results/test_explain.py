@@ -242,7 +242,7 @@ def test_a_settled_value_alone_in_its_cluster_is_explained_too() -> None:
     model = comraf.MDC(3, effort="quick", random_state=0).fit(table)
     assert (model.labels_ == model.labels_[40]).sum() == 1
     explainer = Explainer(model.graph_, model.result_)
-    assert explainer.solved.settled("rows")
+    assert settled(model.graph_, model.result_, "rows")
     why, margins = explainer.why("rows", 40), explainer.margins("rows")
     assert why.margin == pytest.approx(margins.margin[40])
     assert sum(piece.contribution for piece in why.evidence) == pytest.approx(why.margin)

@@ -213,5 +213,5 @@ def test_backgrounds(hits: Path, tmp_path: Path) -> None:
         read_background(str(tmp_path / "a.pdf"))
     pytest.importorskip("wordfreq")
     assert read_background("wordfreq").frequencies(["sea"])[0] > 0
-    with pytest.raises(InputError, match=r"'xx'.*--background"):
+    with pytest.raises(InputError, match=r"'xx'.*background="):
         read_background("wordfreq:xx")

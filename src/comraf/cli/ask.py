@@ -177,6 +177,7 @@ class Lines:
 
     Examples
     --------
+    >>> import io
     >>> lines = Lines(io.BytesIO(b"s\n D \r\n"))
     >>> lines.waiting(), lines.next(), lines.next(), lines.next()
     (True, 's', 'd', None)

@@ -101,7 +101,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(**given: Any) -> None:
         for name, kind in parts.items():
-            own = {field.name: given.pop(field.name) for field in describe(kind)}
+            own = {field.name: _read(field, given.pop(field.name)) for field in describe(kind)}
             given[name] = kind(**own)
         command(**given)
 
@@ -120,11 +120,9 @@ def _parameter(field: Described) -> inspect.Parameter:
         given["min"] = option.least
     if option.most is not None:
         given["max"] = option.most
-    if option.read is not None:
-        given["parser"] = option.read
     keyword = inspect.Parameter.KEYWORD_ONLY
-    # typer takes what a function reads for a type of its own
-    kind: Any = Any if option.read is not None else field.kind
+    # what a function reads is read when the command begins: its errors are sentences of their own
+    kind: Any = field.kind if option.read is None else str | None
     info: Any
     if option.argument:
         info = typer.Argument(**given | {"show_default": False})
@@ -132,6 +130,12 @@ def _parameter(field: Described) -> inspect.Parameter:
         info = typer.Option(*field.flags, **given)
     default = inspect.Parameter.empty if field.default is MISSING else field.default
     return inspect.Parameter(field.name, keyword, default=default, annotation=Annotated[kind, info])
+
+
+def _read(field: Described, given: Any) -> Any:
+    """What was typed, as the field has it."""
+    read = field.option.read
+    return read(given) if read is not None and isinstance(given, str) else given
 
 
 def _shown_flag(field: Described) -> str:

@@ -81,6 +81,7 @@ def guessed_sides(collection: Any, named: Collection[str] = ()) -> list[str]:
         # what is observed was counted in the documents, and is no column of anything
         and not getattr(side, "facts", {}).get("observed")
         and name not in named
+        and name in collection.tables
         and (table := collection.tables[name]).nnz
         and int(np.diff(table.indptr).max()) <= 1
     ]
