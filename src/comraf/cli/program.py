@@ -146,6 +146,8 @@ class Program(typer.core.TyperGroup):
                 stream.reconfigure(errors="comraf.nearly")  # type: ignore[union-attr]
         with warnings.catch_warnings():
             warnings.showwarning = _warn
+            # what is to be known is told whatever Python itself was asked to keep quiet about
+            warnings.simplefilter("default", UserWarning)
             # the collection's notes say it too, and each command shows them
             warnings.simplefilter("ignore", SegmentationWarning)
             code = self._run(args, prog_name, complete_var, windows_expand_args, extra)
