@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +15,9 @@ from comraf.workflows.reading import Source
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from comraf.collection.items import Unit
+    from comraf.workflows.inspect import Contents
 
 __all__ = ["HELP", "inspect"]
 
@@ -32,6 +37,7 @@ Examples:
 """
 
 _MOST_TOLD = 8
+_MOST_FOLDERS = 6
 _MOST_LOOKED = 40  # several colours have the same word
 
 
@@ -53,8 +59,7 @@ def inspect(
     elif (path / "collection.json").is_file():
         _collection(path, console)
     else:
-        with options.following():
-            _documents(path, console, options.kind, options.encoding)
+        _documents(path, console, options)
 
 
 def _groups(path: Path, console: Console) -> None:
@@ -142,8 +147,7 @@ def _model(path: Path, console: Console) -> None:
 
 
 def _collection(path: Path, console: Console) -> None:
-    from comraf.cli.seen import skips_told
-    from comraf.cli.show import clean, listed, tell
+    from comraf.cli.show import clean, listed, skips_told, tell
     from comraf.cli.wording import counted, in_options
     from comraf.collection.store import open_collection
     from comraf.report.shown import shown_values
@@ -172,28 +176,21 @@ def _collection(path: Path, console: Console) -> None:
         tell(console, line, indent=6)
 
 
-def _documents(path: Path, console: Console, kind: str | None, encoding: str | None) -> None:
+def _documents(path: Path, console: Console, options: Source) -> None:
     from shlex import quote
 
-    from comraf.cli.seen import look, skips_listed
-    from comraf.cli.seen_photos import photo_lines
-    from comraf.cli.show import clean, tell
+    from comraf.cli.show import clean, skips_listed, tell
     from comraf.cli.wording import counted, in_options
-    from comraf.collection.detect import open_reader
     from comraf.collection.readers.images import PhotoReader
+    from comraf.workflows.inspect import inspect as work
 
-    given = {} if encoding is None else {"encoding": encoding}
-    reader = open_reader(path, kind=kind, **given)
-    units = reader.scan()
-    seen = look(reader, units, path)
-    if not seen.n_items:
-        # nothing to organise: the same answer that organize would give
-        raise ReadError(f"{path}: nothing of it can be read. {seen.why}")
+    found = work(path, options=options)
+    reader, seen = found.reader, found.contents
     photos = isinstance(reader, PhotoReader)
     what = "Photos" if photos else "Documents"
     tell(console, f"{what} not yet read: {reader.kind}, {seen.held}.")
     sides = (
-        photo_lines(units, seen, reader.captions_told())
+        photo_lines(found.units, seen, reader.captions_told())
         if isinstance(reader, PhotoReader)
         else seen.sides()
     )
@@ -202,7 +199,7 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
     if fields := getattr(reader, "fields", None):
         shown = ", ".join(list(fields)[:40])
         tell(console, f"  fields (for --truth): {clean(shown, 400)}", indent=4)
-    for note in [*reader.notes, *seen.remarks.told()]:
+    for note in found.notes:
         tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
     if seen.n_skipped and photos:
         where = "" if seen.whole else f" among the first {seen.n_items + seen.n_skipped:,}"
@@ -212,6 +209,56 @@ def _documents(path: Path, console: Console, kind: str | None, encoding: str | N
     elif seen.n_skipped:
         first = clean(seen.first_skip, 200)
         tell(console, f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
-    options = f" --kind {kind}" if kind else ""
-    options += f" --encoding {encoding}" if encoding else ""
-    tell(console, f"To organise them: comraf organize {clean(quote(str(path)), 300)}{options}")
+    said = f" --kind {options.kind}" if options.kind else ""
+    said += f" --encoding {options.encoding}" if options.encoding else ""
+    tell(console, f"To organise them: comraf organize {clean(quote(str(path)), 300)}{said}")
+
+
+def photo_lines(units: Sequence[Unit], seen: Contents, captions: Sequence[str]) -> list[str]:
+    """Lines about captions, dates, places and folders, with the options that use them.
+
+    Parameters
+    ----------
+    units : sequence of Unit
+        The photos.
+    seen : Contents
+        What was found in those that were read.
+    captions : sequence of str
+        Where captions are, from the reader.
+
+    Examples
+    --------
+    >>> from comraf.collection.items import Unit
+    >>> from comraf.workflows.inspect import Contents
+    >>> for line in photo_lines([Unit("a/1.jpg"), Unit("b/2.jpg")], Contents(), []):
+    ...     print(line)
+    captions: none
+    folders: 2 (a 1, b 1); if they are classes, --truth folders scores by them
+    """
+    from comraf.collection.sides import photo_sides
+    from comraf.workflows.neighbours import FEWEST_PHOTOS, MOST_PHOTOS
+
+    lines = [f"captions: {line}" for line in captions] or ["captions: none"]
+    by = ",".join([*(["words"] if captions else []), *photo_sides()])
+    if FEWEST_PHOTOS <= len(units) <= MOST_PHOTOS:
+        by += ",neighbours"
+    sides = {"date": "months", "places": "places"}
+    found = {side: seen.side(side) for side in sides}
+    lines += [line for line in found.values() if line]
+    if used := [sides[side] for side, line in found.items() if line]:
+        them = "these" if len(used) > 1 or used == ["places"] else "them"
+        lines.append(f"to group by {them} too: --by {','.join([by, *used])}")
+    from comraf.collection.readers.files import escaped
+
+    folders = Counter(unit.path.rpartition("/")[0] for unit in units)
+    if len(folders) > 1:
+        told = ", ".join(
+            f"{escaped(folder) or 'the folder itself'} {count:,}"
+            for folder, count in folders.most_common(_MOST_FOLDERS)
+        )
+        more = ", ..." if len(folders) > _MOST_FOLDERS else ""
+        lines.append(
+            f"folders: {len(folders):,} ({told}{more}); if they are classes, --truth folders "
+            "scores by them"
+        )
+    return lines

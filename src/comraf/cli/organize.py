@@ -208,7 +208,7 @@ def show(answer: Answer, place: Path) -> None:
         if code_of(note) not in said:
             tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
     if collection.n_skipped:
-        from comraf.cli.seen import skips_listed, skips_told
+        from comraf.cli.show import skips_listed, skips_told
 
         skips = collection.skipped
         lines = skips_told(skips, 3)

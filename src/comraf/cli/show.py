@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from comraf.cli.table import Facts, Listing
+    from comraf.collection.items import Skip
     from comraf.results.telling import Cluster
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "named_listings",
     "open_console",
     "show_table",
+    "skips_listed",
+    "skips_told",
     "tell",
     "told_sides",
 ]
@@ -226,3 +229,46 @@ def cluster_table(
         for other in others
     }
     return facts, named_listings([names[c.number] for c in shown] if names else (), said)
+
+
+def skips_told(skips: Iterable[Skip], most: int) -> list[str]:
+    """The commonest reasons why items were skipped, each with the first of them.
+
+    Examples
+    --------
+    >>> from comraf.collection.items import Skip
+    >>> skips_told([Skip("a.pdf", "damaged"), Skip("b.pdf", "damaged")], 3)
+    ['skipped 2: damaged (the first: a.pdf)']
+    """
+    from collections import Counter
+
+    counts: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for skip in skips:
+        counts[skip.reason] += 1
+        first.setdefault(skip.reason, skip.source)
+    return [
+        f"skipped {count:,}: {clean(reason, 200)} "
+        f"({'the first: ' if count > 1 else ''}{clean(first[reason], 100)})"
+        for reason, count in counts.most_common(most)
+    ]
+
+
+def skips_listed(skips: Iterable[Skip], number: int, most: int = 10) -> list[str]:
+    """The first items that were skipped with their reasons, and how many more there are.
+
+    Examples
+    --------
+    >>> from comraf.collection.items import Skip
+    >>> skips_listed([Skip("a.jpg", "truncated"), Skip("b.jpg", "empty")], 2, 1)
+    ['skipped a.jpg: truncated', 'skipped 1 more']
+    """
+    from itertools import islice
+
+    lines = [
+        f"skipped {clean(skip.source, 100)}: {clean(skip.reason, 200)}"
+        for skip in islice(skips, most)
+    ]
+    if number > len(lines):
+        lines.append(f"skipped {number - len(lines):,} more")
+    return lines

@@ -1,22 +1,26 @@
-"""What ``comraf inspect`` sees in documents that are not yet read."""
+"""``inspect``: what a path holds, found by reading as little of it as will tell."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from comraf.collection.remarks import Remarks
+from comraf.errors import ReadError
+from comraf.workflows.naming import counted
+from comraf.workflows.options import takes
+from comraf.workflows.reading import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
-    from pathlib import Path
 
     from comraf.collection.items import Item, Reader, Skip, Unit
 
-__all__ = ["Seen", "look", "skips_listed", "skips_told"]
+__all__ = ["Contents", "Inspection", "inspect"]
 
 # Records are counted in files of up to this size; reading a larger one takes a while.
 _MOST_BYTES = 64 * 2**20
@@ -27,15 +31,15 @@ _MOST_VALUES = 50_000
 
 
 @dataclass
-class Seen:
+class Contents:
     """What was found in the items that were read.
 
     Examples
     --------
     >>> from comraf.collection.items import Item
-    >>> seen = Seen()
-    >>> seen.add(Item("1", "It leaks.", values={"tags": ("pumps",)}))
-    >>> seen.sides()
+    >>> found = Contents()
+    >>> found.add(Item("1", "It leaks.", values={"tags": ("pumps",)}))
+    >>> found.sides()
     ['text: 1 of 1', 'tags: 1 of 1; 1 value, commonest: pumps']
     """
 
@@ -84,8 +88,6 @@ class Seen:
 
     def side(self, side: str) -> str:
         """What the items have of a side; empty when they have nothing."""
-        from comraf.cli.wording import counted
-
         if not self._have[side]:
             return ""
         of = f"{self.n_items:,}" if self.whole else f"the first {self.n_items:,}"
@@ -99,65 +101,71 @@ class Seen:
         return line
 
 
-def skips_told(skips: Iterable[Skip], most: int) -> list[str]:
-    """The commonest reasons why items were skipped, each with the first of them.
+@dataclass(frozen=True, eq=False)
+class Inspection:
+    """A path that was looked into.
 
-    Examples
-    --------
-    >>> from comraf.collection.items import Skip
-    >>> skips_told([Skip("a.pdf", "damaged"), Skip("b.pdf", "damaged")], 3)
-    ['skipped 2: damaged (the first: a.pdf)']
+    Attributes
+    ----------
+    path : Path
+    reader : Reader
+        Who would read it, with notes on what was guessed.
+    units : sequence of Unit
+        Pieces that can be read on their own.
+    contents : Contents
+        What was found in those that were read.
     """
-    from comraf.cli.show import clean
 
-    counts: Counter[str] = Counter()
-    first: dict[str, str] = {}
-    for skip in skips:
-        counts[skip.reason] += 1
-        first.setdefault(skip.reason, skip.source)
-    return [
-        f"skipped {count:,}: {clean(reason, 200)} "
-        f"({'the first: ' if count > 1 else ''}{clean(first[reason], 100)})"
-        for reason, count in counts.most_common(most)
-    ]
+    path: Path
+    reader: Reader
+    units: Sequence[Unit]
+    contents: Contents
+
+    @property
+    def notes(self) -> list[str]:
+        """What was guessed about it."""
+        return [*self.reader.notes, *self.contents.remarks.told()]
 
 
-def skips_listed(skips: Iterable[Skip], number: int, most: int = 10) -> list[str]:
-    """The first items that were skipped with their reasons, and how many more there are.
+@takes(Source)
+def inspect(path: str | Path, *, options: Source) -> Inspection:
+    """Say what a path holds that is not yet read; nothing is written.
 
-    Examples
-    --------
-    >>> from comraf.collection.items import Skip
-    >>> skips_listed([Skip("a.jpg", "truncated"), Skip("b.jpg", "empty")], 2, 1)
-    ['skipped a.jpg: truncated', 'skipped 1 more']
-    """
-    from itertools import islice
+    Parameters
+    ----------
+    path : path-like
+        What `comraf.organize` takes.
+    options
+        As for ``comraf inspect``; see `comraf.workflows.reading.Source`.
 
-    from comraf.cli.show import clean
-
-    lines = [
-        f"skipped {clean(skip.source, 100)}: {clean(skip.reason, 200)}"
-        for skip in islice(skips, most)
-    ]
-    if number > len(lines):
-        lines.append(f"skipped {number - len(lines):,} more")
-    return lines
-
-
-def look(reader: Reader, units: Sequence[Unit], path: Path) -> Seen:
-    """Read as much as it takes to tell what there is; all of it where records are counted.
+    Raises
+    ------
+    ReadError
+        If nothing of it can be read.
 
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from comraf.collection.detect import open_reader
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = pathlib.Path(folder, "a.txt").write_text("Pumps leak.")
-    ...     reader = open_reader(folder)
-    ...     look(reader, reader.scan(), pathlib.Path(folder)).held
+    ...     inspect(folder).contents.held
     '1 file'
     """
-    from comraf.cli.wording import counted
+    from comraf.collection.detect import open_reader
+
+    path = Path(path)
+    with options.following():
+        reader = open_reader(path, kind=options.kind, **options.for_reader())
+        units = reader.scan()
+        contents = _contents(reader, units, path)
+    if not contents.n_items:
+        # nothing to organise: the same answer that organize would give
+        raise ReadError(f"{path}: nothing of it can be read. {contents.why}")
+    return Inspection(path, reader, units, contents)
+
+
+def _contents(reader: Reader, units: Sequence[Unit], path: Path) -> Contents:
+    """Read as much as it takes to tell what there is; all of it where records are counted."""
     from comraf.collection.items import Skip
     from comraf.collection.kinds import kind_of
 
@@ -166,7 +174,7 @@ def look(reader: Reader, units: Sequence[Unit], path: Path) -> Seen:
     paths = {path if path.is_file() or not unit.path else path / unit.path for unit in units}
     size = sum(place.stat().st_size for place in paths if place.is_file())
     is_counted = kind.many and size <= _MOST_BYTES
-    seen = Seen()
+    seen = Contents()
     started = time.monotonic()
     for found in (found for unit in units for found in reader.read(unit)):
         if isinstance(found, Skip):
