@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +115,34 @@ def test_packed_repetition_is_bounded(tmp_path: Path) -> None:
     assert path.stat().st_size < 2**20
     with pytest.raises(InputError, match="memory"):
         read_table(path, max_bytes=2**24)
+
+
+# A file of three columns in which a byte of what describes one of them is another: pyarrow ends
+# the process when it is asked about that column.
+DEADLY = zlib.decompress(
+    base64.b85decode(
+        "c-oay&2AGh5FT$VD?&k}2wPrhg(B2iMM_JHXjD)*%%*86B&CUnIB&O6$^n|DrD=HrjvRRiPCNlZJOSdssSm(YF!n"
+        "k>A~_UmcRV}u`TJ%@-hFJZOD^xqdkrZh+y=O{$p9d+=D?a%g1jSjnbJjiMO1-hmTHzPEKv5wVn9}~Ah!s_vnER;9"
+        "?cn47(_O2*S|D6Kg#I5cR<1NoalU^@>mGqCadN=m^=G>jvSvW$FCz7Ha0+u)AXqOHjx5kVJXnL!SQej8j)>{(>J^"
+        "D`z0t5Mq$-JBn#mNh+^o#GEhQ&Wa<+$+a^Cf#;{BsfedWXMcS%FAVLFzxGf9!EbPK@Tru^NnP1F&X4jlzA!}<!=l"
+        "+ZelFH>s<%*fFIrAs@zv0cQY<U&+gDYY3>KlhJ(gkd{U%q~lO;vvh9@zD`hqPLltrv(xjC;6^*u$DjVH_hity4qX"
+        "b%Du_St{PN-X4yqYCTKsAV)6Pnc#8kb}e-86(Qa6*cH+I;J@p&x{D62txt|xH-6;nY1%povO7+9d=bP(`5nX*x4h"
+        "z*q}6d!J2>4s+SU=DJwHDjT4-y!-lw2T{bX?RzI(Qk_WLWzfbLi6ygN93bNsIKu(G<gx*k^PYGx07r|Ym!fBIkN0"
+        "F!V"
+    )
+)
+
+
+def test_a_damaged_description_of_a_column_is_refused(tmp_path: Path) -> None:
+    """Without it the process would be gone, so another one tries."""
+    path = tmp_path / "table.parquet"
+    path.write_bytes(DEADLY)
+    code = (
+        "import sys\nfrom comraf.collection import read_table\n"
+        "try:\n    read_table(sys.argv[1])\nexcept Exception as error:\n    print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "is not a whole Parquet file" in done.stdout

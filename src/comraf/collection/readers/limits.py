@@ -49,18 +49,28 @@ def check_groups(file: Any, size: int, where: str) -> int:
     """
     meta = file.metadata
     most = most_unpacked(size)
+
+    def check(claimed: int) -> None:
+        if claimed > most:
+            raise ReadError(
+                f"{where}: {in_words(size)} claim to unpack to {in_words(claimed)}, more than the "
+                f"{in_words(most)} that are believed; the file is damaged or hostile"
+            )
+
+    schema = [file.schema.column(number) for number in range(len(file.schema))]
+    # a single row of a column of lists may be meant to hold any number of values
+    single = [column.path for column in schema if column.max_repetition_level == 0]
     largest = 0
     for group in range(meta.num_row_groups):
         found = meta.row_group(group)
-        columns = [found.column(number) for number in range(found.num_columns)]
-        values = max((column.num_values for column in columns), default=0)
+        check(max(found.total_byte_size, 8 * found.num_rows))
         largest = max(largest, found.total_byte_size)
-        for claimed in (found.total_byte_size, 8 * values):
-            if claimed > most:
-                raise ReadError(
-                    f"{where}: {in_words(size)} claim to unpack to {in_words(claimed)}, more than "
-                    f"the {in_words(most)} that are believed; the file is damaged or hostile"
-                )
+        # Columns whose description is damaged end the process when they are asked about. Reading
+        # a row looks at the same description, and only raises an error.
+        rows = file.iter_batches(1, row_groups=[group], columns=single, use_threads=False)
+        next(rows, None)
+        columns = [found.column(number) for number in range(found.num_columns)]
+        check(8 * max((column.num_values for column in columns), default=0))
     return largest
 
 
