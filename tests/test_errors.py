@@ -7,7 +7,7 @@ import json
 import pickle
 import string
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -153,8 +153,15 @@ def _fields(template: str) -> set[str]:
     return {name.partition("[")[0].partition(".")[0] for name in found}
 
 
-def _text(node: ast.expr | None) -> str | None:
-    """A fixed text."""
+def _text(node: ast.expr | None, named: Iterable[ast.Assign] = ()) -> str | None:
+    """A fixed text; a name stands for the text that it was given last."""
+    if isinstance(node, ast.Name):
+        before = [
+            one
+            for one in named
+            if one.lineno < node.lineno and ast.unparse(one.targets[0]) == node.id
+        ]
+        node = max(before, key=lambda one: one.lineno).value if before else None
     fixed = isinstance(node, ast.Constant) and isinstance(node.value, str)
     return node.value if fixed else None  # type: ignore[union-attr]
 
@@ -163,7 +170,9 @@ def _said() -> Iterator[tuple[str, str, str, set[str]]]:
     """Each template in the code: where, what it says, its code, the values given to it."""
     makers = {kind.__name__ for kind in KINDS} | {"Note", "about", "damaged", "check_fits"}
     for path in sorted(Path(errors.__file__).parent.rglob("*.py")):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        named = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+        for call in ast.walk(tree):
             if not isinstance(call, ast.Call):
                 continue
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
@@ -173,14 +182,14 @@ def _said() -> Iterator[tuple[str, str, str, set[str]]]:
                 continue
             values = {*words, "p"} | ({"error"} if name in ("about", "damaged") else set())
             values |= {"line"} if name == "damaged" else set()
-            values -= {"given", "advice", "code"}
+            values -= {"advice", "code"} | (set() if name == "Note" else {"given"})
             if "parameter" in words or (len(call.args) > 1 and name not in ("Note", "damaged")):
                 values.add("given")
             code = _text(words.get("code")) or ""
             if name == "Note" and len(call.args) > 1:
                 code = _text(call.args[1]) or ""
             first = call.args[2 if name == "check_fits" else 0] if call.args else None
-            for text in (_text(first), _text(words.get("advice"))):
+            for text in (_text(first, named), _text(words.get("advice"))):
                 yield f"{path.name}:{call.lineno}", text or "", code, values
 
 

@@ -11,6 +11,7 @@ looked at again, so that names of files may hold whatever they like.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -22,6 +23,13 @@ class Setting:
 
     parameter: str
     given: Any = ...
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter without a value, where a variable has its name; else write ``{p[n_jobs]}``."""
+
+    name: str
 
 
 class Words:
@@ -47,6 +55,8 @@ class Words:
         value = setting.given
         if getattr(value, "shape", None) == ():  # a number of NumPy's, whose repr says so
             value = value.item()
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
         return f"{self[setting.parameter]}={'...' if value is ... else repr(value)}"
 
     def settings(self, settings: Sequence[Setting]) -> str:
@@ -67,16 +77,14 @@ class Words:
             return value.format(self)
         if isinstance(value, Setting):
             return self.setting(value)
-        if isinstance(value, (list, tuple)):
-            if value and all(isinstance(one, Setting) for one in value):
-                return self.settings(value)
-            return _Names(value, self)
-        return value
+        if isinstance(value, Parameter):
+            return self[value.name]
+        return _Names(value, self) if isinstance(value, (list, tuple)) else value
 
 
 @dataclass(frozen=True)
 class _Names:
-    """Names in a template: ``{x}`` a list of them, ``{x:,}`` bare, ``{x:or}`` as a choice."""
+    """Names in a template: ``{x}`` a list, ``{x:,}`` bare, ``{x:or}`` a choice, ``{x:and}`` all."""
 
     names: Sequence[Any]
     words: Words
@@ -84,9 +92,13 @@ class _Names:
     def __format__(self, spec: str) -> str:
         if spec == ",":
             return ", ".join(map(str, self.names))
+        if spec == "and":
+            return " and ".join(str(self.words.told(name)) for name in self.names)
         if spec == "or":
             *others, last = map(self.words.name, self.names)
             return f"{', '.join(others)} or {last}" if others else last
+        if self.names and all(isinstance(one, Setting) for one in self.names):
+            return self.words.settings(self.names)
         return self.words.names(self.names)
 
 
@@ -101,8 +113,8 @@ class Message:
     ----------
     template : str
         As for ``str.format``. ``{p[min_documents]}`` is what the parameter is called. Values may
-        be a `Setting`, a list of names (``{x}``, bare ``{x:,}``, a choice ``{x:or}``), another
-        message, an error, or anything else.
+        be a `Setting`, a `Parameter`, a list of names (``{x}``, bare ``{x:,}``, a choice
+        ``{x:or}``, all ``{x:and}``), another message, an error, or anything else.
     values : mapping, optional
         What to put in.
     code : str

@@ -189,7 +189,7 @@ def test_what_cannot_be_meant_is_refused(table: Path, tmp_path: Path) -> None:
     again = [*asked, "--checkpoint", place, "--resume"]
     assert "--seed was another one" in refused(*again, "--seed", 3)
     assert "--effort or --runs was another one" in refused(*again, "--effort", "quick")
-    assert "--passes 2.0 then, --passes 1.0 now" in refused(*again, "--passes", 1)
+    assert "--passes 2 then, --passes 1 now" in refused(*again, "--passes", 1)
     assert "the table of rows and columns" in refused(*again, "--weighting", "log")
     part = next(place.glob("run-*/arrays*"), place / "arrays.safetensors")
     part.write_bytes(b"\0" * 100)

@@ -39,7 +39,7 @@ def test_what_a_method_does_not_look_at_is_refused(name: str) -> None:
         if option in METHODS[name].takes:
             assert getattr(options.resolved(), option) == value
             continue
-        with pytest.raises(InputError, match=rf"--{option}.*--method {name}; it is for"):
+        with pytest.raises(InputError, match=rf"{option} .* method='{name}'; it is for"):
             options.resolved()
 
 

@@ -177,7 +177,7 @@ def test_sizes_and_units_as_python_says_them() -> None:
     assert TopicsOptions(by=30).blocks == TopicsOptions(by="30 documents").blocks == 30
     assert TopicsOptions(share=0.5).size == 0.5
     for wrong in (7.5, "few", 0):
-        with pytest.raises(InputError, match=f"-n {wrong}"):
+        with pytest.raises(InputError, match=f"n_core={wrong!r}"):
             TopicsOptions(n_core=wrong).check(".")  # type: ignore[arg-type]
 
 

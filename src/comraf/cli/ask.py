@@ -358,13 +358,15 @@ def _talk(
 def _finish(session: Session, again: Regrouping[Any], place: Path, quiet: bool) -> bool:
     """Group by all answers, write the folder and show it; True if Ctrl-C came meanwhile."""
     from comraf.cli.bar import Bar
-    from comraf.cli.organize import warn
+    from comraf.cli.organize import in_own_words, warn
     from comraf.cli.patience import Patience
 
     patience = Patience()
     with Bar(quiet=quiet) as bar:
         bar.say("grouping")
         done = again.group(bar)
+        if isinstance(done, Answer):
+            in_own_words(done)
         bar.say("writing the answer")
         with patience:
             again.write(done, place)

@@ -156,14 +156,15 @@ def finish(
     done: Clustered, out: Path | None, long: LongRun | None = None, *, hurried: bool = False
 ) -> None:
     """Say on standard error what became of the answer; leave with 130 after Ctrl-C."""
+    from comraf.cli.patience import stays
     from comraf.cli.program import complain
 
     if done.result.interrupted or hurried:
         what = "the best answer until then" if done.result.interrupted else "the answer"
         where = "" if out is None else f" in {out}"
-        stays = long.stays() if long is not None and done.result.interrupted else ""
+        kept = stays(long) if long is not None and done.result.interrupted else ""
         if done.out_of_time and not hurried:
-            complain("warning", f"the time limit was reached; {what} was kept{where}{stays}")
+            complain("warning", f"the time limit was reached; {what} was kept{where}{kept}")
             return
-        complain("stopped", f"{what} was kept{where}{stays}")
+        complain("stopped", f"{what} was kept{where}{kept}")
         raise typer.Exit(130)

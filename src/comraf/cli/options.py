@@ -20,6 +20,7 @@ import typer
 from comraf.workflows.options import Described, describe
 
 __all__ = [
+    "METAVARS",
     "OPTIONS",
     "CsvForceOption",
     "ForceOption",
@@ -55,7 +56,9 @@ LogOption = Annotated[
 
 
 #: What a parameter of the library is called on the command line, of all commands together.
-OPTIONS: dict[str, str] = {"force": "--force"}
+OPTIONS: dict[str, str] = {"force": "--force", "place": "--out"}
+#: What stands for the value of a parameter.
+METAVARS: dict[str, str] = {}
 
 
 def flag_of(parameter: str) -> str:
@@ -90,6 +93,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     }
     for kind in parts.values():
         OPTIONS.update({field.name: _shown_flag(field) for field in describe(kind)})
+        METAVARS.update({field.name: field.option.metavar for field in describe(kind)})
     taken: list[inspect.Parameter] = []
     for parameter in inspect.signature(command).parameters.values():
         if parameter.name in parts:

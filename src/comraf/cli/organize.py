@@ -97,7 +97,7 @@ def organize(
     """Organise a mailbox, a table of texts, a folder or photos into groups, with a report."""
     from comraf.cli.bar import Bar
     from comraf.cli.files import claim
-    from comraf.cli.patience import Patience
+    from comraf.cli.patience import Patience, stays
     from comraf.cli.program import complain, has_written
     from comraf.workflows.organize import organize as work
 
@@ -114,6 +114,7 @@ def organize(
     with Bar(quiet=quiet, log=log) as bar:
         answer = work(path, options=options, listener=bar, beside=place.parent)
         with answer:
+            in_own_words(answer)
             bar.say("writing the report")
             with patience:
                 answer.save(place, force=force, include_text=not no_text)
@@ -129,12 +130,20 @@ def organize(
                 show(answer, place)
     if early or patience.pressed or answer.unchecked:
         kept = "the best groups until then were" if early else "the groups were"
-        kept = f"{kept} kept in {place}{options.stays() if early else ''}"
+        kept = f"{kept} kept in {place}{stays(options) if early else ''}"
         if answer.out_of_time and not patience.pressed:
             complain("warning", f"the time limit was reached; {kept}")
             return
         complain("stopped", kept)
         raise typer.Exit(130)
+
+
+def in_own_words(answer: Answer) -> None:
+    """Let the answer, and all that is written of it, name options where it names parameters."""
+    from comraf.cli.wording import in_options
+
+    answer.hints = tuple(map(in_options, answer.hints))
+    answer.warnings = tuple(map(in_options, answer.warnings))
 
 
 def warn(answer: Answer) -> None:

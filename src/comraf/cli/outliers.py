@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,6 +57,7 @@ def outliers(
     from comraf.cli.bar import Bar
     from comraf.cli.files import check_file, write_file
     from comraf.cli.program import complain
+    from comraf.cli.wording import in_options
     from comraf.workflows.outliers import outliers as work
 
     options.check(path)
@@ -64,6 +66,7 @@ def outliers(
     beside = None if out is None else out.absolute().parent
     with Bar(quiet=quiet) as bar:
         found = work(path, options=options, listener=bar, beside=beside)
+        found = replace(found, warnings=tuple(map(in_options, found.warnings)))
         if out is not None:
             write_file(out, [found.to_csv()], force=force)
     for warning in found.warnings:

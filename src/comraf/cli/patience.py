@@ -7,8 +7,16 @@ import threading
 from types import FrameType, TracebackType
 
 from comraf.cli.program import complain
+from comraf.workflows.search import LongRun
 
-__all__ = ["Patience"]
+__all__ = ["Patience", "stays"]
+
+
+def stays(options: LongRun) -> str:
+    """What to say of the checkpoint after a search that was cut short."""
+    if options.checkpoint is None:
+        return ""
+    return f"; --resume goes on from the checkpoint in {options.checkpoint}"
 
 
 class Patience:

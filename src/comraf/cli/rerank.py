@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,6 +71,7 @@ def rerank(
     from comraf.cli.bar import Bar
     from comraf.cli.files import check_file, write_file
     from comraf.cli.program import complain
+    from comraf.cli.wording import in_options
     from comraf.workflows.cores import core_size
     from comraf.workflows.rerank import rerank as work
 
@@ -82,6 +84,7 @@ def rerank(
         )
     with Bar(quiet=quiet) as bar:
         found = work(path, options=options, listener=bar)
+        found = replace(found, warnings=tuple(map(in_options, found.warnings)))
     # Files first: whoever reads what is printed may leave at any line.
     if found.suggestion is not None and plot is not None:
         write_file(plot, [found.suggestion.to_svg()], force=force)

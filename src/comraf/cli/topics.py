@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,6 +61,7 @@ def topics(
     from comraf.cli.files import claim
     from comraf.cli.patience import Patience
     from comraf.cli.program import complain, has_written
+    from comraf.cli.wording import in_options
     from comraf.workflows.topics import topics as work
 
     options.check(path)
@@ -70,6 +72,7 @@ def topics(
         Bar(quiet=quiet) as bar,
         work(path, options=options, listener=bar, beside=place.parent) as answer,
     ):
+        answer = replace(answer, notes=tuple(map(in_options, answer.notes)))
         bar.say("writing the timeline")
         with patience:
             answer.save(place, force=force)
@@ -100,10 +103,12 @@ def _show(answer: Topics, place: Path) -> None:
     stream, options = answer.stream, answer.options
     found = stream.topics
     stories = counted(stream.n_stories, "story", "stories")
+    sizes = answer.sizes
+    if options.size is not None and options.size < 1:
+        sizes = f"{sizes[:-1]} (-n or --share choose, -n auto finds one)."
     tell(
         console,
-        f"{counted(len(found), answer.unit)} with a topic, {stories} ({options.method}). "
-        f"{answer.sizes}",
+        f"{counted(len(found), answer.unit)} with a topic, {stories} ({options.method}). {sizes}",
     )
     shown = found[:MOST_SHOWN]
     facts = [

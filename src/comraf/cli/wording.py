@@ -13,15 +13,17 @@ from dataclasses import replace
 from shlex import quote
 from typing import Any
 
-from comraf.cli.options import OPTIONS
+from comraf.cli.options import METAVARS, OPTIONS
 from comraf.errors import ComrafError, ComrafWarning, Message, Note, Setting, Words
 from comraf.workflows.naming import counted
 from comraf.workflows.options import names_to
 
 __all__ = ["OPTIONS", "SENTENCES", "counted", "in_options"]
 
-# What stands for a value that is left open.
-_PLACEHOLDERS = {"kind": "KIND", "text": "COLUMN"}
+# What stands for a value that is left open, where it is not as help has it.
+_PLACEHOLDERS = {"text": "COLUMN"}
+# What is told by its place.
+_ARGUMENTS = {"path": "PATH", "model": "MODEL"}
 _FOR_PHOTOS = ("captions", "caption", "cache")
 _FOR_READING = (
     *("text", "title", "id", "date", "people", "lists", "values", "truth", "encoding"),
@@ -157,7 +159,26 @@ SENTENCES: Mapping[str, str | Callable[[Message], Message]] = {
     "no_arrays": f"{{path}} is missing or can't be read; {_ANEW}",
     "background_ways": "name a file of words and counts, a folder that comraf made of other "
     "documents, or flat (--background)",
+    # answers and models, and how they are called for
+    "answer_folder": "name the folder that comraf organize wrote",
+    "model_folder": "MODEL must be the folder that comraf organize wrote",
+    "swapped": "; did you mean: comraf assign {path} {model}",
+    "asked_before": ", or go on with those that were there then: comraf ask {folder} -k N --out "
+    "{folder}",
+    "call": "command",
+    "folder_made": "of --out",
+    "groups_kept": "only comraf organize keeps them, without --no-text",
+    "no_text_kept": "--no-text keeps none",
+    "with_text": "organize the documents without --no-text",
+    "known_classes": "known classes come from {file} (a CSV file with the columns item and truth), "
+    "or from the start: comraf organize PATH {folders} (mail), {column} (tables)",
     # notes
+    "few_known": "{given} knows only {known:,} of the {n:,} words, so it says little about what is "
+    "usual; is it another language? --background chooses another one",
+    "many_neighbours": "--neighbours {n:,} is more than there are: each {noun} has {most:,}, all "
+    "the others, which tells none apart; ask for fewer",
+    "more_sides": "{said} {by}",
+    "one_group": "{said} (-k)",
     "columns_chosen": "columns chosen by looking at them: {columns}",
     "one_document": "the whole file is one document; if every line is one, choose --kind lines",
     "mixed_folder": "{text}; --kind chooses what to read",
@@ -170,7 +191,7 @@ class _Terminal(Words):
     sentences = SENTENCES
 
     def __getitem__(self, parameter: str) -> str:
-        return OPTIONS.get(parameter, parameter)
+        return (_ARGUMENTS | OPTIONS).get(parameter, parameter)
 
     def name(self, name: Any) -> str:
         return str(name)
@@ -185,10 +206,10 @@ class _Terminal(Words):
         if value is True:
             return option
         if value is ...:
-            return f"{option} {_PLACEHOLDERS.get(setting.parameter, 'VALUE')}"
+            return f"{option} {(METAVARS | _PLACEHOLDERS).get(setting.parameter) or 'VALUE'}"
         if isinstance(value, (list, tuple)):
             return f"{option} {quote(names_to(map(str, value)))}"
-        shown = str(value)
+        shown = str(value).removesuffix(".0") if isinstance(value, float) else str(value)
         return f"{option} {shown if shown and ' ' not in shown else repr(value)}"
 
     def settings(self, settings: Sequence[Setting]) -> str:

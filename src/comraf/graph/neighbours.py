@@ -77,7 +77,7 @@ class TiedTable(NeighbourTable):
     """
 
 
-def as_embeddings(embeddings: Any, where: str = "the embeddings") -> Floats:
+def as_embeddings(embeddings: Any, where: object = "the embeddings") -> Floats:
     """A checked matrix of single precision from an array, a ``.npy`` file or a column.
 
     Parameters
@@ -85,7 +85,7 @@ def as_embeddings(embeddings: Any, where: str = "the embeddings") -> Floats:
     embeddings : array-like, path-like, or column of a table
         Documents x dimensions; the path of a ``.npy`` file; or one vector for each
         document, such as a column of lists.
-    where : str
+    where : str or Setting
         What messages call it.
 
     Examples
@@ -103,19 +103,23 @@ document 1 has 1
         embeddings = _from_file(os.fspath(embeddings))
     if sp.issparse(embeddings):
         raise InputError(
-            f"{where}: a sparse table, but embeddings are dense; reduce it first (TruncatedSVD), "
-            "or cluster by the table itself"
+            "{where}: a sparse table, but embeddings are dense; reduce it first (TruncatedSVD), "
+            "or cluster by the table itself",
+            where=where,
         )
     matrix = embeddings if isinstance(embeddings, np.ndarray) else _from_rows(embeddings, where)
     if matrix.dtype == object:
         matrix = _from_rows(matrix, where)
     if matrix.ndim != 2 or not matrix.shape[1]:
         raise InputError(
-            f"{where}: an array of shape {matrix.shape}; expected one row for each document, with "
-            "at least one number"
+            "{where}: an array of shape {shape}; expected one row for each document, with at "
+            "least one number",
+            where=where,
+            shape=str(matrix.shape),
         )
     if matrix.dtype.kind not in "fiu":
-        raise InputError(f"{where}: numbers of type {matrix.dtype}; give real ones")
+        text = "{where}: numbers of type {dtype}; give real ones"
+        raise InputError(text, where=where, dtype=matrix.dtype)
     check_fits(4.0 * matrix.size, where, "give fewer dimensions, in half precision on disk")
     out = np.empty(matrix.shape, np.float32)
     step = max(1, _BLOCK // (8 * matrix.shape[1]))
@@ -126,8 +130,10 @@ document 1 has 1
         if bad.any():
             row = start + int(bad.argmax())
             raise InputError(
-                f"{where}: row {row} has a number that is not finite in single precision; "
-                "give a row of zeros to a document that has no embedding"
+                "{where}: row {row} has a number that is not finite in single precision; "
+                "give a row of zeros to a document that has no embedding",
+                where=where,
+                row=row,
             )
     return out
 
@@ -163,7 +169,7 @@ def _from_file(path: str) -> npt.NDArray[Any]:
     return found
 
 
-def _from_rows(embeddings: Any, where: str) -> npt.NDArray[Any]:
+def _from_rows(embeddings: Any, where: object) -> npt.NDArray[Any]:
     """One vector a document, in whatever holds them."""
     if hasattr(embeddings, "dtype") and getattr(embeddings, "ndim", 0) == 2:
         return np.asarray(embeddings)
@@ -175,17 +181,21 @@ def _from_rows(embeddings: Any, where: str) -> npt.NDArray[Any]:
             rows.extend(np.asarray(row, dtype=np.float32) for row in embeddings)
     except (TypeError, ValueError) as error:
         at = f"document {len(rows)}: " if isinstance(embeddings, (list, np.ndarray)) else ""
-        raise InputError(
-            f"{where}: no matrix, and no column of vectors either ({at}{error})"
-        ) from None
+        text = "{where}: no matrix, and no column of vectors either ({at}{error})"
+        raise InputError(text, where=where, at=at, error=error) from None
     lengths = [len(row) if row.ndim == 1 else -1 for row in rows]
     if rows and -1 in lengths:
-        raise InputError(f"{where}: document {lengths.index(-1)} has no vector of numbers")
+        text = "{where}: document {row} has no vector of numbers"
+        raise InputError(text, where=where, row=lengths.index(-1))
     other = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
     if other is not None:
         raise InputError(
-            f"{where}: vectors of different lengths; document 0 has {lengths[0]}, "
-            f"document {other} has {lengths[other]}"
+            "{where}: vectors of different lengths; document 0 has {first}, document {other} has "
+            "{second}",
+            where=where,
+            first=lengths[0],
+            other=other,
+            second=lengths[other],
         )
     return np.stack(rows) if rows else np.empty((0, 0), np.float32)
 

@@ -42,7 +42,7 @@ _MOST = 2**50
 _SMALL = 2**14
 
 
-def check_fits(needed: float, what: str, advice: str, **values: Any) -> None:
+def check_fits(needed: float, what: object, advice: str, **values: Any) -> None:
     """Refuse, before it is taken, memory that the machine does not have.
 
     The advice is a template, see `comraf.errors.Message`.

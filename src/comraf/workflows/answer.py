@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Message, ReadError
 from comraf.workflows.knowledge import Facts
 from comraf.workflows.naming import group_names, noun_of
 
@@ -52,6 +52,9 @@ DOCUMENTS = "documents"
 #: The folder of the groups within the answer.
 CLUSTERING = "clustering"
 _ANEW = "make it anew with comraf organize"
+#: What an answer that was saved for sharing lacks.
+NO_TEXT = Message("include_text=False keeps none", code="no_text_kept")
+_WANTED = Message("name the folder that Answer.save wrote", code="answer_folder")
 _MOST_LISTED = 5
 _LONGEST_LINE = 10_000
 # What is computed again differs from what was written by rounding only.
@@ -336,12 +339,13 @@ class Answer:
         """A side that was clustered, by its name."""
         hidden = [node.name for node in self.graph.nodes if node.hidden]
         if name not in hidden:
-            why = "choose one of"
+            why = ""
             if name in self.graph.index:
-                why = f"{name} are observed, each by itself, and have no clusters; {why}"
+                why = f"{name} are observed, each by itself, and have no clusters; "
             elif name in self.collection.tables:
-                why = f"{name} had no part in making the groups; {why}"
-            raise InputError(f"--side {name}: {why} {', '.join(hidden)}")
+                why = f"{name} had no part in making the groups; "
+            text = "{given}: {why}choose one of {hidden:,}"
+            raise InputError(text, "side", name, why=why, hidden=hidden)
         return name
 
     def values(self, side: str) -> Sequence[str]:
@@ -431,19 +435,22 @@ def result_in(folder: Path) -> Result:
     from comraf.results.saved import load_result
 
     recover(folder)
-    wanted = "name the folder that comraf organize wrote"
     if not folder.exists():
-        raise ReadError(f"{folder}: there is nothing of this name; {wanted}")
+        text = "{folder}: there is nothing of this name; {wanted}"
+        raise ReadError(text, folder=folder, wanted=_WANTED)
     if not folder.is_dir():
-        raise ReadError(f"{folder}: is a file; {wanted}")
+        raise ReadError("{folder}: is a file; {wanted}", folder=folder, wanted=_WANTED)
     inside = folder / CLUSTERING
     if not inside.is_dir():
         if (folder / "result.json").is_file():
             raise ReadError(
-                f"{folder}: its groups are not kept for this (only comraf organize keeps them, "
-                f"without --no-text); {_ANEW}"
+                "{folder}: its groups are not kept for this ({how}); {anew}",
+                folder=folder,
+                how=Message("only organize keeps them, with include_text", code="groups_kept"),
+                anew=_ANEW,
             )
-        raise ReadError(f"{folder}: holds no answer of comraf organize; {wanted}")
+        text = "{folder}: holds no answer of comraf organize; {wanted}"
+        raise ReadError(text, folder=folder, wanted=_WANTED)
     return load_result(inside)
 
 

@@ -88,9 +88,8 @@ class AppearancesOptions(Seed):
         except (ValueError, ZeroDivisionError):
             share = Fraction(0)
         if not 0 < share < 1:
-            raise InputError(
-                f"--share {given}: give a number above 0 and below 1, such as 1/3 or 0.4"
-            )
+            text = "{given}: give a number above 0 and below 1, such as 1/3 or 0.4"
+            raise InputError(text, "share", given)
         return share
 
     def check(self, folder: str | os.PathLike[str]) -> None:
@@ -98,7 +97,8 @@ class AppearancesOptions(Seed):
         from comraf.collection.readers.files import check_path
 
         if self.n_core is not None and self.share is not None:
-            raise InputError("-n and --share both say how many pages to take; give one of them")
+            text = "{p[n_core]} and {p[share]} both say how many pages to take; give one of them"
+            raise InputError(text, "n_core", self.n_core)
         _ = self.part
         check_path(folder)
 
@@ -204,7 +204,8 @@ def appearances(
             "with a subfolder of its own"
         )
     if number is not None and not 1 <= number < n:
-        raise InputError(f"-n {number}: there are {n:,} pages; take at least 1 and fewer than all")
+        text = "{given}: there are {n:,} pages; take at least 1 and fewer than all"
+        raise InputError(text, "n_core", number, n=n)
     say(listener, "looking for the circle")
     found = find_appearances(
         gather(reading.pages, background=general, popular=hosts),
@@ -234,7 +235,9 @@ def _background(options: AppearancesOptions) -> Any:
         if error.code != "no_language":
             raise
         raise InputError(
-            f"--language {language}: wordfreq has no such language; give one that it has (en, de, "
-            "fr, ...), or --background with a CSV file of words and counts, or flat"
+            "{given}: wordfreq has no such language; give one that it has (en, de, fr, ...), or "
+            "{p[background]} with a CSV file of words and counts, or flat",
+            "language",
+            language,
         ) from None
     return known

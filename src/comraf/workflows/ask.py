@@ -13,7 +13,15 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
-from comraf.errors import ComrafError, ConflictError, InputError, NoticeWarning, WriteError
+from comraf.errors import (
+    ComrafError,
+    ConflictError,
+    InputError,
+    Message,
+    NoticeWarning,
+    Parameter,
+    WriteError,
+)
 from comraf.progress import Listener, say, unheard
 from comraf.store import write_whole
 from comraf.workflows.answer import DOCUMENTS, Answer, given_groups, result_in
@@ -145,23 +153,22 @@ class AskOptions(Links, Reading, Seed, Jobs):
         """Refuse what can't be meant, before anything is read."""
         self.check_jobs()
         if self.link_weight is not None and not self.link_weight >= 0:
-            raise InputError(
-                f"--link-weight {self.link_weight:g} is not possible; give 0 or more, or inf"
-            )
+            text = "{given} is not possible; give 0 or more, or inf"
+            raise InputError(text, "link_weight", self.link_weight)
         for option, share, most in (("noise", self.noise, 0.5), ("outliers", self.outliers, 1.0)):
             if not 0 <= share < most:
-                raise InputError(
-                    f"--{option} {share:g} is not possible; give 0 or more, below {most:g}"
-                )
+                text = "{given} is not possible; give 0 or more, below {most:g}"
+                raise InputError(text, option, share, most=most)
             if share and self.learner not in ("explore", "minmax"):
-                raise InputError(f"--{option} is for the learners explore and minmax")
+                text = "{name} is for the learners explore and minmax"
+                raise InputError(text, option, share, name=Parameter(option))
         columns = ("text", "title", "id", "date", "truth", "people", "lists", "values")
         _check_kind(self, self.is_table(path), (*columns, "by", "kind", "separator"), "documents")
         _check_kind(
             self,
             not self.is_table(path),
             ("row_names", "column_names"),
-            "a table of counts (--format says that PATH is one)",
+            "a table of counts ({p[format]} says that {p[path]} is one)",
         )
 
 
@@ -169,7 +176,8 @@ def _check_kind(options: AskOptions, wrong: bool, names: Sequence[str], what: st
     """Refuse options that are about documents where there is a table, and the other way round."""
     for name in names if wrong else ():
         if getattr(options, name) is not None:
-            raise InputError(f"--{name.replace('_', '-')} is about {what}; leave it out here")
+            text = "{name} is about {what}; leave it out here"
+            raise InputError(text, name=Parameter(name), what=Message(what, {}))
 
 
 def ask(
@@ -232,8 +240,11 @@ def ask(
 
     if k is not None and k > len(items):
         raise InputError(
-            f"-k {k} is more than the {len(items):,} {items.noun}s that can be asked about; "
-            "ask for fewer"
+            "{given} is more than the {n:,} {noun}s that can be asked about; ask for fewer",
+            "n_clusters",
+            k,
+            n=len(items),
+            noun=items.noun,
         )
     answers = options.answers_from
     oracle = None if answers is None else label_oracle(items, Path(answers))
@@ -563,13 +574,18 @@ class Session:
             if error.code != "other_items":
                 self.leave()
                 raise
-            earlier = ""
+            earlier = Message("")
             if (self.place / "collection").is_dir():
-                there = f"comraf ask {self.place} -k N --out {self.place}"
-                earlier = f", or go on with those that were there then: {there}"
+                text = (
+                    ", or go on with those that were there then: ask({folder!r}, {folder!r}, ...)"
+                )
+                earlier = Message(text, {"folder": str(self.place)}, "asked_before")
             raise InputError(
-                f"{self.journal} has answers about other {self.items.noun}s than are there now; "
-                f"begin anew with another --out{earlier}"
+                "{journal} has answers about other {noun}s than are there now; begin anew with "
+                "another {p[place]}{earlier}",
+                journal=self.journal,
+                noun=self.items.noun,
+                earlier=earlier,
             ) from None
 
     def answer_by(self, oracle: LabelOracle) -> None:
@@ -735,8 +751,9 @@ class Regrouping(ABC, Generic[_T]):
             return self._grouped(known, listener)
         except ConflictError as error:
             raise error.about(
-                "{error}; all answers are kept in {journal}: the same command with a larger -k "
-                "than {k}, or with --link-weight, goes on from them",
+                "{error}; all answers are kept in {journal}: the same {call} with a larger "
+                "{p[n_clusters]} than {k}, or with {p[link_weight]}, goes on from them",
+                call=Message("call", code="call"),
                 journal=self.session.journal,
                 k=self.k,
             ) from None

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from comraf.errors import InputError
+from comraf.errors import InputError, Parameter, Setting
 from comraf.progress import Listener, say, unheard
 from comraf.workflows.knowledge import Facts, Known, Labels, Links
-from comraf.workflows.options import Option, flag_of, takes
+from comraf.workflows.options import Option, takes
 from comraf.workflows.search import WRITTEN, LongRun, Searching, Watch
 
 if TYPE_CHECKING:
@@ -124,16 +124,18 @@ class ClusterOptions(Searching, Labels, Links, LongRun):
         >>> ClusterOptions(method="agglomerative", moves="shuffled").resolved()
         Traceback (most recent call last):
         ...
-        comraf.errors.InputError: --moves has no meaning for --method agglomerative; it is for mdc,
+        comraf.errors.InputError: moves has no meaning for method='agglomerative'; it is for mdc,
         cliquewise, ib
         """
         takes = METHODS[self.method].takes
         for name in dict.fromkeys(name for way in METHODS.values() for name in way.takes):
             if name not in takes and getattr(self, name) not in (None, False):
-                those = ", ".join(way for way in METHODS if name in METHODS[way].takes)
                 raise InputError(
-                    f"{flag_of(ClusterOptions, name)} has no meaning for --method {self.method}; "
-                    f"it is for {those}"
+                    "{name} has no meaning for {given}; it is for {those:,}",
+                    "method",
+                    self.method,
+                    name=Parameter(name),
+                    those=[way for way in METHODS if name in METHODS[way].takes],
                 )
         usual = _USUAL | dict(METHODS[self.method].defaults)
         return replace(self, **{name: usual[name] for name in usual if getattr(self, name) is None})
@@ -204,7 +206,9 @@ def _ib(search: Any) -> Callable[..., Any]:
         if len(problem.hidden) > 1:
             raise InputError(
                 "the method ib clusters a single side and observes all others; observe them in "
-                "the model spec (observed: singletons), or leave out --method"
+                "the model spec (observed: singletons), or leave out {p[method]}",
+                "method",
+                "ib",
             )
         # whatever its direction, the one side there is is polished, as the estimator does it
         return run_mdc(problem, replace(options, polished=problem.hidden), seed, jobs, control)
@@ -357,20 +361,20 @@ def check_task(path: Path, options: ClusterOptions) -> None:
     options.check_jobs()
     if not _is_spec(path, options):
         if options.n_clusters is None:
-            raise InputError("say how many clusters of rows are wanted, for example -k 20")
+            text = "say how many clusters of rows are wanted, for example {example}"
+            raise InputError(text, example=Setting("n_clusters", 20))
     else:
         for_tables = ("n_clusters", "column_clusters", "weighting", "row_names", "column_names")
-        given = [
-            flag_of(ClusterOptions, name)
+        them: list[Parameter | Setting] = [
+            Parameter(name)
             for name in (*for_tables, "direction")
             if getattr(options, name) is not None
         ]
         if options.schedule in ("reverse", "bottom_up"):
-            given.append(f"--schedule {options.schedule}")
-        if given:
-            raise InputError(
-                f"{' and '.join(given)} can't be given with a model spec; {path} has to say it"
-            )
+            them.append(Setting("schedule", options.schedule))
+        if them:
+            text = "{them:and} can't be given with a model spec; {path} has to say it"
+            raise InputError(text, them=them, path=path)
     options.resolved()
 
 
@@ -525,12 +529,16 @@ def _knowledge(
     pairs = any(has_pairs(knowledge) for knowledge in known.values())
     if options.method == "agglomerative" and (pairs or how["labels_as"] == "seeds"):
         raise InputError(
-            "--method agglomerative merges and never moves: it takes --labels that are intrinsic "
-            "and --must-link without weights; for all else use mdc or ib"
+            "{given} merges and never moves: it takes {p[labels]} that are intrinsic and "
+            "{p[must_link]} without weights; for all else use mdc or ib",
+            "method",
+            options.method,
         )
     if options.method == "itcc" and options.updates == "batch" and pairs:
         raise InputError(
-            "--method itcc moves all rows at once and can't look at pairs of them; --updates "
-            "sequential can"
+            "{given} moves all rows at once and can't look at pairs of them; {other} can",
+            "method",
+            options.method,
+            other=Setting("updates", "sequential"),
         )
     return known

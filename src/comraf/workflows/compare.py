@@ -84,7 +84,10 @@ def compare(
     for folder, result in ((first, before), (second, after)):
         if options.side not in result.labels:
             raise InputError(
-                f"--side {options.side}: {folder} has no side of this name; it has "
-                f"{', '.join(result.labels)}"
+                "{given}: {folder} has no side of this name; it has {sides:,}",
+                "side",
+                options.side,
+                folder=folder,
+                sides=list(result.labels),
             )
     return Compared(before, after, compared(before, after, options.side))

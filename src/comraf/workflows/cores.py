@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Message, Note, ReadError
 from comraf.workflows.options import Option
 from comraf.workflows.organize import OrganizeOptions
 from comraf.workflows.reading import Columns
@@ -24,7 +24,6 @@ __all__ = [
     "Size",
     "core_size",
     "few_known",
-    "path_name",
     "read_background",
     "size_from",
 ]
@@ -102,11 +101,13 @@ class Cores(Seed):
         more: dict[str, Any] = {}
         if self.effort != "default":
             if self.method not in ("ltb", "occc"):
-                raise InputError(f"--effort is for the methods ltb and occc, not for {self.method}")
+                text = "{p[effort]} is for the methods ltb and occc, not for {method}"
+                raise InputError(text, "effort", self.effort, method=self.method)
             more["effort"] = self.effort
         if self.pi is not None:
             if self.method != "ltb":
-                raise InputError(f"--pi is for the method ltb, not for {self.method}")
+                text = "{p[pi]} is for the method ltb, not for {method}"
+                raise InputError(text, "pi", self.pi, method=self.method)
             more["pi"] = _pi(self.pi)
         kind = getattr(oneclass, METHODS[self.method])
         return kind(n_core, background=background, random_state=self.random_state, **more)
@@ -120,7 +121,8 @@ def _pi(given: float | str) -> float | str:
     except ValueError:
         share = 0.0
     if not 0 < share < 1:
-        raise InputError(f"--pi {given} is not possible; give a share above 0, below 1, p_d or p_w")
+        text = "{given} is not possible; give a share above 0, below 1, p_d or p_w"
+        raise InputError(text, "pi", given)
     return share
 
 
@@ -147,11 +149,6 @@ class Documents(Columns, Jobs, Cores):
         self.estimator()
         if isinstance(path, (str, os.PathLike)):
             check_path(path)
-
-
-def path_name(path: Any) -> str:
-    """A path as it was given; a data frame has no name."""
-    return str(path) if isinstance(path, (str, os.PathLike)) else "documents"
 
 
 def read_background(given: str) -> Any:
@@ -181,12 +178,15 @@ def read_background(given: str) -> Any:
 
         if not (path / "collection.json").is_file():
             raise ReadError(
-                f"--background {given} is a folder that comraf did not write; make it into a "
-                "collection with comraf organize, and name the folder of --out"
+                "{given} is a folder that comraf did not write; make it into a collection with "
+                "comraf organize, and name the folder {made}",
+                "background",
+                given,
+                made=Message("that Answer.save wrote", code="folder_made"),
             )
         collection = open_collection(path)
         if "words" not in collection.tables:
-            raise InputError(f"--background {given} is a collection without words")
+            raise InputError("{given} is a collection without words", "background", given)
         return CorpusBackground(collection.tables["words"], collection.sides["words"].values)
     if not path.exists():
         raise ReadError(
@@ -197,13 +197,12 @@ def read_background(given: str) -> Any:
             ways=WAYS_OUT,
         )
     if path.suffix.lower() not in _FREQUENCIES:
-        raise InputError(
-            f"--background {given}: a file of frequencies ends in {', '.join(_FREQUENCIES)}"
-        )
+        text = "{given}: a file of frequencies ends in {endings:,}"
+        raise InputError(text, "background", given, endings=_FREQUENCIES)
     return FrequencyFile(path)
 
 
-def few_known(background: Any, words: Sequence[str], given: str) -> tuple[str, ...]:
+def few_known(background: Any, words: Sequence[str], given: object) -> tuple[str, ...]:
     """A warning where a background hardly knows the words.
 
     Examples
@@ -214,10 +213,11 @@ def few_known(background: Any, words: Sequence[str], given: str) -> tuple[str, .
     known = int((background.frequencies(words) > 0).sum())
     if known >= _LEAST_KNOWN * len(words):
         return ()
-    return (
-        f"{given} knows only {known:,} of the {len(words):,} words, so it says little about what "
-        "is usual; is it another language? --background chooses another one",
+    text = (
+        "{given} knows only {known:,} of the {n:,} words, so it says little about what is usual; "
+        "is it another language? {p[background]} chooses another one"
     )
+    return (Note(text, "few_known", given=given, known=known, n=len(words)),)
 
 
 def size_from(text: str) -> int | str:
@@ -234,7 +234,7 @@ def size_from(text: str) -> int | str:
         return text
 
 
-def core_size(given: Size, n: int | None = None) -> int | None:
+def core_size(given: Size, n: int | None = None, parameter: str = "n_core") -> int | None:
     """The number that was given; None where comraf is to find it, or to suggest it.
 
     Before anything is read, ``n`` is not known, and any number from 1 on will do.
@@ -249,12 +249,12 @@ def core_size(given: Size, n: int | None = None) -> int | None:
     try:
         number = operator.index(given)  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"-n {given} is no whole number, nor auto") from None
+        raise InputError("{given} is no whole number, nor auto", parameter, given) from None
     if n is None:
         if number < 1:
-            raise InputError(f"-n {number} is not possible; give 1 or more, or auto")
+            text = "{given} is not possible; give 1 or more, or auto"
+            raise InputError(text, parameter, number)
     elif not 1 <= number < n:
-        raise InputError(
-            f"-n {number} of {n:,} documents is not possible; give from 1 to {n - 1:,}"
-        )
+        text = "{given} of {n:,} documents is not possible; give from 1 to {most:,}"
+        raise InputError(text, parameter, number, n=n, most=n - 1)
     return number

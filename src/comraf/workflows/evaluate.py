@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from comraf.errors import InputError, NoticeWarning, ReadError
+from comraf.errors import InputError, Message, NoticeWarning, ReadError, Setting
 from comraf.workflows.options import Option, takes
 
 if TYPE_CHECKING:
@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ONE_CLASS", "EvaluateOptions", "Evaluation", "column_of", "evaluate"]
 
-_HOW = (
-    "known classes come from --truth FILE (a CSV file with the columns item and truth), or from "
-    "the start: comraf organize PATH --truth folders (mail), --truth COLUMN (tables)"
+_HOW = Message(
+    "known classes come from {file} (a CSV file with the columns item and truth), or from the "
+    "start: comraf.organize with {folders} (mail), {column} (tables)",
+    {
+        "file": Setting("truth", "FILE"),
+        "folders": Setting("truth", "folders"),
+        "column": Setting("truth", "COLUMN"),
+    },
+    "known_classes",
 )
 ONE_CLASS = "there is only one known class, so nothing to score against"
 # Below these, scores are mostly chance.
@@ -135,22 +141,32 @@ def evaluate(clusters: str | Path, *, options: EvaluateOptions) -> Evaluation:
     given = column_of(path, "label", needed=False)
     items = [item for item in found if known.get(item)]
     if not items:
-        raise InputError(f"{truth or path}: no item has a known class; {_HOW}")
+        text = "{path}: no item has a known class; {how}"
+        raise InputError(text, path=truth or path, how=_HOW)
     n_given = sum(1 for item in items if given.get(item))
     if n_given and not options.labelled:
         items = [item for item in items if not given.get(item)]
         if not items:
             raise InputError(
-                f"{truth or path}: all {n_given:,} items with a known class were given to the "
-                "search with their label; name classes of others with --truth, or add --labelled"
+                "{path}: all {n:,} items with a known class were given to the search with their "
+                "label; name classes of others with {p[truth]}, or add {counted}",
+                path=truth or path,
+                n=n_given,
+                counted=Setting("labelled", True),
             )
         are, them = ("item", "is"), "it"
         if n_given > 1:
             are, them = ("items", "are"), "them"
         warnings.warn(
-            f"{n_given:,} {are[0]} whose label the search was given {are[1]} left out; --labelled "
-            f"counts {them} too",
-            NoticeWarning,
+            NoticeWarning(
+                "{n:,} {items} whose label the search was given {are} left out; {counted} counts "
+                "{them} too",
+                n=n_given,
+                items=are[0],
+                are=are[1],
+                them=them,
+                counted=Setting("labelled", True),
+            ),
             stacklevel=3,
         )
     if len(items) < _FEW_ITEMS or len(items) < _FEW_SHARE * len(found):
@@ -197,7 +213,7 @@ def _cut(text: str) -> str:
 
 
 def _classes(path: Path) -> dict[str, str]:
-    """Item -> class: the columns item and truth of a CSV file, or a file as --labels has it."""
+    """Item -> class: the columns item and truth of a CSV file, or a file of labels."""
     import csv
 
     try:
@@ -229,8 +245,11 @@ def column_of(path: Path, column: str, *, needed: bool = True) -> dict[str, str]
             for name in (key, column):
                 if name not in names:
                     there = ", ".join(names) or "none"
-                    hint = f"; {_HOW}" if name == "truth" else ""
-                    raise InputError(f"{path} has no column {name!r}; it has {there}{hint}")
+                    text = "{path} has no column {name!r}; it has {there}"
+                    advice = "{how}" if name == "truth" else ""
+                    raise InputError(
+                        text, advice=advice, path=path, name=name, there=there, how=_HOW
+                    )
             out: dict[str, str] = {}
             for row in reader:
                 if row[key] in out:
@@ -239,11 +258,12 @@ def column_of(path: Path, column: str, *, needed: bool = True) -> dict[str, str]
                     )
                 out[row[key] or ""] = row[column] or ""
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason: object = getattr(error, "strerror", None) or error
         if str(path) == "folders" and isinstance(error, FileNotFoundError):
-            reason = (
-                "there is no such file. Classes by folders are told to organize (--truth folders); "
-                "evaluate finds them in its answer by itself"
+            reason = Message(
+                "there is no such file. Classes by folders are told to organize ({folders}); "
+                "evaluate finds them in its answer by itself",
+                {"folders": Setting("truth", "folders")},
             )
-        raise ReadError(f"can't read {path}: {reason}") from None
+        raise ReadError("can't read {path}: {reason}", path=path, reason=reason) from None
     return out

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from comraf.errors import ConflictError, InputError, ReadError
+from comraf.errors import ConflictError, InputError, Parameter, ReadError, Setting
 from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Labels:
 _NAMED = 12
 _SHOWN = 5
 _FIELDS = ("labels", "must_link", "cannot_link", "labels_as", "label_weight", "link_weight")
-_OPTIONS = {"labels": "--labels", "must_link": "--must-link", "cannot_link": "--cannot-link"}
+_KNOWN = ("labels", "must_link", "cannot_link")
 
 
 class _Named(str):
@@ -172,7 +172,7 @@ class Facts:
 
     def given(self) -> dict[str, Any]:
         """Parameters of ``fit``."""
-        parts = {what: getattr(self, what) for what in _OPTIONS}
+        parts = {what: getattr(self, what) for what in _KNOWN}
         return {what: dict(part) or None for what, part in parts.items()}
 
     def __bool__(self) -> bool:
@@ -204,7 +204,7 @@ class Known:
         link_weight = math.inf if given["link_weight"] is None else given["link_weight"]
         files: list[_File] = []
         data = {}
-        for what in _OPTIONS:
+        for what in _KNOWN:
             named = given[what]
             if named is None:
                 continue
@@ -240,18 +240,20 @@ class Known:
 
         from comraf.supervision import by_side, check_classes, read_labels, read_links
 
-        found: dict[str, dict[str, Any]] = {what: {} for what in _OPTIONS}
+        found: dict[str, dict[str, Any]] = {what: {} for what in _KNOWN}
         for file in self.files:
-            option, side = _OPTIONS[file.what], main if file.side is None else file.side
+            side = main if file.side is None else file.side
             if side not in sides:
                 raise InputError(
-                    f"{option} {side}={file.path}: {side!r} is not clustered here; sides that "
-                    f"are: {', '.join(sides)}"
+                    "{given}: {side!r} is not clustered here; sides that are: {sides:,}",
+                    file.what,
+                    f"{side}={file.path}",
+                    side=side,
+                    sides=list(sides),
                 )
             if side in found[file.what]:
-                raise InputError(
-                    f"{option} is given twice for {side}; put what is known into one file"
-                )
+                text = "{name} is given twice for {side}; put what is known into one file"
+                raise InputError(text, file.what, name=Parameter(file.what), side=side)
             members, what = sides[side], str(file.path)
             if file.what == "labels":
                 mapping = {
@@ -464,7 +466,7 @@ def _read_file(what: str, text: str, weight: float) -> _File:
     """A file of labels or links."""
     from comraf.supervision.files import read_label_file, read_link_file
 
-    side, path = _split(_OPTIONS[what], text)
+    side, path = _split(what, text)
     entries: Sequence[tuple[Any, ...]]
     if what == "labels":
         entries = read_label_file(path)
@@ -488,33 +490,40 @@ def _check(
     link_weight: float | None,
 ) -> None:
     """Refuse options that say nothing, and weights that can't be."""
-    for option, value in (("--labels-as", labels_as), ("--label-weight", label_weight)):
+    for name, value in (("labels_as", labels_as), ("label_weight", label_weight)):
         if value is not None and labels is None:
-            raise InputError(f"{option} is about the labels of a file; name it with --labels")
+            said = "{name} is about the labels of a file; name it with {p[labels]}"
+            raise InputError(said, name, value, name=Parameter(name))
     if link_weight is not None and must_link is None and cannot_link is None:
         raise InputError(
-            "--link-weight is about the links of a file; name it with --must-link or --cannot-link"
+            "{p[link_weight]} is about the links of a file; name it with {p[must_link]} or "
+            "{p[cannot_link]}",
+            "link_weight",
+            link_weight,
         )
     if label_weight is not None and labels_as not in (None, "intrinsic"):
-        raise InputError(
-            f"--label-weight has no meaning for --labels-as {labels_as}; it is for intrinsic"
-        )
+        said = "{p[label_weight]} has no meaning for {given}; it is for intrinsic"
+        raise InputError(said, "labels_as", labels_as)
     if label_weight is not None and not 0 < label_weight < math.inf:
         raise InputError(
-            f"--label-weight {label_weight:g} is not possible; give a number above 0. Labels that "
-            "must hold are --labels-as constrained"
+            "{given} is not possible; give a number above 0. Labels that must hold are {held}",
+            "label_weight",
+            label_weight,
+            held=Setting("labels_as", "constrained"),
         )
     if link_weight is not None and not link_weight >= 0:
-        raise InputError(f"--link-weight {link_weight:g} is not possible; give 0 or more, or inf")
+        said = "{given} is not possible; give 0 or more, or inf"
+        raise InputError(said, "link_weight", link_weight)
 
 
-def _split(option: str, text: str) -> tuple[str | None, Path]:
+def _split(what: str, text: str) -> tuple[str | None, Path]:
     """The side and the file of ``words=FILE``; a file may have an equals sign in its name, too."""
     side, equals, rest = text.partition("=")
     if not equals or not side or os.sep in side or "/" in side or Path(text).exists():
         if not text:
-            raise InputError(f"{option} names no file")
+            raise InputError("{name} names no file", what, text, name=Parameter(what))
         return None, Path(text)
     if not rest:
-        raise InputError(f"{option} {text} names no file; write {option} {side}=FILE")
+        said = "{given} names no file; write {example}"
+        raise InputError(said, what, text, example=Setting(what, f"{side}=FILE"))
     return side, Path(rest).expanduser()

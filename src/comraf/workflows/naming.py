@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from comraf.collection.sides import photo_sides
+from comraf.errors import Note
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -134,6 +136,11 @@ def _by_looks(told: Mapping[str, _Values]) -> bool:
     return any(told.get(side) for side in photo_sides()) and not told.get("words")
 
 
+def path_name(path: Any) -> str:
+    """A path as it was given; a data frame has no name."""
+    return str(path) if isinstance(path, (str, os.PathLike)) else "documents"
+
+
 def unplaced(collection: Collection, sides: Sequence[str]) -> tuple[str, ...]:
     """A note about photos that have nothing of the sides that made the groups, if there are any."""
     if collection.photos is None:
@@ -170,7 +177,8 @@ def doubts(
     if len(collection) == 1:
         return (f"only one {noun} was read, and there is nothing to tell it from",)
     if result.n_clusters["documents"] == 1:
-        return ("one group is all there is, so nothing tells it apart; ask for 2 or more (-k)",)
+        said = "one group is all there is, so nothing tells it apart; ask for 2 or more"
+        return (Note("{said} ({p[n_clusters]})", "one_group", said=said),)
     if found is not None and not found.found and all_counted:
         return (
             f"there may be nothing to find: the groups hold {found.ratio:.2f} times as much "

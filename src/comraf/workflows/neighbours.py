@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from comraf.errors import InputError, Note, ReadError
+from comraf.errors import ComrafWarning, InputError, Note, Parameter, ReadError, Setting
 from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
@@ -110,42 +110,58 @@ class Near:
     def check(self, path: Path | None = None, by: Sequence[str] | None = None) -> Near:
         """Refuse what can't be meant, before anything is read from ``path``."""
         if self and by is not None and NEIGHBOURS not in by:
-            option = "--embeddings" if self.model is None else "--embedding-model"
             raise InputError(
-                f"{option} makes the side {NEIGHBOURS}, which --by {','.join(by)} doesn't use; add "
-                f"it, --by {','.join([*by, NEIGHBOURS])}, or leave {option} out"
+                "{name} makes the side {side}, which {given} doesn't use; add it, {more}, or leave "
+                "{name} out",
+                "by",
+                by,
+                name=Parameter("embeddings" if self.model is None else "embedding_model"),
+                side=NEIGHBOURS,
+                more=Setting("by", [*by, NEIGHBOURS]),
             )
         if self.embeddings is not None and self.model is not None:
             raise InputError(
-                "--embeddings has the vectors and --embedding-model makes them; give one of them"
+                "{p[embeddings]} has the vectors and {p[embedding_model]} makes them; give one of "
+                "them",
+                "embeddings",
+                self.embeddings,
             )
-        for option, given in (
-            ("--neighbours", self.n_neighbors),
-            ("--neighbours-copy", self.copy),
-        ):
-            if given is None or self:
+        for name in self._named():
+            if self:
                 continue
             if by is not None and NEIGHBOURS not in by:
                 raise InputError(
-                    f"{option} is about the side {NEIGHBOURS}, which --by {','.join(by)} doesn't "
-                    f"use; add it, --by {','.join([*by, NEIGHBOURS])}, or leave {option} out"
+                    "{name} is about the side {side}, which {given} doesn't use; add it, {more}, "
+                    "or leave {name} out",
+                    "by",
+                    by,
+                    name=name,
+                    side=NEIGHBOURS,
+                    more=Setting("by", [*by, NEIGHBOURS]),
                 )
             if path is None or not path.is_dir():  # a folder may have photos
-                raise InputError(_about_embeddings(option))
+                raise _about_embeddings(name)
         if self.embeddings is not None and not self.embeddings.is_file():
             if path is None or path.suffix.lower() not in _tables():
-                raise ReadError(f"--embeddings {self.embeddings}: there is no such file")
+                raise ReadError("{given}: there is no such file", "embeddings", self.embeddings)
             names = _reader(path, {}).names
             if str(self.embeddings) not in names:
                 raise ReadError(
-                    f"--embeddings {self.embeddings}: there is no such file, and no such column "
-                    f"of {path.name}: {', '.join(names[:_MOST_NAMED])}"
+                    "{given}: there is no such file, and no such column of {name}: {names:,}",
+                    "embeddings",
+                    self.embeddings,
+                    name=path.name,
+                    names=names[:_MOST_NAMED],
                 )
         if self.model is not None and not self.model.is_dir():
-            raise ReadError(
-                f"--embedding-model {self.model}: there is no such folder; nothing is downloaded"
-            )
+            text = "{given}: there is no such folder; nothing is downloaded"
+            raise ReadError(text, "embedding_model", self.model)
         return self
+
+    def _named(self) -> list[Parameter]:
+        """What was said about how neighbours are found."""
+        given = {"neighbours": self.n_neighbors, "neighbours_copy": self.copy}
+        return [Parameter(name) for name, value in given.items() if value is not None]
 
     def join(
         self,
@@ -179,12 +195,10 @@ class Near:
         self, collection: Collection, say: Callable[[str], None], by: Sequence[str] | None
     ) -> Collection:
         """Photos with those that look alike; all else as it is."""
-        given = {"--neighbours": self.n_neighbors, "--neighbours-copy": self.copy}
-        said = [option for option, value in given.items() if value is not None]
-        photos = collection.photos
+        said, photos = self._named(), collection.photos
         if photos is None:
             if said:
-                raise InputError(_about_embeddings(said[0]))
+                raise _about_embeddings(said[0])
             return collection
         if by is not None and NEIGHBOURS not in by:
             return collection
@@ -193,8 +207,13 @@ class Near:
         if not asked and not FEWEST_PHOTOS <= n <= MOST_PHOTOS:
             if n > MOST_PHOTOS:
                 warnings.warn(
-                    f"which of {n:,} photos look alike takes long to find out, and was left out; "
-                    f"--neighbours {_DEFAULT} finds it all the same",
+                    ComrafWarning(
+                        "which of {n:,} photos look alike takes long to find out, and was left "
+                        "out; {given} finds it all the same",
+                        "neighbours",
+                        _DEFAULT,
+                        n=n,
+                    ),
                     stacklevel=2,
                 )
             return collection
@@ -222,11 +241,14 @@ class Near:
         most = len(collection) - 1
         if self.n_neighbors is None or not self.n_neighbors > most >= 1:
             return []
-        return [
-            f"--neighbours {self.n_neighbors:,} is more than there are: each "
-            f"{noun_of(collection)} has {most:,}, all the others, which tells none apart; ask for "
-            "fewer"
-        ]
+        text = (
+            "{given} is more than there are: each {noun} has {most:,}, all the "
+            "others, which tells none apart; ask for fewer"
+        )
+        noun = noun_of(collection)
+        given = Setting("neighbours", self.n_neighbors)
+        about = {"given": given, "n": self.n_neighbors, "noun": noun, "most": most}
+        return [Note(text, "many_neighbours", **about)]
 
     def _without_column(self, notes: Sequence[str]) -> list[str]:
         """A collection's notes: the column of the embeddings is not left out."""
@@ -256,15 +278,17 @@ class Near:
 
         if known_looks(folder) is not None:
             raise InputError(
-                f"{folder}: photos were found to be near by how they look, and so are new ones; "
-                "leave --embeddings and --embedding-model out"
+                "{folder}: photos were found to be near by how they look, and so are new ones; "
+                "leave {p[embeddings]} and {p[embedding_model]} out",
+                folder=folder,
             )
         known, about = known_neighbours(folder)
         if known is None:
             raise ReadError(
-                f"{folder}: the embeddings of its documents are not kept there, so new documents "
-                "have no neighbours; leave --embeddings and --embedding-model out, or give MODEL "
-                "as organize wrote it"
+                "{folder}: the embeddings of its documents are not kept there, so new documents "
+                "have no neighbours; leave {p[embeddings]} and {p[embedding_model]} out, or give "
+                "{p[model]} as organize wrote it",
+                folder=folder,
             )
         vectors = self.vectors(collection, say, path)
         for note in _lacking(vectors):
@@ -295,10 +319,12 @@ class Near:
         )
 
 
-def _about_embeddings(option: str) -> str:
-    return (
-        f"{option} is about embeddings (or photos); give these with --embeddings FILE or "
-        "--embedding-model FOLDER"
+def _about_embeddings(name: Parameter) -> InputError:
+    return InputError(
+        "{name} is about embeddings (or photos); give these with {vectors} or {model}",
+        name=name,
+        vectors=Setting("embeddings"),
+        model=Setting("embedding_model"),
     )
 
 

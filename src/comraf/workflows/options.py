@@ -15,7 +15,7 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache, wraps
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["Described", "Option", "describe", "flag_of", "names_from", "names_to", "takes"]
+__all__ = ["Described", "Option", "describe", "names_from", "names_to", "takes"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -120,11 +120,6 @@ def _described(options: Any) -> tuple[Described, ...]:
             Described(field.name, kind, default, option.help or told.get(field.name, ""), option)
         )
     return tuple(found)
-
-
-def flag_of(options: Any, name: str) -> str:
-    """How a field is spelled on a command line."""
-    return next(field.flags[0] for field in describe(options) if field.name == name)
 
 
 def takes(options: type) -> Callable[[Callable[_P, _R]], Callable[..., _R]]:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from comraf.errors import InputError, InterruptedWarning, code_of
+from comraf.errors import InputError, InterruptedWarning, Note, Parameter, Setting, code_of
 from comraf.progress import Event, Listener, say, unheard
 from comraf.store import nearest, scratch_folder
-from comraf.workflows.answer import Answer, given_groups
+from comraf.workflows.answer import NO_TEXT, Answer, given_groups
 from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members, doubtful_labels
-from comraf.workflows.naming import counted, doubts, noun_of, unplaced
+from comraf.workflows.naming import counted, doubts, noun_of, path_name, unplaced
 from comraf.workflows.neighbours import Near, Neighbours
-from comraf.workflows.options import Option, describe, flag_of, names_from, names_to, takes
+from comraf.workflows.options import Option, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
 from comraf.workflows.reading import Counting, Reading
 from comraf.workflows.search import WRITTEN, LongRun, Search, Watch
@@ -185,7 +185,7 @@ def organize(
 
 
 def counted_sides(options: OrganizeOptions) -> dict[str, Any]:
-    """What is said about the sides, with those that are counted only when --by names them.
+    """What is said about the sides, with those that are counted only when ``by`` names them.
 
     Examples
     --------
@@ -221,27 +221,32 @@ def read_documents(
             found = path / "collection"
             if not found.is_dir():
                 raise InputError(
-                    f"{path} is an answer without its documents (--no-text keeps none); "
-                    "name what it was made from"
+                    "{path} is an answer without its documents ({none}); name what it was made "
+                    "from",
+                    path=path,
+                    none=NO_TEXT,
                 )
         # Even one that is damaged: its files must not be taken for a table of texts.
         if (found / "collection.json").is_file():
-            if other := [
-                flag_of(OrganizeOptions, name) for name in _read_otherwise(options, found)
-            ]:
+            if other := [Parameter(name) for name in _read_otherwise(options, found)]:
                 raise InputError(
-                    f"{path} was read before, and {' and '.join(other)} can't change that; name "
-                    "the documents that it was made from"
+                    "{path} was read before, and {other:and} can't change that; name the documents "
+                    "that it was made from",
+                    path=path,
+                    other=other,
                 )
             return open_collection(found)
     stack.enter_context(options.following())
     sides = SideOptions.from_json(counted_sides(options))
     reader = open_reader(path, kind=options.kind, **options.reading)
     if not kind_of(reader.kind).photos and (about := options.for_photo_sides()):
-        option = flag_of(OrganizeOptions, next(iter(about["photos"])))
         raise InputError(
-            f"{option} is about photos, and {path} is read as {reader.kind}; leave it out, or add "
-            "--kind images if it has photos"
+            "{name} is about photos, and {path} is read as {kind}; leave it out, or add {images} "
+            "if it has photos",
+            name=Parameter(next(iter(about["photos"]))),
+            path=path_name(path),
+            kind=reader.kind,
+            images=Setting("kind", "images"),
         )
     folder = stack.enter_context(scratch_folder(nearest(beside or Path(gettempdir()))))
     return build_collection(
@@ -359,8 +364,6 @@ def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) 
     """What the groups could have been made by as well."""
     if options.by is not None or options.graph.lower().endswith((*_SPECS, REGIONS)):
         return ()
-    from shlex import quote
-
     from comraf.estimators._graphs import guessed_sides
     from comraf.report.veil import singular
 
@@ -373,10 +376,8 @@ def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) 
     several = len(more) > 1 or singular(more[0]) != more[0]
     do, dont, them = ("describe", "don't", "them") if several else ("describes", "doesn't", "it")
     names = " and ".join([", ".join(more[:-1]), more[-1]] if len(more) > 1 else more)
-    return (
-        f"{names} {do} the groups but {dont} make them; add {them} with "
-        f"--by {quote(names_to([*by, *more]))}",
-    )
+    said = f"{names} {do} the groups but {dont} make them; add {them} with"
+    return (Note("{said} {by}", "more_sides", said=said, by=Setting("by", [*by, *more])),)
 
 
 def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:
@@ -400,14 +401,14 @@ def _structure(options: OrganizeOptions, tables: Mapping[str, Any], k: int) -> S
 
 
 def wanted_sides(options: OrganizeOptions, collection: Collection) -> list[str]:
-    """Sides named with --by, or the usual ones that have anything to say."""
+    """Sides named with ``by``, or the usual ones that have anything to say."""
     if options.by is None:
         from comraf.estimators._graphs import default_sides
 
         return default_sides(collection, options.named_sides)
     there = {name: table for name, table in collection.tables.items() if table.nnz}
     if not options.by:
-        raise InputError(f"--by names no side; there are {', '.join(there)}")
+        raise InputError("{p[by]} names no side; there are {there:,}", "by", there=list(there))
     more = [] if collection.photos is None else ["neighbours"]  # made when they are named
     for name in options.by:
         if name not in there:
@@ -417,8 +418,12 @@ def wanted_sides(options: OrganizeOptions, collection: Collection) -> list[str]:
             near = get_close_matches(name.casefold(), list(known), 1)
             meant = f"; did you mean {known[near[0]]!r}?" if near else "."
             raise InputError(
-                f"--by {name}: the collection has no side {name!r}{meant} There are "
-                f"{', '.join(dict.fromkeys([*there, *more]))}"
+                "{given}: the collection has no side {name!r}{meant} There are {sides:,}",
+                "by",
+                name,
+                name=name,
+                meant=meant,
+                sides=list(dict.fromkeys([*there, *more])),
             )
     return list(dict.fromkeys(options.by))
 
@@ -430,7 +435,7 @@ def _regions(options: OrganizeOptions, collection: Collection) -> Graph:
     from comraf.images.blobs import N_BLOBS
 
     if collection.photos is None:
-        raise InputError(f"--graph {REGIONS} is about photos, and there are none")
+        raise InputError("{given} is about photos, and there are none", "graph", REGIONS)
     given = options.sides.get("photos", {})
     about = {name: given[name] for name in ("colours", "space") if name in given}
     tables = photo_tables(collection.photos, blobs=None, texture=False, regions=True, **about)
@@ -561,7 +566,10 @@ def other_model(folder: Path) -> Model:
     model = load_model(model_folder(folder))
     if "words" not in model.sides:
         raise InputError(
-            f"--transfer-from {folder}: the model has no words; its sides are {list(model.sides)}"
+            "{given}: the model has no words; its sides are {sides}",
+            "transfer_from",
+            folder,
+            sides=str(list(model.sides)),
         )
     return model
 
@@ -592,12 +600,20 @@ def _transferred(
         return None
     from comraf.supervision import WordKnowledge
 
-    option = f"--transfer-from {options.transfer_from}"
     if "words" not in by:
-        raise InputError(f"{option}: words are what is transferred, and they make no groups here")
+        raise InputError(
+            "{given}: words are what is transferred, and they make no groups here",
+            "transfer_from",
+            options.transfer_from,
+        )
     model = other_model(options.transfer_from)
     known = WordKnowledge.from_model(model, random_state=options.random_state)
     moved = known.for_columns(collection.sides["words"].values)
     if not (moved.groups >= 0).any():
-        raise InputError(f"{option}: the model knows none of the {len(moved.groups):,} words here")
+        raise InputError(
+            "{given}: the model knows none of the {n:,} words here",
+            "transfer_from",
+            options.transfer_from,
+            n=len(moved.groups),
+        )
     return moved

@@ -18,10 +18,10 @@ from comraf.workflows.cores import (
     Size,
     core_size,
     few_known,
-    path_name,
     read_background,
     size_from,
 )
+from comraf.workflows.naming import path_name
 from comraf.workflows.options import Option, names_from, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents, wanted_sides
 
@@ -82,15 +82,16 @@ class OutliersOptions(Documents, Number):
     def check(self, path: Any) -> None:
         """Refuse what can't be meant, before anything is read."""
         if self.n_outliers is not None and self.share is not None:
-            raise InputError("-n and --share both say how many; give one of them")
+            text = "{p[n_outliers]} and {p[share]} both say how many; give one of them"
+            raise InputError(text, "share", self.share)
         if self.share is not None and not 0 < self.share < 1:
-            raise InputError(
-                f"--share {self.share:g} is not possible; give more than 0 and less than 1"
-            )
-        core_size(self.n_outliers)
+            text = "{given} is not possible; give more than 0 and less than 1"
+            raise InputError(text, "share", self.share)
+        core_size(self.n_outliers, parameter="n_outliers")
         self.check_documents(path)
         if self.by is not None and self.method != "occc":
-            raise InputError(f"--by is for the method occc; {self.method} goes by words alone")
+            text = "{p[by]} is for the method occc; {method} goes by words alone"
+            raise InputError(text, "by", self.by, method=self.method)
 
 
 class _AllWords(OrganizeOptions):
@@ -226,7 +227,7 @@ def outliers(
             names = {side: collection.sides[side].values for side in wanted}
             background = {"words": general} if "words" in tables else None
         n = len(collection)
-        number = core_size(options.n_outliers, n)
+        number = core_size(options.n_outliers, n, "n_outliers")
 
         def fitted(number: int) -> Any:
             return options.estimator(background, n - number).fit(tables, words=names)

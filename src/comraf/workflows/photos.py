@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from comraf.errors import ComrafWarning, Setting
 from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
@@ -113,14 +114,15 @@ def as_before(
     return replace(options, sides=sides), reading, said
 
 
-def missing_captions(collection: Collection, tables: Mapping[str, Any]) -> str:
+def missing_captions(collection: Collection, tables: Mapping[str, Any]) -> ComrafWarning | None:
     """What to tell where captions helped to make groups, and none of the new photos has any."""
     words = tables.get("words")
     if collection.photos is None or (words is not None and words.nnz):
-        return ""
-    return (
+        return None
+    return ComrafWarning(
         "captions helped to make these groups, but none of the new photos has one: they are "
-        "placed by how they look alone; --captions FILE names a file of captions"
+        "placed by how they look alone; {file} names a file of captions",
+        file=Setting("captions"),
     )
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Annotated, Any
 
-from comraf.errors import InputError, ReadError
+from comraf.errors import ComrafWarning, InputError, Message, ReadError, Setting
 from comraf.progress import Listener, say, unheard
 from comraf.store import scratch_folder
-from comraf.workflows.answer import Answer
+from comraf.workflows.answer import NO_TEXT, Answer
+from comraf.workflows.naming import path_name
 from comraf.workflows.neighbours import FOLDER, Embeddings, Near, known_looks
 from comraf.workflows.options import Option, takes
 from comraf.workflows.photos import as_before, missing_captions
@@ -149,11 +150,13 @@ def place(
     side = options.side
     named = [name for name in known.sides if name != NEIGHBOURS]  # neighbours are documents
     if side is not None and side not in named:
-        raise InputError(f"--side {side}: the model has no such side; it has {', '.join(named)}")
+        text = "{given}: the model has no such side; it has {named:,}"
+        raise InputError(text, "side", side, named=named)
     if near and NEIGHBOURS not in known.sides:
         raise InputError(
-            f"{model}: embeddings did not help to make these groups, so they can't place anything; "
-            "leave --embeddings and --embedding-model out"
+            "{model}: embeddings did not help to make these groups, so they can't place anything; "
+            "leave {p[embeddings]} and {p[embedding_model]} out",
+            model=model,
         )
     with options.following():
         say(listener, f"reading {getattr(path, 'name', 'the documents')}")
@@ -180,7 +183,7 @@ def place(
         items = tuple(collection.ids)
         return Placement(items, placed, known, None, tuple(collection.titles), counts, noun)
     if side not in tables:
-        raise InputError(f"--side {side}: the new documents have no {side}")
+        raise InputError("{given}: the new documents have no {side}", "side", side, side=side)
     names, found = known.place_values(side, tables[side], values[side], placed.labels)
     return Placement(tuple(names), found, known, side, (), counts, noun)
 
@@ -210,20 +213,27 @@ def model_folder(model: Path, path: Path | None = None) -> Path:
     from comraf.results.files import recover
 
     recover(model)
-    wanted = "MODEL must be the folder that comraf organize wrote"
+    wanted = Message("model must be an answer, or the folder of one", code="model_folder")
     swapped = path is not None and ((path / "model.json").is_file() or (path / "model").is_dir())
-    order = f"; did you mean: comraf assign {path} {model}" if swapped else ""
+    order = Message("")
+    if swapped:
+        text = "; did you mean: place({path!r}, {model!r})"
+        order = Message(text, {"path": str(path), "model": str(model)}, "swapped")
     if not model.exists():
-        raise ReadError(f"{model}: there is nothing of this name; {wanted}{order}")
+        text = "{model}: there is nothing of this name; {wanted}{order}"
+        raise ReadError(text, model=model, wanted=wanted, order=order)
     if not model.is_dir():
         second = "" if path is None else ", and the new documents come second"
-        raise ReadError(f"{model}: is a file; {wanted}{second}{order}")
+        text = "{model}: is a file; {wanted}{second}{order}"
+        raise ReadError(text, model=model, wanted=wanted, second=second, order=order)
     if (model / "model").is_dir():
         return model / "model"
     if (model / "result.json").is_file() and not (model / "model.json").is_file():
         raise ReadError(
-            f"{model}: this answer has no model (--no-text keeps none, and only comraf organize "
-            "makes one); organize the documents without --no-text"
+            "{model}: this answer has no model ({none}, and only comraf organize makes one); {how}",
+            model=model,
+            none=NO_TEXT,
+            how=Message("save it with include_text", code="with_text"),
         )
     return model
 
@@ -248,10 +258,17 @@ def _kind(known: Model, path: Any) -> str | None:
         return str(first)  # papers whose fields say less than the first ones' did
     if not isinstance(first, str) or kind_of(first).is_like(kind_of(found)):
         return found
-    as_before = "" if kind_of(first).in_memory else f"--kind {first} if it is {first} too, or "
+    again = "" if kind_of(first).in_memory else "{before} if it is {first} too, or "
     raise InputError(
-        f"{path} looks like {found}, but the groups were made from {first}; add {as_before}"
-        f"--kind {found} to place it all the same"
+        "{path} looks like {found}, but the groups were made from {first}; add "
+        + again
+        + "{given} to place it all the same",
+        "kind",
+        found,
+        path=path,
+        found=found,
+        first=first,
+        before=Setting("kind", first),
     )
 
 
@@ -275,7 +292,9 @@ def _read(
     for file in ("collection.json", "result.json"):
         if isinstance(path, Path) and (path / file).is_file():
             raise InputError(
-                f"{path} was read or organised before; PATH must be the new documents themselves"
+                "{path} was read or organised before; {p[path]} must be the new documents "
+                "themselves",
+                path=path,
             )
     # Every value counts here, however rare: which ones are known is the model's to say.
     sides = sides.without_limits()
@@ -289,7 +308,9 @@ def _read(
             warnings.warn(said, stacklevel=3)
     elif options.captions is not None:
         raise InputError(
-            f"--captions is about photos, and {path} is read as {wanted}; leave it out"
+            "{p[captions]} is about photos, and {path} is read as {kind}; leave it out",
+            path=path_name(path),
+            kind=wanted,
         )
     given = {} if options.encoding is None else {"encoding": options.encoding}
     reader = open_reader(path, kind=wanted, **(reading if same else {}), **given)
@@ -300,8 +321,10 @@ def _trusted(options: SideOptions, given: str | None) -> str | None:
     """Who tags new documents: a folder or package that only the model names is not loaded."""
     if given is None and options.tagger is not None and ":" in options.tagger:
         raise InputError(
-            f"the model was made with --tagger {options.tagger}; give that again if you trust it, "
-            "or another one: what a model names is not loaded by itself"
+            "the model was made with {given}; give that again if you trust it, or another one: "
+            "what a model names is not loaded by itself",
+            "tagger",
+            options.tagger,
         )
     return given or options.pos.tagger
 
@@ -369,20 +392,29 @@ def _check_sides(known: Model, values: Mapping[str, object], answer: Path) -> No
     from comraf.collection.kinds import kind_of
 
     lost = NEIGHBOURS in known.sides and NEIGHBOURS not in values
-    bring = "--embeddings FILE or --embedding-model FOLDER, of the model that was used then,"
+    bring = Message(
+        "{vectors} or {model}, of the model that was used then,",
+        {"vectors": Setting("embeddings"), "model": Setting("embedding_model")},
+    )
     if kind_of(known.about.get("kind")).photos and not (answer / FOLDER).is_dir():
-        bring = f"the folder {FOLDER} of the answer, which is not there,"
+        bring = Message(f"the folder {FOLDER} of the answer, which is not there,")
     if not values:
         raise InputError(
-            "the new documents have none of the sides the model knows: "
-            + ", ".join(known.sides)
-            + (f"; {bring} lets them have neighbours" if lost else "")
+            "the new documents have none of the sides the model knows: {sides:,}",
+            advice="{bring} lets them have neighbours" if lost else "",
+            sides=list(known.sides),
+            bring=bring,
         )
     if lost:
         noun = "photo" if kind_of(known.about.get("kind")).photos else "document"
         warnings.warn(
-            f"neighbours helped to make these groups, but the new {noun}s are placed by "
-            f"{', '.join(values)} alone; {bring} lets neighbours count",
+            ComrafWarning(
+                "neighbours helped to make these groups, but the new {noun}s are placed by "
+                "{sides:,} alone; {bring} lets neighbours count",
+                noun=noun,
+                sides=list(values),
+                bring=bring,
+            ),
             stacklevel=3,
         )
 

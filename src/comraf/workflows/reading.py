@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from comraf.collection.kinds import KINDS
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Parameter, ReadError
 from comraf.workflows.options import Option, names_from
 
 __all__ = ["Columns", "Counting", "Reading", "Source", "read_stop_words"]
@@ -71,14 +71,16 @@ class Source:
             if name in ("text", "people", "lists", "values"):
                 columns = [value] if isinstance(value, str) else list(value)
                 if not columns:
-                    raise InputError(f"--{name} names no column")
+                    raise InputError("{name} names no column", name=Parameter(name))
                 with_separator = name in ("people", "lists") and separator is not None
                 out[name] = dict.fromkeys(columns, separator) if with_separator else columns
             else:
                 out[name] = value
         if separator is not None and not out.keys() & {"people", "lists"}:
             raise InputError(
-                "--separator is about the cells of --people and --lists; name one of them"
+                "{p[separator]} is about the cells of {p[people]} and {p[lists]}; name one of them",
+                "separator",
+                separator,
             )
         return out
 
@@ -140,7 +142,8 @@ def _codes(text: str) -> tuple[str, ...]:
     """Codes of languages in one text; none is a word for no language at all."""
     codes = names_from(text)
     if not codes and text != "none":
-        raise InputError("--language names no language; give codes such as en,de, or none")
+        said = "{p[languages]} names no language; give codes such as en,de, or none"
+        raise InputError(said, "languages", text)
     return codes
 
 
@@ -150,16 +153,15 @@ def read_stop_words(path: str) -> tuple[str, ...]:
         with Path(path).open(encoding="utf-8-sig") as file:
             text = file.read(_MOST_STOPWORDS + 1)
     except OSError as error:
-        raise ReadError(f"--stopwords {path}: can't be read: {error.strerror or error}") from None
+        said, why = "{given}: can't be read: {why}", error.strerror or error
+        raise ReadError(said, "stop_words", path, why=why) from None
     except UnicodeDecodeError:
-        raise ReadError(f"--stopwords {path}: is not UTF-8 text") from None
+        raise ReadError("{given}: is not UTF-8 text", "stop_words", path) from None
     if len(text) > _MOST_STOPWORDS:
-        raise ReadError(
-            f"--stopwords {path}: has more than {_MOST_STOPWORDS:,} characters, which is no list "
-            "of stop words"
-        )
+        said = "{given}: has more than {most:,} characters, which is no list of stop words"
+        raise ReadError(said, "stop_words", path, most=_MOST_STOPWORDS)
     if not text.split():
-        raise InputError(f"--stopwords {path}: there is no word in it")
+        raise InputError("{given}: there is no word in it", "stop_words", path)
     return tuple(text.split())
 
 
@@ -212,7 +214,8 @@ class Counting:
         from comraf.collection.sides import SIDES
 
         if self.max_share == 0:
-            raise InputError("--max-share 0 would leave out everything; give more than 0, up to 1")
+            text = "{given} would leave out everything; give more than 0, up to 1"
+            raise InputError(text, "max_share", self.max_share)
         out: dict[str, Any] = {}
         least = None if self.min_documents is None else min(self.min_documents, 2**31)
         limits: dict[str, float | None] = {"min_documents": least, "max_share": self.max_share}
@@ -234,9 +237,8 @@ class Counting:
 
             codes = [self.languages] if isinstance(self.languages, str) else list(self.languages)
             if unknown := [code for code in codes if code not in LANGUAGES]:
-                raise InputError(
-                    f"--language {unknown[0]} is unknown; choose of {', '.join(LANGUAGES)}, or none"
-                )
+                text = "{given} is unknown; choose of {known:,}, or none"
+                raise InputError(text, "languages", unknown[0], known=list(LANGUAGES))
             out["languages"] = codes
         if self.stop_words is not None:
             out["stop_words"] = sorted({word.casefold() for word in self.stop_words})

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Parameter, ReadError
 from comraf.progress import Listener, say, unheard
 from comraf.workflows.cores import (
     AUTO,
@@ -314,7 +314,8 @@ def read_ranked(
     from comraf.collection.readers.tabular import FORMATS, TabularReader
 
     if kind is not None and kind not in FORMATS:
-        raise InputError(f"--kind {kind} is no kind of list; it can be {', '.join(FORMATS)}")
+        said = "{given} is no kind of list; it can be {known:,}"
+        raise InputError(said, "kind", kind, known=list(FORMATS))
     if not path.exists():
         raise ReadError(f"There is no file {str(path)!r}")
     if not path.is_file():
@@ -326,8 +327,8 @@ def read_ranked(
             f"{path} has {len(numbered)} results that can be read; there must be at least {_LEAST}"
         )
     wanted = [text] if isinstance(text, str) else text
-    chosen = None if wanted is None else _known(wanted, names, "--text")
-    heading = None if title is None else _known([title], names, "--title")[0]
+    chosen = None if wanted is None else _known(wanted, names, "text")
+    heading = None if title is None else _known([title], names, "title")[0]
     if chosen is None:
         chosen = [c for c in names if _PLAIN.sub("", c).lower() in _TEXT and c != heading]
         chosen = chosen or [c for c in look.columns.text if c != heading]
@@ -337,9 +338,10 @@ def read_ranked(
         heading = look.columns.title or next(iter(named), "")
         heading = "" if heading in chosen else heading
     if not chosen and not heading:
-        raise InputError(f"{path} has no column that looks like text; name one with --text")
+        said = "{path} has no column that looks like text; name one with {p[text]}"
+        raise InputError(said, path=path)
     if rank is not None:
-        column = _known([rank], names, "--rank")[0]
+        column = _known([rank], names, "rank")[0]
         numbered.sort(key=lambda pair: _rank(pair, column))  # those of one rank as they stood
     counts, words, told = _words(path, look, chosen, heading, [n for n, _ in numbered], listener)
     notes = [f"{lost:,} rows can't be read and are left out"] if lost else []
@@ -357,7 +359,8 @@ def _kind(path: Path) -> str:
     known = [kind for kind, endings in FORMATS.items() if ending in endings]
     if not known:
         raise InputError(
-            f"{path}: lists end in .csv, .tsv, .jsonl or .parquet; say with --kind what it is"
+            "{path}: lists end in .csv, .tsv, .jsonl or .parquet; say with {p[kind]} what it is",
+            path=path,
         )
     return known[0]
 
@@ -437,13 +440,14 @@ def _words(
     return counts, words, told
 
 
-def _known(found: Sequence[str], names: Sequence[str], option: str) -> list[str]:
+def _known(found: Sequence[str], names: Sequence[str], parameter: str) -> list[str]:
     """Columns that a list has."""
     if not found:
-        raise InputError(f"{option} names no column")
+        raise InputError("{name} names no column", name=Parameter(parameter))
     for name in found:
         if name not in names:
-            raise InputError(f"{option} {name}: there is no such column; there are {_list(names)}")
+            said = "{given}: there is no such column; there are {names}"
+            raise InputError(said, parameter, name, names=_list(names))
     return list(found)
 
 
@@ -461,7 +465,8 @@ def _rank(pair: tuple[int, dict[str, Any]], column: str) -> float:
         value = math.nan
     if math.isnan(value):
         shown = str(row.get(column))[:40]
-        raise InputError(f"--rank {column}: line {number} has {shown!r}, which is no number")
+        said = "{given}: line {n} has {shown!r}, which is no number"
+        raise InputError(said, "rank", column, n=number, shown=shown)
     return value
 
 

@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, TextIO
 
-from comraf.errors import InputError, InterruptedWarning, NoticeWarning, TimeLimitWarning
+from comraf.errors import (
+    InputError,
+    InterruptedWarning,
+    NoticeWarning,
+    Setting,
+    TimeLimitWarning,
+)
 from comraf.workflows.options import Option
 
 __all__ = ["WRITTEN", "Jobs", "LongRun", "Search", "Searching", "Seed", "Watch"]
@@ -56,7 +62,8 @@ class Jobs:
     def check_jobs(self) -> None:
         """Refuse a number of processes that can't be."""
         if self.n_jobs == 0:
-            raise InputError("--jobs 0 is not possible; give 1 or more, or -1 for all cores")
+            text = "{given} is not possible; give 1 or more, or -1 for all cores"
+            raise InputError(text, "n_jobs", self.n_jobs)
 
 
 class Searching(Jobs, Seed):
@@ -140,11 +147,11 @@ class LongRun:
     def check_long(self) -> None:
         """Refuse what can't be meant, before anything is read."""
         if self.time_limit is not None and not 0 < self.time_limit < math.inf:
-            raise InputError(
-                f"--time-limit {self.time_limit:g} is not possible; give seconds, more than 0"
-            )
+            text = "{given} is not possible; give seconds, more than 0"
+            raise InputError(text, "time_limit", self.time_limit)
         if self.resume and self.checkpoint is None:
-            raise InputError("--resume goes on from a checkpoint; name its folder: --checkpoint")
+            text = "{given} goes on from a checkpoint; name its folder: {p[checkpoint]}"
+            raise InputError(text, "resume", True)
         if self.checkpoint is None:
             return
         from comraf.inference.checkpoint import is_checkpoint
@@ -152,8 +159,10 @@ class LongRun:
         there = is_checkpoint(self.checkpoint)
         if there and not self.resume:
             raise InputError(
-                f"{self.checkpoint} holds the checkpoint of an earlier search; add --resume to go "
-                "on from it, or remove the folder to begin anew"
+                "{folder} holds the checkpoint of an earlier search; add {resume} to go on from "
+                "it, or remove the folder to begin anew",
+                folder=self.checkpoint,
+                resume=Setting("resume", True),
             )
         if self.resume and not there:
             warnings.warn(
@@ -180,12 +189,6 @@ class LongRun:
             from comraf.inference.checkpoint import remove_checkpoint
 
             remove_checkpoint(self.checkpoint)
-
-    def stays(self) -> str:
-        """What to say of the checkpoint after a search that was cut short."""
-        if self.checkpoint is None:
-            return ""
-        return f"; --resume goes on from the checkpoint in {self.checkpoint}"
 
 
 @dataclass

@@ -29,7 +29,8 @@ def _sizes(text: str) -> tuple[int, ...]:
     if not parts or not all(
         part.isdecimal() and len(part) < 11 and 0 < int(part) < 2**31 for part in parts
     ):
-        raise InputError(f"--sizes {text}: give whole numbers from 1 on, such as 4,20,80")
+        said = "{given}: give whole numbers from 1 on, such as 4,20,80"
+        raise InputError(said, "sizes", text)
     return tuple(int(part) for part in parts)
 
 

@@ -13,7 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from comraf.errors import ComrafError, InputError
+from comraf.errors import ComrafError, InputError, Setting
 from comraf.progress import Listener, unheard
 from comraf.workflows.answer import Held, source_name
 from comraf.workflows.cores import (
@@ -22,10 +22,10 @@ from comraf.workflows.cores import (
     Size,
     core_size,
     few_known,
-    path_name,
     read_background,
     size_from,
 )
+from comraf.workflows.naming import path_name
 from comraf.workflows.options import Option, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents
 
@@ -100,9 +100,8 @@ class TopicsOptions(Documents, Blocks):
         if found and len(found[1]) < 10 and int(found[1]) > 0:
             return int(found[1])
         if self.by not in UNITS:
-            raise InputError(
-                f"--by {self.by} is not possible; give {', '.join(UNITS)}, or a number of documents"
-            )
+            said = "{given} is not possible; give {units:,}, or a number of documents"
+            raise InputError(said, "by", self.by, units=list(UNITS))
         return text
 
     @property
@@ -110,11 +109,11 @@ class TopicsOptions(Documents, Blocks):
         """Size of cores: documents, a share of a block, or None where it is to be found."""
         number = core_size(self.n_core)
         if self.n_core is not None and self.share is not None:
-            raise InputError("-n and --share both say how large a core is; give one of them")
+            said = "{p[n_core]} and {p[share]} both say how large a core is; give one of them"
+            raise InputError(said, "share", self.share)
         if self.share is not None and not 0 < self.share < 1:
-            raise InputError(
-                f"--share {self.share:g} is not possible; give more than 0, less than 1"
-            )
+            said = "{given} is not possible; give more than 0, less than 1"
+            raise InputError(said, "share", self.share)
         if self.n_core is not None:
             return number
         return _DEFAULT_SHARE if self.share is None else self.share
@@ -168,7 +167,7 @@ class Topics:
             )
         if size >= 1:
             return f"A core is {int(size):,} documents."
-        return f"A core is {size:.0%} of a {self.unit} (-n or --share choose, -n auto finds one)."
+        return f"A core is {size:.0%} of a {self.unit}."
 
     def to_dict(self) -> dict[str, Any]:
         """The topics as plain data."""
@@ -297,9 +296,12 @@ def _find(
     blocks, undated = cut_blocks(dates, by)
     if not blocks:
         raise InputError(
-            f"none of the {n:,} documents has a date, so there is no {by} to cut the stream "
-            "into; name the column of dates with --date, or cut it into blocks of so many "
-            "documents, in the order given, with --by 200"
+            "none of the {n:,} documents has a date, so there is no {unit} to cut the stream "
+            "into; name the column of dates with {p[date]}, or cut it into blocks of so many "
+            "documents, in the order given, with {blocks}",
+            n=n,
+            unit=by,
+            blocks=Setting("by", 200),
         )
     notes = []
     if len(undated):
@@ -308,7 +310,7 @@ def _find(
     elif isinstance(by, int) and np.isnat(dates).all():
         notes.append("no document has a date; blocks are cut in the order given")
     words = collection.sides["words"].values
-    notes += few_known(finder.background, words, f"--background {options.background}")
+    notes += few_known(finder.background, words, Setting("background", options.background))
     stream = follow_topics(
         collection.tables["words"],
         blocks,
@@ -319,29 +321,38 @@ def _find(
         listener=listener,
     )
     if not stream.topics:
-        raise InputError(_nothing(stream, options))
+        raise _nothing(stream, options)
     return stream, tuple(notes)
 
 
-def _nothing(stream: Stream, options: TopicsOptions) -> str:
+def _nothing(stream: Stream, options: TopicsOptions) -> InputError:
     """Why no block has a topic: the largest is what nearly had one."""
     largest = max(stream.skipped, key=lambda skip: len(skip.block))
     n, size, least = len(largest.block), options.size, options.min_block_size
-    count = f"{n:,} document{'' if n == 1 else 's'}"
     unit = options.blocks if isinstance(options.blocks, str) else "block"
-    said = f"no {unit} of {len(stream.skipped):,}"
-    where = f"the largest, {largest.block.name},"
+    about = {
+        "blocks": f"no {unit} of {len(stream.skipped):,}",
+        "where": f"the largest, {largest.block.name},",
+        "count": f"{n:,} document{'' if n == 1 else 's'}",
+    }
     if n < least:
-        return (
-            f"{said} has the {least:,} documents of --least: {where} has {count}; take "
-            "longer blocks with --by, or lower --least"
+        return InputError(
+            "{blocks} has the {least:,} documents of {p[min_block_size]}: {where} has {count}; "
+            "take longer blocks with {p[by]}, or lower {p[min_block_size]}",
+            least=least,
+            **about,
         )
     if size is not None and size >= n:
-        return (
-            f"{said} is large enough for -n {int(size)}: {where} has {count}, so give -n "
-            f"at most {n - 1}, or take longer blocks with --by"
+        return InputError(
+            "{blocks} is large enough for {given}: {where} has {count}, so give {p[n_core]} at "
+            "most {most}, or take longer blocks with {p[by]}",
+            "n_core",
+            int(size),
+            most=n - 1,
+            **about,
         )
-    return f"{said} has a topic: {where} has {largest.reason}; take longer blocks with --by"
+    text = "{blocks} has a topic: {where} has {reason}; take longer blocks with {p[by]}"
+    return InputError(text, reason=largest.reason, **about)
 
 
 def change_word(topics: Sequence[Topic], topic: Topic) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.collection.readers.limits import Budget
-from comraf.errors import InputError, ReadError
+from comraf.errors import InputError, Message, ReadError, Setting
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -36,7 +36,7 @@ _Chunk = tuple[Sequence[Any] | None, Sequence[Any] | Floats]
 class _Filling:
     """A matrix with a row for each document, filled as vectors come along."""
 
-    def __init__(self, option: str, places: Mapping[str, int], n: int) -> None:
+    def __init__(self, option: Setting, places: Mapping[str, int], n: int) -> None:
         self.option = option
         self.places = places
         self.matrix = np.zeros((n, 0), np.float32)
@@ -52,7 +52,7 @@ class _Filling:
             self.taken += 1
             at = self.places.get(name)
             if at is not None and vector is not None:
-                self._put(at, name, _numbers(vector, f"{self.option}: {name!r}"))
+                self._put(at, name, _numbers(vector, _at(self.option, repr(name))))
 
     def _put(self, at: int, name: str, row: Floats) -> None:
         if not self.matrix.shape[1]:
@@ -62,25 +62,36 @@ class _Filling:
             self.matrix = np.zeros((len(self.there), len(row)), np.float32)
         if len(row) != self.matrix.shape[1]:
             raise InputError(
-                f"{self.option}: {name!r} has {len(row)} numbers, those before it "
-                f"{self.matrix.shape[1]}"
+                "{file}: {name!r} has {n} numbers, those before it {width}",
+                file=self.option,
+                name=name,
+                n=len(row),
+                width=self.matrix.shape[1],
             )
         if self.there[at] and not np.array_equal(self.matrix[at], row):
             raise InputError(
-                f"{self.option}: {name!r} is there twice, with different vectors; leave one of "
-                "them out"
+                "{file}: {name!r} is there twice, with different vectors; leave one of them out",
+                file=self.option,
+                name=name,
             )
         self.matrix[at] = row
         self.there[at] = True
 
 
+def _at(option: Setting | Message, place: object) -> Message:
+    """A place in a file, as messages name it."""
+    return Message("{file}: {place}", {"file": option, "place": place})
+
+
 def read_embeddings(path: Path, collection: Collection) -> Floats:
     """One vector for each document of a collection, from a file; zeros where there is none."""
-    option = f"--embeddings {path}"
+    option = Setting("embeddings", path)
     if path.suffix.lower() not in ENDINGS:
         raise InputError(
-            f"{option}: embeddings are read from {', '.join(ENDINGS[:-1])} files; save them as one "
-            "of these, or, where the documents are a table that has them, name its column"
+            "{file}: embeddings are read from {endings:,} files; save them as one of these, or, "
+            "where the documents are a table that has them, name its column",
+            file=option,
+            endings=ENDINGS[:-1],
         )
     n = len(collection)
     filling = _Filling(option, {name: i for i, name in enumerate(collection.ids)}, n)
@@ -94,33 +105,38 @@ def read_embeddings(path: Path, collection: Collection) -> Floats:
     except (OSError, ValueError, EOFError, RecursionError) as error:
         if isinstance(error, (InputError, ReadError)):
             raise
-        raise ReadError(f"{option}: can't be read ({error})") from error
+        raise ReadError("{file}: can't be read ({error})", file=option, error=error) from error
     if in_order:
         return _in_order(in_order, option, collection)
     if not filling.taken:
-        raise InputError(f"{option}: is empty")
+        raise InputError("{file}: is empty", file=option)
     if not filling.there.any():
         raise InputError(
-            f"{option}: has a vector for none of the {n:,} documents; the first name there is "
-            f"{filling.first!r}, theirs {collection.ids[0]!r}"
+            "{file}: has a vector for none of the {n:,} documents; the first name there is "
+            "{first!r}, theirs {own!r}",
+            file=option,
+            n=n,
+            first=filling.first,
+            own=collection.ids[0],
         )
     return filling.matrix
 
 
 def read_cells(cells: Iterable[tuple[str, object]], column: str, collection: Collection) -> Floats:
     """Vectors of a column of the documents' own table; a document goes by where its row stands."""
-    option = f"--embeddings {column}"
+    option = Setting("embeddings", column)
     places = {source: i for i, source in enumerate(collection.sources)}
     filling = _Filling(option, places, len(collection))
     for source, cell in cells:
         if source in places:
-            filling.add([source], [_unpacked(cell, f"{option}: {source}")])
+            filling.add([source], [_unpacked(cell, _at(option, source))])
     if not filling.there.any():
-        raise InputError(f"{option}: the column has no vector for any of the documents read")
+        text = "{file}: the column has no vector for any of the documents read"
+        raise InputError(text, file=option)
     return filling.matrix
 
 
-def _in_order(parts: list[Any], option: str, collection: Collection) -> Floats:
+def _in_order(parts: list[Any], option: Setting, collection: Collection) -> Floats:
     from comraf.graph import as_embeddings
 
     # a row of zeros: no neighbours, and nobody's
@@ -142,8 +158,12 @@ def _in_order(parts: list[Any], option: str, collection: Collection) -> Floats:
     ]
     why = f" ({', '.join(lost)})" if lost else ""
     raise InputError(
-        f"{option}: has {len(matrix):,} rows, but {n:,} documents were read{why}; give a .npz file "
-        "with the arrays 'id' and 'embedding', and rows are matched by name"
+        "{file}: has {rows:,} rows, but {n:,} documents were read{why}; give a .npz file with the "
+        "arrays 'id' and 'embedding', and rows are matched by name",
+        file=option,
+        rows=len(matrix),
+        n=n,
+        why=why,
     )
 
 
@@ -156,23 +176,26 @@ def _name(given: Any) -> str:
     return str(given)
 
 
-def _numbers(vector: Any, where: str) -> Floats:
+def _numbers(vector: Any, where: Message) -> Floats:
     try:
         with np.errstate(over="ignore"):
             row = np.asarray(vector, np.float32)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{where} has no list of numbers ({error})") from None
+        text = "{where} has no list of numbers ({error})"
+        raise InputError(text, where=where, error=error) from None
     if row.ndim != 1 or not len(row):
-        raise InputError(f"{where} has no list of numbers, but something of shape {row.shape}")
+        text = "{where} has no list of numbers, but something of shape {shape}"
+        raise InputError(text, where=where, shape=str(row.shape))
     if not np.isfinite(row).all():
         raise InputError(
-            f"{where} has a number that is not finite in single precision; leave the vector out "
-            "if there is none"
+            "{where} has a number that is not finite in single precision; leave the vector out if "
+            "there is none",
+            where=where,
         )
     return row
 
 
-def _unpacked(cell: Any, where: str) -> Any:
+def _unpacked(cell: Any, where: Message) -> Any:
     """The numbers of a cell; text has them as JSON. None where it is empty."""
     if isinstance(cell, str):
         if not cell.strip():
@@ -182,18 +205,21 @@ def _unpacked(cell: Any, where: str) -> Any:
             cell = json.loads(text)
         except (ValueError, RecursionError):
             raise InputError(
-                f"{where} holds {text[:_SHOWN]!r}, which is no list of numbers such as [0.1, -0.2]"
+                "{where} holds {text!r}, which is no list of numbers such as [0.1, -0.2]",
+                where=where,
+                text=text[:_SHOWN],
             ) from None
     if isinstance(cell, Mapping):  # as Semantic Scholar has it: {"model": ..., "vector": [...]}
         cell = next((cell[name] for name in _VECTORS if name in cell), cell)
     if cell is None:
         return None
     if not hasattr(cell, "__len__") or isinstance(cell, (Mapping, bytes, str)):
-        raise InputError(f"{where} holds a {type(cell).__name__}, no list of numbers")
+        kind = type(cell).__name__
+        raise InputError("{where} holds a {kind}, no list of numbers", where=where, kind=kind)
     return cell
 
 
-def _chunks(path: Path, option: str) -> Iterator[_Chunk]:
+def _chunks(path: Path, option: Setting) -> Iterator[_Chunk]:
     """Names, where the file has them, and vectors, a part of the file at a time."""
     ending = path.suffix.lower()
     if ending == ".parquet":
@@ -205,7 +231,7 @@ def _chunks(path: Path, option: str) -> Iterator[_Chunk]:
     return iter([(None, path)])  # type: ignore[list-item]  # read where it is checked
 
 
-def _columns(names: Iterable[str], option: str, what: str) -> tuple[str | None, str]:
+def _columns(names: Iterable[str], where: Setting | Message, what: str) -> tuple[str | None, str]:
     """Which column, or array, has the names, and which the vectors."""
     named = {name.lower(): name for name in names}
     ids = next((named[name] for name in _IDS if name in named), None)
@@ -215,13 +241,16 @@ def _columns(names: Iterable[str], option: str, what: str) -> tuple[str | None, 
             return None, next(iter(named.values()))
         shown = ", ".join(map(repr, list(named.values())[:_MOST_NAMED])) or "none"
         raise InputError(
-            f"{option}: no {what} is called 'embedding' (there: {shown}); call the vectors "
-            "'embedding' and the documents' names 'id'"
+            "{where}: no {what} is called 'embedding' (there: {shown}); call the vectors "
+            "'embedding' and the documents' names 'id'",
+            where=where,
+            what=what,
+            shown=shown,
         )
     return ids, vectors
 
 
-def _arrays(path: Path, option: str) -> Iterator[_Chunk]:
+def _arrays(path: Path, option: Setting) -> Iterator[_Chunk]:
     from comraf.collection.tables.arrays import npz_archive, npz_array, npz_matrix
 
     budget = Budget(str(path))
@@ -230,11 +259,12 @@ def _arrays(path: Path, option: str) -> Iterator[_Chunk]:
         names = None if wanted is None else npz_array(archive, members[wanted], budget)
         matrix = npz_matrix(archive, members[vectors], budget)
     if names is not None and len(names) != len(matrix):
-        raise InputError(f"{option}: has {len(names):,} names for {len(matrix):,} vectors")
+        text = "{file}: has {names:,} names for {vectors:,} vectors"
+        raise InputError(text, file=option, names=len(names), vectors=len(matrix))
     yield None if names is None else names.tolist(), matrix
 
 
-def _parquet(path: Path, option: str) -> Iterator[_Chunk]:
+def _parquet(path: Path, option: Setting) -> Iterator[_Chunk]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -250,13 +280,13 @@ def _parquet(path: Path, option: str) -> Iterator[_Chunk]:
             before = 0
             for batch in file.iter_batches(batch_size=_ROWS, columns=wanted):
                 names = None if ids is None else batch.column(ids).to_pylist()
-                yield names, _of_arrow(batch.column(vectors), f"{option}: row {{}}", before)
+                yield names, _of_arrow(batch.column(vectors), option, before)
                 before += len(batch)
     except pa.ArrowException as error:
-        raise ReadError(f"{option}: can't be read ({error})") from error
+        raise ReadError("{file}: can't be read ({error})", file=option, error=error) from error
 
 
-def _of_arrow(column: Any, where: str, before: int) -> list[Any]:
+def _of_arrow(column: Any, option: Setting, before: int) -> list[Any]:
     """Vectors of a batch; lists of numbers never become objects one by one."""
     import pyarrow as pa
 
@@ -265,7 +295,7 @@ def _of_arrow(column: Any, where: str, before: int) -> list[Any]:
         inner = [field.name for field in kind]
         part = next((name for name in _VECTORS if name in inner), None)
         if part is not None:
-            return _of_arrow(column.field(part), where, before)
+            return _of_arrow(column.field(part), option, before)
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
     if any(is_list(kind) for is_list in lists) and (
         pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)
@@ -279,12 +309,12 @@ def _of_arrow(column: Any, where: str, before: int) -> list[Any]:
             for end, length, known in zip(ends, lengths, there, strict=True)
         ]
     return [
-        _unpacked(cell, where.format(before + row))
+        _unpacked(cell, _at(option, f"row {before + row}"))
         for row, cell in enumerate(column.to_pylist(), 1)
     ]
 
 
-def _lines(path: Path, option: str) -> Iterator[_Chunk]:
+def _lines(path: Path, option: Setting) -> Iterator[_Chunk]:
     wanted: tuple[str | None, str] | None = None
     names: list[Any] = []
     vectors: list[Any] = []
@@ -293,19 +323,21 @@ def _lines(path: Path, option: str) -> Iterator[_Chunk]:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
-            where = f"{option}: row {number}"
+            where = _at(option, f"row {number}")
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise ReadError(f"{where} is no JSON ({error})") from None
+                text = "{where} is no JSON ({error})"
+                raise ReadError(text, where=where, error=error) from None
             if not isinstance(row, dict):
-                raise InputError(f"{where} is no object with names")
+                raise InputError("{where} is no object with names", where=where)
             if wanted is None:
                 wanted = _columns(row, where, "field")
             ids, column = wanted
             if column not in row or (ids is not None and ids not in row):
                 lost = column if column not in row else ids
-                raise InputError(f"{where} has no {lost!r}; the rows before it have one")
+                text = "{where} has no {lost!r}; the rows before it have one"
+                raise InputError(text, where=where, lost=lost)
             names.append(None if ids is None else row[ids])
             vector = _unpacked(row[column], where)
             vectors.append(None if vector is None else _numbers(vector, where))
