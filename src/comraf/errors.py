@@ -82,7 +82,7 @@ class Words:
         return _Names(value, self) if isinstance(value, (list, tuple)) else value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Names:
     """Names in a template: ``{x}`` a list, ``{x:,}`` bare, ``{x:or}`` a choice, ``{x:and}`` all."""
 
@@ -99,6 +99,9 @@ class _Names:
             return f"{', '.join(others)} or {last}" if others else last
         if self.names and all(isinstance(one, Setting) for one in self.names):
             return self.words.settings(self.names)
+        return repr(self)
+
+    def __repr__(self) -> str:
         return self.words.names(self.names)
 
 
