@@ -339,6 +339,10 @@ class InputError(ComrafError, ValueError):
     """A value, a table or a parameter that can't be used as given."""
 
 
+class KeywordError(InputError, TypeError):
+    """A keyword that a function does not have; the message names the nearest that it has."""
+
+
 class GraphError(InputError):
     """A Comraf graph that can't be solved; the message names the node or edge."""
 

@@ -29,7 +29,7 @@ from comraf.workflows.cluster import Clustered, ClusterOptions, Task, perform, r
 from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members
 from comraf.workflows.naming import counted
 from comraf.workflows.neighbours import Near
-from comraf.workflows.options import Option, names_from
+from comraf.workflows.options import Option, checked, names_from
 from comraf.workflows.organize import (
     OrganizeOptions,
     group,
@@ -206,6 +206,7 @@ def ask(
     Regrouping
         Its ``session`` has the questions and takes the answers; it groups by them.
     """
+    options = checked(options)
     k, seed = options.n_clusters, options.random_state
     how: dict[str, Any] = {"method": options.method, "k": k, "metric": options.metric}
     how |= {"link_weight": options.link_weight, "seed": seed}

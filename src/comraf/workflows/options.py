@@ -9,16 +9,35 @@ spelled on the command line, where its name doesn't say it, in an `Option` besid
 from __future__ import annotations
 
 import inspect
+import numbers
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import MISSING, dataclass, fields
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from difflib import get_close_matches
 from functools import cache, wraps
-from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
+from pathlib import Path
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-__all__ = ["Described", "Option", "describe", "names_from", "names_to", "takes"]
+from comraf.errors import InputError, KeywordError
+
+__all__ = ["Described", "Option", "checked", "describe", "names_from", "names_to", "takes"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_O = TypeVar("_O")
+_UNIONS = (Union, types.UnionType)
 
 
 class Option:
@@ -122,6 +141,78 @@ def _described(options: Any) -> tuple[Described, ...]:
     return tuple(found)
 
 
+def checked(options: _O) -> _O:
+    """Options with values of the right types; what the command line would refuse is refused.
+
+    Text is what it is there: ``by="words,people"`` names two sides.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Sizes:
+    ...     n_groups: Annotated[int, Option("-k", least=1)] = 2
+    >>> checked(Sizes(n_groups=0))
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: n_groups=0 is not possible; give a whole number, 1 or more
+    """
+    given = {field.name: getattr(options, field.name) for field in describe(type(options))}
+    right = {field.name: _checked(field, given[field.name]) for field in describe(type(options))}
+    other = {name: value for name, value in right.items() if value is not given[name]}
+    return replace(options, **other) if other else options  # type: ignore[type-var]
+
+
+def _checked(field: Described, value: Any) -> Any:
+    """A value as its field has it."""
+    kinds = get_args(field.kind) if get_origin(field.kind) in _UNIONS else (field.kind,)
+    if value is None and type(None) in kinds:
+        return None
+    if field.name == "random_state" and not isinstance(value, (int, str)):
+        return value  # None and generators are for the estimators to take
+    if value is None and field.default is not MISSING:
+        return field.default
+    if words := [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]:
+        if not (isinstance(value, str) and value in words):
+            raise InputError(parameter=field.name, given=value, allowed=words)
+        return value
+    if isinstance(value, str) and str in kinds:
+        return value
+    if isinstance(value, str) and field.option.read is not None:
+        return field.option.read(value)
+    if any(get_origin(kind) is Sequence for kind in kinds):
+        if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+            raise InputError("{given} is not possible; give a list", field.name, value)
+        return value if isinstance(value, (list, tuple)) else tuple(value)
+    if Path in kinds:
+        if not isinstance(value, (str, os.PathLike)):
+            raise InputError("{given} is no path", field.name, value)
+        return value if isinstance(value, Path) else Path(value)
+    if bool in kinds:
+        if type(value).__name__ not in ("bool", "bool_"):  # NumPy's is not imported for this
+            text = "{given} is not possible; give {allowed:or}"
+            raise InputError(text, field.name, value, allowed=(True, False))
+        return bool(value)
+    if str not in kinds and (int in kinds or float in kinds):
+        return _number(field, value, whole=float not in kinds)
+    return value
+
+
+def _number(field: Described, value: Any, *, whole: bool) -> float:
+    """A number within the limits of its field."""
+    least, most = field.option.least, field.option.most
+    right = isinstance(value, numbers.Integral if whole else numbers.Real)
+    right = right and not isinstance(value, bool)
+    right = right and (least is None or value >= least) and (most is None or value <= most)
+    if not right:
+        wanted = "a whole number" if whole else "a number"
+        if least is not None:
+            wanted += f", {least:g} or more" if most is None else f", from {least:g} to {most:.10g}"
+        text = "{given} is not possible; give {wanted}"
+        raise InputError(text, field.name, value, wanted=wanted)
+    made: float = int(value) if whole else float(value)
+    return value if type(value) is type(made) else made
+
+
 def takes(options: type) -> Callable[[Callable[_P, _R]], Callable[..., _R]]:
     """Let a function with a parameter ``options`` be called with its fields as keywords.
 
@@ -141,14 +232,34 @@ def takes(options: type) -> Callable[[Callable[_P, _R]], Callable[..., _R]]:
 
     def taking(function: Callable[_P, _R]) -> Callable[..., _R]:
         own = inspect.signature(function)
-        names = {field.name for field in describe(options)}
+        described = {field.name: field for field in describe(options)}
+        spelled = {
+            flag.lstrip("-").replace("-", "_"): name
+            for name, field in described.items()
+            for flag in field.flags
+        }
+        spelled |= {name: name for name in [*own.parameters, *described]}
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> _R:
+            placed = dict(zip(own.parameters, args, strict=False))
+            for name in given:
+                if name not in own.parameters and name not in described:
+                    raise _unknown(function.__name__, name, spelled)
             if "options" not in given:
-                said = {name: given.pop(name) for name in names & given.keys()}
+                names = described.keys() & given.keys() - placed.keys()
+                said = {name: given.pop(name) for name in names}
+                required = {name for name, one in described.items() if one.default is MISSING}
+                if missing := sorted(required - said.keys()):
+                    text = "{function}() needs {name}"
+                    raise KeywordError(text, function=function.__name__, name=missing[0])
                 given["options"] = options(**said)
-            return function(*args, **given)
+            given["options"] = checked(given["options"])
+            own_way = [
+                _checked(described[name], value) if name in described else value
+                for name, value in placed.items()
+            ]
+            return function(*own_way, *args[len(placed) :], **given)
 
         more = [
             inspect.Parameter(
@@ -165,6 +276,14 @@ def takes(options: type) -> Callable[[Callable[_P, _R]], Callable[..., _R]]:
         return call
 
     return taking
+
+
+def _unknown(function: str, name: str, spelled: Mapping[str, str]) -> KeywordError:
+    """A keyword that nobody knows, and the one that was meant."""
+    near = get_close_matches(name, spelled, 1)
+    meant = f"; did you mean {spelled[near[0]]!r}?" if near else ""
+    text = "{function}() has no parameter {name!r}{meant}"
+    return KeywordError(text, function=function, name=name, meant=meant)
 
 
 def _parameters(doc: str) -> Iterator[tuple[str, str]]:
