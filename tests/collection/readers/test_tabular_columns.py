@@ -245,3 +245,10 @@ def test_a_part_of_a_name_with_a_comma_is_explained() -> None:
     rows: list[Row] = [{"Price, £": "a", "text": "long words"}]
     with pytest.raises(InputError, match="A name with a comma in it stands in double quotes"):
         choose_columns(["Price, £", "text"], rows, values=["Price", "£"])
+
+
+def test_columns_beside_those_that_were_named_are_not_called_different() -> None:
+    """Where columns of values are named, the others are left out for that reason."""
+    rows: list[Row] = [{**row, "mood": "good" if i % 4 else "bad"} for i, row in enumerate(ROWS)]
+    _, notes = choose_columns([*NAMES, "mood"], rows, values=["color"])
+    assert "columns left out: 'mood' (not asked for)" in notes

@@ -186,6 +186,7 @@ def choose_columns(
     else:
         texts = tuple(given_text)
     lists_chosen = chooser.lists(given_lists)
+    chooser.chosen_values = given_values is None
     values_chosen = tuple(given_values) if given_values is not None else chooser.values()
     if not (texts or found["title"] or people_chosen or lists_chosen or values_chosen):
         raise InputError(
@@ -251,6 +252,7 @@ class _Chooser:
         self.names = list(names)
         self.rows = rows
         self.guess = guess
+        self.chosen_values = True  # whether columns of values are found by looking
         self.free = dict.fromkeys(self.names)
         self.guessed: list[Setting] = []
         self.reasons: dict[str, list[str]] = {}
@@ -466,7 +468,10 @@ class _Chooser:
             return "always the same"
         if self.dated(name) >= 0.9:
             return "more dates"
-        return "nearly all different" if self.mean_length(name) <= _SHORT else "another text"
+        if self.mean_length(name) > _SHORT:
+            return "another text"
+        # where columns of values were named, those that weren't are not looked at
+        return "nearly all different" if self.chosen_values else "not asked for"
 
 
 def _is_vector(cell: object) -> bool:
