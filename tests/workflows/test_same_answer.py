@@ -143,7 +143,8 @@ def test_compare_and_evaluate(groups: Path, answer: Any, box: Path, tmp_path: Pa
     lines = [f"{row['item']},{row['cluster']}\n" for row in rows(tmp_path / "other/clusters.csv")]
     truth.write_text("".join(lines), "utf-8")
     said = json.loads(run("evaluate", groups, "--truth", truth, "--json"))
-    assert json.loads(json.dumps(evaluate(groups, truth=truth).scores())) == said
+    for which in (groups, answer):
+        assert json.loads(json.dumps(evaluate(which, truth=truth).scores())) == said
 
 
 def test_cluster(tmp_path: Path) -> None:

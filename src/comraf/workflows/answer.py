@@ -694,7 +694,8 @@ def item_of(answer: Answer, side: str, text: str) -> int:
         return found[0]
     what = f"{noun_of(answer.collection)}s" if side == DOCUMENTS else side
     if not found:
-        raise InputError(f"{quoted(text)} is none of the {len(names):,} {what} in {answer.folder}")
+        where = answer.path.name if answer.folder is None else answer.folder
+        raise InputError(f"{quoted(text)} is none of the {len(names):,} {what} in {where}")
     few = ", ".join(f"{i} ({titles[i] or names[i]})" for i in found[:_MOST_LISTED])
     more = ", ..." if len(found) > _MOST_LISTED else ""
     raise InputError(

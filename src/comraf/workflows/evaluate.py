@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from comraf.errors import InputError, Message, NoticeWarning, ReadError, Setting
+from comraf.workflows.answer import DOCUMENTS, Answer
 from comraf.workflows.options import Option, takes
 
 if TYPE_CHECKING:
@@ -106,30 +107,35 @@ class Evaluation:
 
 
 @takes(EvaluateOptions)
-def evaluate(clusters: str | Path, *, options: EvaluateOptions) -> Evaluation:
+def evaluate(clusters: str | Path | Answer, *, options: EvaluateOptions) -> Evaluation:
     """Score groups against known classes.
 
     Parameters
     ----------
-    clusters : path-like
-        A folder that ``comraf organize`` wrote, or a CSV file with the columns item and cluster.
+    clusters : path-like or Answer
+        What `organize` gave, a folder that ``comraf organize`` wrote, or a CSV file with the
+        columns item and cluster.
     options
         As for ``comraf evaluate``; see `EvaluateOptions`.
     """
     from comraf import metrics
-    from comraf.results.files import recover, safe_cell
+    from comraf.results.files import safe_cell
 
-    clusters, truth = Path(clusters), options.truth
-    recover(clusters)
-    path = clusters / "clusters.csv" if clusters.is_dir() else clusters
-    if clusters.is_dir() and not path.is_file():
-        raise ReadError(
-            f"{clusters} holds no clusters.csv; name a folder that comraf organize wrote, or a CSV "
-            "file with the columns item and cluster"
-        )
-    found = column_of(path, "cluster")
-    known = column_of(path, "truth") if truth is None else _classes(Path(truth))
+    truth = options.truth
+    if isinstance(clusters, Answer):
+        path, ids = clusters.path, clusters.items
+        found = dict(zip(ids, map(str, clusters.labels_.tolist()), strict=True))
+        own = clusters.collection.truth or [None] * len(ids)
+        known = {item: name or "" for item, name in zip(ids, own, strict=True)}
+        labels_of = clusters.facts.labels.get(DOCUMENTS, {})
+        given = {ids[row]: name for row, name in labels_of.items()}
+    else:
+        path = _table(Path(clusters))
+        found = column_of(path, "cluster")
+        known = column_of(path, "truth") if truth is None else {}
+        given = column_of(path, "label", needed=False)
     if truth is not None:
+        known = _classes(Path(truth))
         # files of an answer write some items in another way
         known = {item if item in found else safe_cell(item): known[item] for item in known}
         missing = [item for item in known if item not in found]
@@ -138,7 +144,6 @@ def evaluate(clusters: str | Path, *, options: EvaluateOptions) -> Evaluation:
                 f"no item of {truth} is among those of {path}: its first item is "
                 f"{_cut(missing[0])}, where {path.name} has such as {_cut(next(iter(found)))}"
             )
-    given = column_of(path, "label", needed=False)
     items = [item for item in found if known.get(item)]
     if not items:
         text = "{path}: no item has a known class; {how}"
@@ -178,7 +183,8 @@ def evaluate(clusters: str | Path, *, options: EvaluateOptions) -> Evaluation:
         )
     if len({known[item] for item in items}) == 1:
         warnings.warn(f"{ONE_CLASS}: any groups would score the same", stacklevel=3)
-    classes, labels = [known[item] for item in items], [found[item] for item in items]
+    classes = [known[item] for item in items]
+    labels = [found[item] for item in items]
     table = metrics.contingency(classes, labels)
     # by number, as everywhere else; classes with the most items first
     groups = sorted(table.clusters, key=lambda g: (not f"{g}".isdecimal(), len(f"{g}"), f"{g}"))
@@ -204,6 +210,22 @@ def evaluate(clusters: str | Path, *, options: EvaluateOptions) -> Evaluation:
         cells,
         [f"{group}" for group in groups],
     )
+
+
+def _table(clusters: Path) -> Path:
+    """The file of groups that is meant."""
+    from comraf.results.files import recover
+
+    recover(clusters)
+    if not clusters.is_dir():
+        return clusters
+    path = clusters / "clusters.csv"
+    if not path.is_file():
+        raise ReadError(
+            f"{clusters} holds no clusters.csv; name a folder that comraf organize wrote, or a CSV "
+            "file with the columns item and cluster"
+        )
+    return path
 
 
 def _cut(text: str) -> str:
