@@ -85,6 +85,14 @@ def test_organize_with_options(box: Path, tmp_path: Path) -> None:
     )
     written = rows(tmp_path / "out" / "clusters.csv")
     assert answer.labels_.tolist() == [int(row["cluster"]) for row in written]
+    # what an answer was made with is read again under these names
+    said = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))["parameters"]
+    asked = {"k": 4, "by": ["words", "people"], "effort": "quick", "seed": 3, "jobs": 1}
+    asked |= {"restarts": 1, "runs": None, "schedule": "thesis", "merge_cost": "loss"}
+    asked |= {"balance": False, "method": "mdc", "moves": "sequential", "passes": 2.0}
+    assert {name: said[name] for name in asked} == asked
+    again = comraf.open_answer(tmp_path / "out").options
+    assert (again.random_state, again.effort, again.n_jobs, again.n_restarts) == (3, "quick", 1, 1)
 
 
 def test_organize_with_what_is_known(box: Path, groups: Path, tmp_path: Path) -> None:
