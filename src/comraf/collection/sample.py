@@ -19,7 +19,10 @@ Examples
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC
 from email import policy
@@ -31,20 +34,27 @@ from functools import lru_cache
 from html import escape
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from comraf.collection._sample_drafts import (
     LISTS,
     OWNER,
     PEOPLE,
     STOCKS,
+    STOP_WORDS,
     Draft,
     SamplePerson,
     iter_drafts,
 )
-from comraf.collection._sample_tables import SampleTables, count
-from comraf.errors import InputError, WriteError
-from comraf.store import files_whole, folder_whole, write_pieces
+from comraf.errors import WriteError
+from comraf.images.sample import check_number, check_parent, new_folder
+from comraf.store import files_whole, write_pieces
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = [
     "LISTS",
@@ -62,6 +72,9 @@ __all__ = [
 
 #: Topic -> name of its folder.
 TOPICS: dict[str, str] = {stock.topic: stock.folder for stock in STOCKS}
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_PREFIX = re.compile(r"^(?:re: )?(?:\[[^\]]*\] )?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -86,6 +99,49 @@ class SampleMessage:
     message: EmailMessage
     topic: str
     folder: str
+
+
+@dataclass(frozen=True)
+class SampleTables:
+    """The sample mailbox as tables that share their rows.
+
+    Attributes
+    ----------
+    message_ids : tuple of str
+        Names of the rows: one for each distinct message, in order of time.
+    words, people, subjects : scipy.sparse.csr_array of int32
+        How often a word stands in what the sender wrote (quotes and signatures are left out);
+        whether an address is in From, To or Cc; how often a word stands in the subject.
+    word_names, people_names, subject_names : tuple of str
+        Names of the columns, sorted.
+    truth : numpy.ndarray of str
+        Topic of each row.
+
+    Examples
+    --------
+    >>> tables = sample_tables(60)
+    >>> tables.words.shape == (len(tables.message_ids), len(tables.word_names))
+    True
+    """
+
+    message_ids: tuple[str, ...]
+    words: csr_array[Any]
+    word_names: tuple[str, ...]
+    people: csr_array[Any]
+    people_names: tuple[str, ...]
+    subjects: csr_array[Any]
+    subject_names: tuple[str, ...]
+    truth: NDArray[np.str_]
+
+    def by_name(self) -> dict[str, csr_array[Any]]:
+        """Return the three tables as the mapping that the estimators take.
+
+        Examples
+        --------
+        >>> list(sample_tables(20).by_name())
+        ['words', 'people', 'subjects']
+        """
+        return {"words": self.words, "people": self.people, "subjects": self.subjects}
 
 
 def people() -> tuple[SamplePerson, ...]:
@@ -166,7 +222,61 @@ def sample_tables(n_messages: int = 400, seed: int = 0) -> SampleTables:
     True
     """
     _check(n_messages, seed)
-    return count(iter_drafts(n_messages, seed))
+    words, people, subjects = _Table(), _Table(), _Table()
+    topics: dict[str, str] = {}
+    for draft in iter_drafts(n_messages, seed):
+        if draft.message_id in topics:
+            continue
+        topics[draft.message_id] = draft.topic
+        words.add(_words("\n".join(draft.paragraphs)))
+        people.add({address.lower() for _, address in (draft.sender, *draft.to, *draft.cc)})
+        subjects.add(_words(_PREFIX.sub("", draft.subject)))
+    truth = np.array(list(topics.values()), dtype=np.str_)
+    tables = *words.finish(), *people.finish(), *subjects.finish()
+    return SampleTables(tuple(topics), *tables, truth)
+
+
+def _words(text: str) -> list[str]:
+    """Words of two letters or more in lower case, without the stop words."""
+    return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
+
+
+class _Table:
+    """Grows a table row by row in arrays of machine integers, not in Python objects."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, int] = {}
+        self._columns = array("i")
+        self._counts = array("i")
+        self._ends = array("i", [0])
+
+    def add(self, names: Iterable[str]) -> None:
+        for name, number in Counter(names).items():
+            self._columns.append(self._ids.setdefault(name, len(self._ids)))
+            self._counts.append(number)
+        self._ends.append(len(self._columns))
+
+    def finish(self) -> tuple[csr_array[Any], tuple[str, ...]]:
+        """Keep the names that stand in two rows or more, and sort them."""
+        from scipy.sparse import csr_array
+
+        columns = np.frombuffer(self._columns, dtype=np.int32)
+        if len(columns) == 0:
+            return csr_array(np.zeros((len(self._ends) - 1, 0), dtype=np.int32)), ()
+        in_rows = np.bincount(columns, minlength=len(self._ids))
+        kept = sorted(name for name, column in self._ids.items() if in_rows[column] >= 2)
+        order = np.array([self._ids[name] for name in kept], dtype=np.int32)
+        whole = csr_array(
+            (
+                np.frombuffer(self._counts, dtype=np.int32),
+                columns,
+                np.frombuffer(self._ends, dtype=np.int32),
+            ),
+            shape=(len(self._ends) - 1, len(self._ids)),
+        )
+        table = csr_array(whole[:, order])
+        table.sort_indices()
+        return table, tuple(kept)
 
 
 def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 0) -> Path:
@@ -196,7 +306,7 @@ def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 
     if target.is_dir():
         raise WriteError(f"{target} is a folder; give the name of a file to write the mbox to")
     _check_free(target)
-    _check_parent(target, "mailbox")
+    check_parent(target, "mailbox")
     try:
         with files_whole(target, durable=False) as [part]:
             write_pieces(part, map(_mbox_entry, iter_drafts(n_messages, seed)))
@@ -237,39 +347,22 @@ def write_maildir(path: str | os.PathLike[str], n_messages: int = 400, seed: int
     """
     _check(n_messages, seed)
     target = Path(path)
-    if target.exists() and not target.is_dir():
-        raise WriteError(f"{target} is a file; give the name of a folder to write the maildir to")
-    if target.exists() and any(target.iterdir()):
-        raise WriteError(f"{target} is not empty; empty it or choose another name")
-    _check_parent(target, "maildir")
-    try:
-        with folder_whole(target, durable=False) as part:
-            for name in ("", *(f".{folder}" for folder in TOPICS.values())):
-                for state in ("cur", "new", "tmp"):
-                    (part / name / state).mkdir(parents=True)
-                if name:
-                    (part / name / "maildirfolder").touch()
-            for number, draft in enumerate(iter_drafts(n_messages, seed)):
-                # Names in "new" carry no ":2," flags, which not every file system allows.
-                home = part / f".{draft.folder}" / "new"
-                (home / f"{number:07d}.sample.example").write_bytes(_assemble(draft).as_bytes())
-    except OSError as error:
-        raise WriteError(f"can't write the sample maildir to {target}: {error}") from error
+    with new_folder(target, "maildir") as part:
+        for name in ("", *(f".{folder}" for folder in TOPICS.values())):
+            for state in ("cur", "new", "tmp"):
+                (part / name / state).mkdir(parents=True)
+            if name:
+                (part / name / "maildirfolder").touch()
+        for number, draft in enumerate(iter_drafts(n_messages, seed)):
+            # Names in "new" carry no ":2," flags, which not every file system allows.
+            home = part / f".{draft.folder}" / "new"
+            (home / f"{number:07d}.sample.example").write_bytes(_assemble(draft).as_bytes())
     return target
 
 
-def _check_parent(target: Path, what: str) -> None:
-    if not target.parent.is_dir():
-        raise WriteError(
-            f"can't write the sample {what} to {target}: there is no folder {target.parent}; "
-            "make it first, or choose another place"
-        )
-
-
 def _check(n_messages: object, seed: object) -> None:
-    for name, value, least in (("n_messages", n_messages, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InputError(f"{name} must be a whole number, {least} or more; got {value!r}")
+    check_number("n_messages", n_messages, 1)
+    check_number("seed", seed, 0)
 
 
 class _AsGiven(policy.EmailPolicy):

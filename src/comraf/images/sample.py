@@ -16,6 +16,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -120,7 +121,8 @@ def sample_photo(number: int, seed: int = 0) -> SamplePhoto:
     >>> sorted({sample_photo(i).scene for i in range(9)}) == sorted(SCENE_NAMES)
     True
     """
-    _check(number=(number, 0), seed=(seed, 0))
+    check_number("number", number, 0)
+    check_number("seed", seed, 0)
     turn, place = divmod(number, len(SCENE_NAMES))
     order = np.random.default_rng([seed, 1, turn]).permutation(len(SCENE_NAMES))
     scene = SCENE_NAMES[int(order[place])]
@@ -152,7 +154,8 @@ def iter_photos(n_photos: int = 360, seed: int = 0) -> Iterator[SamplePhoto]:
     >>> next(iter_photos(1_000_000)).name
     'IMG_00000.jpg'
     """
-    _check(n_photos=(n_photos, 1), seed=(seed, 0))
+    check_number("n_photos", n_photos, 1)
+    check_number("seed", seed, 0)
     return (sample_photo(number, seed) for number in range(n_photos))
 
 
@@ -199,42 +202,55 @@ def write_photos(
     ...     sorted(file.name for file in made.iterdir())
     ['IMG_00000.jpg', 'IMG_00001.jpg', 'IMG_00002.jpg', 'captions.tsv', 'classes.csv']
     """
-    _check(n_photos=(n_photos, 1), seed=(seed, 0))
+    check_number("n_photos", n_photos, 1)
+    check_number("seed", seed, 0)
     from comraf.images.decode import need_pillow
 
     need_pillow()
     target = Path(path)
-    if target.exists() and not target.is_dir():
-        raise WriteError(f"{target} is a file; give the name of a folder to write the photos to")
-    if target.exists() and any(target.iterdir()):
-        raise WriteError(f"{target} is not empty; empty it or choose another name")
-    if not target.parent.is_dir():
-        raise WriteError(
-            f"can't write the sample photos to {target}: there is no folder {target.parent}; "
-            "make it first, or choose another place"
-        )
-    try:
-        with folder_whole(target, durable=False) as part:
-            said, classes = [], ["item,truth\n"]
-            for photo in iter_photos(n_photos, seed):
-                name = f"{photo.scene}/{photo.name}" if folders else photo.name
-                (part / name).parent.mkdir(exist_ok=True)
-                (part / name).write_bytes(photo.jpeg())
-                said += [f"{name}\t{line}\n" for line in photo.captions]
-                classes.append(f"{name},{photo.scene}\n")
-            if captions:
-                (part / "captions.tsv").write_text("".join(said), encoding="utf-8")
-            if not folders:
-                (part / "classes.csv").write_text("".join(classes), encoding="utf-8")
-    except OSError as error:
-        raise WriteError(f"can't write the sample photos to {target}: {error}") from error
+    with new_folder(target, "photos") as part:
+        said, classes = [], ["item,truth\n"]
+        for photo in iter_photos(n_photos, seed):
+            name = f"{photo.scene}/{photo.name}" if folders else photo.name
+            (part / name).parent.mkdir(exist_ok=True)
+            (part / name).write_bytes(photo.jpeg())
+            said += [f"{name}\t{line}\n" for line in photo.captions]
+            classes.append(f"{name},{photo.scene}\n")
+        if captions:
+            (part / "captions.tsv").write_text("".join(said), encoding="utf-8")
+        if not folders:
+            (part / "classes.csv").write_text("".join(classes), encoding="utf-8")
     return target
 
 
-def _check(**numbers: tuple[object, int]) -> None:
-    for name, (value, least) in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise InputError(f"{name} must be a whole number, {least} or more; got {value!r}")
+@contextmanager
+def new_folder(target: Path, what: str) -> Iterator[Path]:
+    """A folder for a sample; it takes its place when it is complete."""
+    if target.exists() and not target.is_dir():
+        raise WriteError(f"{target} is a file; give the name of a folder to write the {what} to")
+    if target.exists() and any(target.iterdir()):
+        raise WriteError(f"{target} is not empty; empty it or choose another name")
+    check_parent(target, what)
+    try:
+        with folder_whole(target, durable=False) as part:
+            yield part
+    except OSError as error:
+        raise WriteError(f"can't write the sample {what} to {target}: {error}") from error
+
+
+def check_parent(target: Path, what: str) -> None:
+    """Refuse a place in a folder that is not there."""
+    if not target.parent.is_dir():
+        raise WriteError(
+            f"can't write the sample {what} to {target}: there is no folder {target.parent}; "
+            "make it first, or choose another place"
+        )
+
+
+def check_number(name: str, value: object, least: int) -> None:
+    """Refuse what is no whole number, or too small a one."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{name} must be a whole number, {least} or more; got {value!r}")
 
 
 def _sexagesimal(degrees: float) -> tuple[float, float, float]:
