@@ -367,34 +367,21 @@ def _kind(path: Path) -> str:
 
 def _rows(reader: TabularReader) -> tuple[list[str], list[tuple[int, dict[str, Any]]], int]:
     """Names of columns, rows with the number of their line, and how many can't be read."""
+    from comraf.collection.items import Unit
+
     names: dict[str, None] = {}
     rows: list[tuple[int, dict[str, Any]]] = []
     lost = 0
     try:
-        for place, (number, row, _) in enumerate(_numbered(reader)):
+        for number, row, _ in reader.rows(reader.root, Unit("")):
             if isinstance(row, str):
                 lost += 1
                 continue
             names.update(dict.fromkeys(row))
-            if place or reader.kind not in ("csv", "tsv"):  # the first one is the heading
-                rows.append((number, dict(row)))
+            rows.append((number, dict(row)))
     except OSError as error:
         raise ReadError(f"Can't read {reader.root!r}: {error.strerror or error}") from error
     return list(names), rows, lost
-
-
-def _numbered(reader: TabularReader) -> Iterator[Any]:
-    from comraf.collection.readers.tabular_delimited import delimited_rows
-    from comraf.collection.readers.tabular_rows import json_rows, open_parquet, parquet_rows
-
-    if reader.kind in ("csv", "tsv"):
-        yield from delimited_rows(reader.root, reader.delimiter or ",")
-    elif reader.kind == "jsonl":
-        yield from json_rows(reader.root)
-    else:
-        with open_parquet(reader.root) as file:
-            groups = range(file.num_row_groups)
-        yield from parquet_rows(reader.root, groups, None)
 
 
 def _words(

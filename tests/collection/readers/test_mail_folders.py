@@ -8,11 +8,8 @@ import pytest
 
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Unit
-from comraf.collection.readers.mail_folders import (
-    folder_truth,
-    is_topical,
-    topical_units,
-)
+from comraf.collection.readers.files import folder_truth
+from comraf.collection.readers.mail_folders import is_topical, topical_units
 from comraf.errors import InputError
 
 

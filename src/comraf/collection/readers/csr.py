@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, portable, stamp
+from comraf.collection.readers.files import FileReader, check_choice, stamp
 from comraf.collection.readers.limits import Budget, most_unpacked
 from comraf.collection.tables.arrays import npz_archive, npz_array, npz_csr
 from comraf.errors import ComrafError, InputError, ReadError
@@ -104,12 +104,9 @@ class CsrReader(FileReader):
     def __init__(
         self, path: str | os.PathLike[str], *, links: str = "both", truth: str = "labels"
     ) -> None:
-        if links not in ("both", "cited", "citing"):
-            raise InputError(f"links={links!r} is not known; it can be 'both', 'cited', 'citing'.")
-        if truth not in ("labels", ""):
-            raise InputError(
-                "{given} is not known; it can be {allowed:or}.", "truth", truth, allowed=["labels"]
-            )
+        check_choice("links", links, ("both", "cited", "citing"))
+        if truth:
+            check_choice("truth", truth, ("labels",))
         super().__init__(path)
         self.links = links
         self.truth = truth
@@ -126,9 +123,9 @@ class CsrReader(FileReader):
         self.notes += archive.notes
         return [Unit("", 0, None, stamp(os.stat(self.path)))]
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the documents."""
-        name = portable(self.path.name)
+        name = self.source(unit)
         try:
             archive = _Archive(self.path)
         except ComrafError as error:

@@ -10,21 +10,25 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from comraf.collection.items import Unit
-from comraf.errors import Note, ReadError
+from comraf.collection.items import Item, Skip, Unit
+from comraf.errors import InputError, Note, ReadError
 
 __all__ = [
     "LINKS_OUT",
     "SPECIAL",
     "FileReader",
     "Notes",
+    "by_folders",
+    "check_choice",
+    "check_folders",
     "check_path",
     "escaped",
+    "folder_truth",
     "follow_links",
     "is_classes_file",
     "is_own_folder",
@@ -48,6 +52,7 @@ _UNSEEN = re.compile(
 )
 _JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx"))
 _OWN = frozenset(("collection.json", "items.parquet"))
+_FOLDERS = re.compile(r"folders(?::([1-9]\d?))?")
 
 SPECIAL = "special"
 """What stands for the fingerprint of a pipe or a device, which must not even be opened."""
@@ -128,7 +133,7 @@ class Notes:
 class FileReader(Notes):
     """A reader of a file, or of the files of its format in a folder tree, each one unit.
 
-    A format adds `read`, and `fits` where not every file is one of its own.
+    A format adds `items`, and `fits` where not every file is one of its own.
 
     Parameters
     ----------
@@ -138,6 +143,7 @@ class FileReader(Notes):
 
     kind = ""
     parallel = True
+    truth: str | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__()
@@ -167,9 +173,104 @@ class FileReader(Notes):
             self.notes.append(f"{others} files are not {self.kind} and were passed over")
         return units
 
+    def paths(self) -> list[str]:
+        """List the files below the folder; an empty path is the file that was given itself."""
+        if self.path.is_file():
+            return [""]
+        return [portable(path) for path, _, _ in walk(self.root, self.notes)]
+
+    def units(
+        self, paths: Iterable[str], cut: Callable[[str, str], Iterable[Unit]]
+    ) -> Iterator[Unit]:
+        """Cut files into units; one that can't be read stays whole, and `read` says why."""
+        for path in paths:
+            try:
+                yield from cut(path, os_path(self.root, path))
+            except OSError as error:
+                if isinstance(error, ReadError):
+                    raise
+                yield Unit(path)
+
     def source(self, unit: Unit) -> str:
         """Return where a unit lies, for people: below the folder, or the name of the file."""
         return unit.path or portable(self.path.name)
+
+    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield what a unit holds; where it can't be read, a skip says why."""
+        try:
+            yield from self.items(unit)
+        except OSError as error:
+            yield Skip(self.source(unit), f"can't be read: {_reason(error)}"[:300])
+
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
+        """Yield the items of a unit, and a skip for each that can't be used."""
+        raise NotImplementedError
+
+    def beginning(self, unit: Unit, most: int) -> tuple[bytes, tuple[str, ...]]:
+        """Return the bytes of a unit, and a note where there are more than are read."""
+        data = read_file(self.root, unit.path, most + 1, unit.start, unit.stop)
+        return (data[:most], (f"cut at {most:,} bytes",)) if len(data) > most else (data, ())
+
+    def folder_class(self, path: str) -> str | None:
+        """Return the class that the folder of a file gives; None where folders are no truth."""
+        if not by_folders(self.truth):
+            return None
+        place = self.path.resolve()
+        home = place if place.is_dir() else place.parent
+        return folder_truth(path, self.truth) or portable(home.name)
+
+
+def check_choice(name: str, value: object, allowed: Collection[str]) -> None:
+    """Refuse an option that is none of the words allowed.
+
+    Examples
+    --------
+    >>> check_choice("quotes", "drop", ("auto", "drop", "keep"))
+    """
+    if value not in allowed:
+        raise InputError(
+            "{given} is not known; it can be {allowed:or}.", name, value, allowed=allowed
+        )
+
+
+def check_folders(truth: str | None) -> None:
+    """Refuse a truth that is neither none nor the folders.
+
+    Examples
+    --------
+    >>> check_folders("folders:1")
+    """
+    if truth is not None and not by_folders(truth):
+        raise InputError(
+            "{given} is not known; it can be {allowed:or} (the topmost).",
+            "truth",
+            truth,
+            allowed=["folders", "folders:1"],
+        )
+
+
+def by_folders(truth: str | None) -> bool:
+    """Tell whether folders are the truth: all of them, or so many from the top.
+
+    Examples
+    --------
+    >>> by_folders("folders"), by_folders("folders:1"), by_folders("folders:0"), by_folders(None)
+    (True, True, False, False)
+    """
+    return truth is not None and _FOLDERS.fullmatch(truth) is not None
+
+
+def folder_truth(path: str, truth: str | None = "folders") -> str:
+    """Return the class that a message's path gives: its folder, the hierarchy made flat.
+
+    Examples
+    --------
+    >>> folder_truth("projects/pumps/12"), folder_truth("projects/pumps/12", "folders:1")
+    ('projects/pumps', 'projects')
+    """
+    folders = path.split("/")[:-1]
+    depth = _FOLDERS.fullmatch(truth or "")
+    return "/".join(folders[: int(depth[1])] if depth and depth[1] else folders)
 
 
 def portable(path: str) -> str:

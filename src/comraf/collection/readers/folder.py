@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import (
     FileReader,
+    check_folders,
     left_out,
     os_path,
     portable,
@@ -26,10 +27,9 @@ from comraf.collection.readers.html import (
     http_header,
     looks_html,
 )
-from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.tabular_lines import Lines, check_encoding
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
-from comraf.errors import InputError, Note, ReadError, Setting
+from comraf.errors import Note, ReadError, Setting
 
 __all__ = [
     "HTML_ENDINGS",
@@ -126,13 +126,7 @@ class TextFolderReader(FileReader):
         all_files: bool = False,
     ) -> None:
         check_encoding(encoding)
-        if truth is not None and not by_folders(truth):
-            raise InputError(
-                "{given} is not known; it can be {allowed:or} (the topmost).",
-                "truth",
-                truth,
-                allowed=["folders", "folders:1"],
-            )
+        check_folders(truth)
         super().__init__(path)
         self.truth = truth
         self.max_bytes = max_bytes
@@ -185,27 +179,20 @@ class TextFolderReader(FileReader):
             return True
         return self.all_files and not looks_binary(head)
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the document of a unit, as an item or as a skip."""
         source = self.source(unit)
-        try:
-            data = read_file(self.root, unit.path, self.max_bytes + 1)
-        except OSError as error:
-            yield Skip(source, f"can't be read: {error.strerror or error}")
-            return
+        data, cut = self.beginning(unit, self.max_bytes)
         if not data.strip():
             yield Skip(source, "empty")
         elif looks_binary(data[:4096]):
             yield Skip(source, "binary, not text")
         else:
-            yield self._item(data, source, unit)
+            yield self._item(data, source, unit, cut)
 
-    def _item(self, data: bytes, source: str, unit: Unit) -> Item | Skip:
-        notes: list[str] = []
+    def _item(self, data: bytes, source: str, unit: Unit, cut: Iterable[str]) -> Item | Skip:
+        notes = [*cut]
         links: tuple[str, ...] = ()
-        if len(data) > self.max_bytes:
-            data = data[: self.max_bytes]
-            notes.append(f"cut at {self.max_bytes:,} bytes")
         lower = source.lower()
         is_html = lower.endswith(HTML_ENDINGS)
         if not lower.endswith(MARKDOWN_ENDINGS):
@@ -228,15 +215,12 @@ class TextFolderReader(FileReader):
         title = title[:_TITLE_LIMIT]
         if not text and not title:
             return Skip(source, "no visible text")
-        truth = None
-        if by_folders(self.truth):
-            truth = folder_truth(unit.path, self.truth) or portable(self.path.resolve().name)
         return Item(
             id=source,
             text=text,
             title=title,
             source=source,
-            truth=truth,
+            truth=self.folder_class(unit.path),
             digest=digest_of(title, text),
             notes=tuple(notes),
             links=links,
@@ -264,34 +248,29 @@ class LinesReader(TextFolderReader):
     def _hint(self) -> None:
         """Every line is a document already."""
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the documents of a file."""
         source = self.source(unit)
-        truth = None
-        if by_folders(self.truth):
-            truth = folder_truth(unit.path, self.truth) or portable(self.path.resolve().name)
-        try:
-            with open(os_path(self.root, unit.path), "rb") as file:
-                lines = Lines(file, self.encoding)
-                for line in lines:
-                    name = f"{source}:{lines.line}"
-                    notes = [lines.note] if lines.note else []
-                    if lines.lost:
-                        yield Skip(name, lines.lost)
-                    elif text := clean(line).strip():
-                        if len(text) > self.max_bytes:
-                            text = text[: self.max_bytes]
-                            notes.append(f"cut at {self.max_bytes:,} characters")
-                        yield Item(
-                            id=name,
-                            text=text,
-                            source=name,
-                            truth=truth,
-                            digest=digest_of(text),
-                            notes=tuple(notes),
-                        )
-        except OSError as error:
-            yield Skip(source, f"can't be read: {error.strerror or error}")
+        truth = self.folder_class(unit.path)
+        with open(os_path(self.root, unit.path), "rb") as file:
+            lines = Lines(file, self.encoding)
+            for line in lines:
+                name = f"{source}:{lines.line}"
+                notes = [lines.note] if lines.note else []
+                if lines.lost:
+                    yield Skip(name, lines.lost)
+                elif text := clean(line).strip():
+                    if len(text) > self.max_bytes:
+                        text = text[: self.max_bytes]
+                        notes.append(f"cut at {self.max_bytes:,} characters")
+                    yield Item(
+                        id=name,
+                        text=text,
+                        source=name,
+                        truth=truth,
+                        digest=digest_of(text),
+                        notes=tuple(notes),
+                    )
 
 
 def markdown_text(text: str) -> tuple[str, str]:

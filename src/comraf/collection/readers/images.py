@@ -16,6 +16,7 @@ from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import (
     SPECIAL,
     FileReader,
+    check_folders,
     check_path,
     escaped,
     is_classes_file,
@@ -27,7 +28,6 @@ from comraf.collection.readers.files import (
     stamp,
     walk,
 )
-from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.readers.photo_names import PhotoNames
 from comraf.errors import InputError, ReadError, WriteError
 from comraf.images.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
@@ -98,13 +98,7 @@ class PhotoReader(FileReader):
         side: int = 192,
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
-        if truth is not None and not by_folders(truth):
-            raise InputError(
-                "{given} is not known; it can be {allowed:or} (the topmost).",
-                "truth",
-                truth,
-                allowed=["folders", "folders:1"],
-            )
+        check_folders(truth)
         if caption is not None and (
             isinstance(caption, bool) or not isinstance(caption, int) or caption < 1
         ):
@@ -403,20 +397,20 @@ class PhotoReader(FileReader):
             self.notes.append(f"{shown} has no caption for any of the {len(paths)} photos")
         return {path: tuple(said) for path, said in captions.items()}
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def source(self, unit: Unit) -> str:
+        """Return where a photo lies, so that it can be printed."""
+        return escaped(super().source(unit))
+
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the photo of a unit, as an item or as a skip."""
         from comraf.images.decode import MOST_BYTES
 
-        source = escaped(self._named(unit.path))
+        source = self.source(unit)
         if unit.path in self._special:
             yield Skip(source, "no file: a pipe or a device")
             return
-        try:
-            data = read_file(self.root, unit.path, MOST_BYTES + 1)
-        except OSError as error:
-            yield Skip(source, f"can't be read: {error.strerror or error}")
-            return
-        if len(data) > MOST_BYTES:
+        data, cut = self.beginning(unit, MOST_BYTES)
+        if cut:
             yield Skip(source, f"larger than {MOST_BYTES >> 20} MB")
             return
         try:
@@ -448,11 +442,7 @@ class PhotoReader(FileReader):
                 notes.append(f"it has no caption {self.caption}")
             captions = captions[self.caption - 1 : self.caption]
         text = "\n".join(captions)
-        truth = None
-        if by_folders(self.truth):
-            truth = escaped(
-                folder_truth(unit.path, self.truth) or portable(self.path.resolve().name)
-            )
+        folder = self.folder_class(unit.path)
         return Item(
             id=source,
             text=text,
@@ -460,7 +450,7 @@ class PhotoReader(FileReader):
             date=features.date,
             source=source,
             values={"places": (features.place,)} if features.place else {},
-            truth=truth,
+            truth=None if folder is None else escaped(folder),
             digest=digest_of(digest, text),
             notes=tuple(notes),
             features=features.to_bytes(),

@@ -13,13 +13,16 @@ from types import MappingProxyType
 from comraf.collection.items import Address, Item, Role, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind, Look
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, portable, read_file, walk
-from comraf.collection.readers.mail_folders import (
-    NON_TOPICAL,
+from comraf.collection.readers.files import (
+    FileReader,
     by_folders,
+    check_choice,
+    check_folders,
     folder_truth,
-    topical_units,
+    portable,
+    walk,
 )
+from comraf.collection.readers.mail_folders import NON_TOPICAL, topical_units
 from comraf.collection.readers.mail_headers import (
     MAIL_FIELDS,
     decode_words,
@@ -189,21 +192,9 @@ class MailReader(FileReader):
         non_topical: Iterable[str] = NON_TOPICAL,
         max_bytes: int = MAX_BYTES,
     ) -> None:
-        for name, value, allowed in (
-            ("quotes", quotes, ("auto", "drop", "keep")),
-            ("signatures", signatures, ("drop", "keep")),
-        ):
-            if value not in allowed:
-                raise InputError(
-                    "{given} is not known; it can be {allowed:or}.", name, value, allowed=allowed
-                )
-        if truth is not None and not by_folders(truth):
-            raise InputError(
-                "{given} is not known; it can be {allowed:or} (the topmost).",
-                "truth",
-                truth,
-                allowed=["folders", "folders:1"],
-            )
+        check_choice("quotes", quotes, ("auto", "drop", "keep"))
+        check_choice("signatures", signatures, ("drop", "keep"))
+        check_folders(truth)
         if max_bytes < 1024:
             raise InputError(
                 f"max_bytes={max_bytes} is too small for a message; give 1024 or more."
@@ -219,23 +210,11 @@ class MailReader(FileReader):
         """Return the folder of a unit, as a flat name."""
         return folder_truth(unit.path) or portable(self.path.resolve().name)
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the message of a unit, as an item or as a skip."""
-        source = self.source(unit)
-        try:
-            data = read_file(self.root, unit.path, self.max_bytes + 1, unit.start, unit.stop)
-        except OSError as error:
-            yield Skip(source, f"can't be read: {error.strerror or error}")
-            return
-        notes: tuple[str, ...] = ()
-        if len(data) > self.max_bytes:
-            data = data[: self.max_bytes]
-            notes = (f"cut at {self.max_bytes:,} bytes",)
-        yield self.parse(self.unwrap(data), source, self.truth_of(unit), notes)
-
-    def truth_of(self, unit: Unit) -> str | None:
-        """Return the class of a unit's message, None when truth was not asked for."""
-        return self._class(unit) if by_folders(self.truth) else None
+        data, notes = self.beginning(unit, self.max_bytes)
+        truth = self._class(unit) if by_folders(self.truth) else None
+        yield self.parse(self.unwrap(data), self.source(unit), truth, notes)
 
     def _class(self, unit: Unit) -> str:
         return folder_truth(f"{self.label(unit)}/", self.truth)

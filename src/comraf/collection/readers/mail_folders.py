@@ -1,4 +1,4 @@
-"""Folders as truth, as the papers take them: flat, topical, of three messages or more."""
+"""Mail folders as truth, as the papers take them: topical, of three messages or more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from comraf.collection.items import Unit
 from comraf.errors import InputError
 
-__all__ = ["NON_TOPICAL", "by_folders", "folder_truth", "is_topical", "topical_units"]
+__all__ = ["NON_TOPICAL", "is_topical", "topical_units"]
 
 NON_TOPICAL = (
     "all_documents",
@@ -33,31 +33,6 @@ SMALLEST = 3
 # People file mail in folders below these; what lies below the others stays what it is.
 _ONLY_ITSELF = frozenset(("inbox", "notesinbox"))
 _PLAIN = re.compile(r"[\W_]+")
-_FOLDERS = re.compile(r"folders(?::([1-9]\d?))?")
-
-
-def by_folders(truth: str | None) -> bool:
-    """Tell whether folders are the truth: all of them, or so many from the top.
-
-    Examples
-    --------
-    >>> by_folders("folders"), by_folders("folders:1"), by_folders("folders:0"), by_folders(None)
-    (True, True, False, False)
-    """
-    return truth is not None and _FOLDERS.fullmatch(truth) is not None
-
-
-def folder_truth(path: str, truth: str | None = "folders") -> str:
-    """Return the class that a message's path gives: its folder, the hierarchy made flat.
-
-    Examples
-    --------
-    >>> folder_truth("projects/pumps/12"), folder_truth("projects/pumps/12", "folders:1")
-    ('projects/pumps', 'projects')
-    """
-    folders = path.split("/")[:-1]
-    depth = _FOLDERS.fullmatch(truth or "")
-    return "/".join(folders[: int(depth[1])] if depth and depth[1] else folders)
 
 
 def is_topical(label: str, non_topical: Iterable[str] = NON_TOPICAL) -> bool:
@@ -87,6 +62,7 @@ def topical_units(
 
     Examples
     --------
+    >>> from comraf.collection.readers.files import folder_truth
     >>> units = [Unit(f"pumps/{i}") for i in range(3)] + [Unit("inbox/1"), Unit("odd/1")]
     >>> notes = []
     >>> len(topical_units(units, lambda unit: folder_truth(unit.path), notes)), notes[0]

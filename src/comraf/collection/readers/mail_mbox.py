@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from comraf.collection.items import Unit
-from comraf.collection.readers.files import os_path, portable, walk
+from comraf.collection.readers.files import portable
 from comraf.collection.readers.mail import MAIL, MailReader
 from comraf.errors import ReadError
 
@@ -139,26 +139,17 @@ class MboxReader(MailReader):
     def scan(self) -> list[Unit]:
         """Find the messages of every mbox below the path."""
         self.renew()
-        units: list[Unit] = []
         others: list[str] = []
-        if self.path.is_file():
-            files = [""]
-        else:
-            files = [portable(path) for path, _, _ in walk(self.root, self.notes)]
-        for path in files:
-            whole = os_path(self.root, path)
-            try:
-                with open(whole, "rb") as file:
-                    fits = is_mbox(file.read(_AROUND))
-                if not fits:
-                    others.append(path)
-                    continue
-                units.extend(
-                    Unit(path, start, stop, mark) for start, stop, mark in split_mbox(whole)
-                )
-            except OSError:
-                # read() will say why, so that it is counted
-                units.append(Unit(path))
+
+        def messages(path: str, whole: str) -> list[Unit]:
+            with open(whole, "rb") as file:
+                fits = is_mbox(file.read(_AROUND))
+            if not fits:
+                others.append(path)
+                return []
+            return [Unit(path, start, stop, mark) for start, stop, mark in split_mbox(whole)]
+
+        units = list(self.units(self.paths(), messages))
         if others and units:
             shown = ", ".join(others[:5]) + (" ..." if len(others) > 5 else "")
             self.notes.append(f"{len(others)} files are no mbox and were passed over: {shown}")

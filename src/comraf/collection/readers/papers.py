@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.readers.charsets import clean, clean_line, decode
-from comraf.collection.readers.files import FileReader, portable, read_file
-from comraf.collection.readers.mail_folders import by_folders, folder_truth
+from comraf.collection.readers.files import FileReader, by_folders
 from comraf.collection.readers.tabular_cells import cell_moment
 from comraf.collection.readers.tabular_lines import check_encoding
 from comraf.errors import InputError
@@ -237,15 +236,11 @@ class PaperFiles(FileReader, ABC):
         known = path.lower().endswith(self.endings)
         return known or self.recognises(_head(os.path.join(self.root, path)))
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the papers of a file; what can't be used becomes a skip."""
         name = self.source(unit)
-        try:
-            data = read_file(self.root, unit.path, MAX_BYTES + 1)
-        except OSError as error:
-            yield Skip(name, f"can't be read: {error.strerror or error}")
-            return
-        if len(data) > MAX_BYTES:
+        data, cut = self.beginning(unit, MAX_BYTES)
+        if cut:
             yield Skip(name, f"larger than {MAX_BYTES >> 20} MB: cut it into several files")
             return
         text, note = decode(data, self.encoding)
@@ -306,10 +301,7 @@ class PaperFiles(FileReader, ABC):
         if self.truth is None:
             return None
         if by_folders(self.truth):
-            place = self.path.resolve()
-            return folder_truth(name, self.truth) or portable(
-                (place if place.is_dir() else place.parent).name
-            )
+            return self.folder_class(name)
         if self.truth == "files":
             return name.rpartition("/")[2].partition(".")[0] or name
         return clean_line(paper.fields.get(self._field, "")[:_LINE_LIMIT]) or None

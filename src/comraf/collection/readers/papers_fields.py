@@ -357,13 +357,13 @@ def separators_of(rows: list[Row]) -> dict[str, str]:
 
     Examples
     --------
-    >>> separators_of([{"keywords": "keywords"}, {"keywords": "a, b"}])
+    >>> separators_of([{"keywords": "a, b"}])
     {'keywords': ','}
     """
     names = dict.fromkeys(name for row in rows for name in row)
     found = {}
     for name in names:
         if role_of(name) in (*TERMS, "citations"):
-            cells = [cell_text(cell_start(row.get(name), 10_000)) for row in rows[1:]]
+            cells = [cell_text(cell_start(row.get(name), 10_000)) for row in rows]
             found[plain_name(name)] = guess_separator([cell for cell in cells if cell])
     return found

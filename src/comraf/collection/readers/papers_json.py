@@ -29,8 +29,7 @@ from comraf.collection.readers.papers_fields import (
 )
 from comraf.collection.readers.tabular import FORMATS, SAMPLE, format_of
 from comraf.collection.readers.tabular_columns import Row
-from comraf.collection.readers.tabular_delimited import Numbered, delimited_rows, sniff_delimiter
-from comraf.collection.readers.tabular_rows import json_rows, json_units, open_parquet, parquet_rows
+from comraf.collection.readers.tabular_rows import json_units, table_rows
 from comraf.errors import ReadError
 
 __all__ = ["PapersReader", "holds_papers"]
@@ -52,8 +51,8 @@ def holds_papers(path: str, kind: str) -> bool:
         if kind == "jsonl":
             return _json_papers(path)
         if kind in ("csv", "tsv"):
-            rows = [row for _, row, _ in islice(_rows(path, kind, Unit("")), 20)]
-            return any(looks_like_papers(row) for row in rows[1:] if not isinstance(row, str))
+            rows = [row for _, row, _ in islice(table_rows(path, kind), 20)]
+            return any(looks_like_papers(row) for row in rows if not isinstance(row, str))
     except (OSError, ValueError):
         return False
     return False
@@ -148,9 +147,8 @@ class PapersReader(PaperFiles):
                         listed = _listed(json.loads(file.read()))[:SAMPLE]
                     rows = [row for row in listed if isinstance(row, dict)]
                 else:
-                    found = islice(_rows(whole, kind, Unit(""), self.encoding), SAMPLE + 1)
+                    found = islice(table_rows(whole, kind, encoding=self.encoding), SAMPLE)
                     rows = [row for _, row, _ in found if not isinstance(row, str)]
-                    rows = rows[1:] if kind in ("csv", "tsv") else rows
             except (OSError, ValueError, RecursionError, ReadError):
                 continue  # reading says why
             if rows:
@@ -159,16 +157,13 @@ class PapersReader(PaperFiles):
 
     def scan(self) -> list[Unit]:
         """List the files, JSON lines in stretches."""
-        units: list[Unit] = []
-        for unit in super().scan():
-            whole = os_path(self.root, unit.path)
-            try:
-                lines = (format_of(whole) or "jsonl") == "jsonl" and not _is_one_object(whole)
-                units += json_units(unit.path, whole) if lines else [unit]
-            except OSError:
-                # read() will say why, so that it is counted
-                units.append(unit)
-        return units
+
+        def lines(path: str, whole: str) -> list[Unit]:
+            is_lines = (format_of(whole) or "jsonl") == "jsonl" and not _is_one_object(whole)
+            return json_units(path, whole) if is_lines else [found[path]]
+
+        found = {unit.path: unit for unit in super().scan()}
+        return list(self.units(found, lines))
 
     def truth_of(self, paper: Paper, name: str) -> str | None:
         """Return the class of a paper; a field called ``label`` or alike tells it unasked."""
@@ -189,48 +184,30 @@ class PapersReader(PaperFiles):
             good = isinstance(row, dict)
             yield number, record_paper(row, rest=self.rest) if good else "not a JSON object"
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the papers of a file; rows that can't be used become skips."""
         name = self.source(unit)
         whole = os_path(self.root, unit.path)
         kind = format_of(whole) or "jsonl"
-        try:
-            if kind == "jsonl" and _is_one_object(whole):
-                yield from super().read(unit)
-                return
-            rows = _rows(whole, kind, unit, self.encoding)
-            separators: Mapping[str, str] = {}
-            waiting: list[Numbered] = []
-            if kind != "jsonl":
-                waiting = list(islice(rows, SAMPLE))
-                separators = separators_of([r for _, r, _ in waiting if not isinstance(r, str)])
-            is_header = kind in ("csv", "tsv")
-            for number, row, note in chain(waiting, rows):
-                source = f"{name}:{number}"
-                if isinstance(row, str):
-                    yield Skip(source, row)
-                elif is_header:
-                    is_header = False
-                else:
-                    paper = record_paper(row, separators, self.rest)
-                    yield self.item(paper, source, name, note)
-        except (ReadError, OSError) as error:
-            yield Skip(name, f"can't be read: {getattr(error, 'strerror', None) or error}"[:300])
+        if kind == "jsonl" and _is_one_object(whole):
+            yield from super().items(unit)
+            return
+        rows = table_rows(whole, kind, unit, encoding=self.encoding)
+        separators: Mapping[str, str] = {}
+        if kind != "jsonl":
+            first = list(islice(rows, SAMPLE))
+            separators = separators_of([row for _, row, _ in first if not isinstance(row, str)])
+            rows = chain(first, rows)
+        for number, row, note in rows:
+            source = f"{name}:{number}"
+            if isinstance(row, str):
+                yield Skip(source, row)
+            else:
+                yield self.item(record_paper(row, separators, self.rest), source, name, note)
 
 
 def _shown(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:20])) + (" ..." if len(names) > 20 else "")
-
-
-def _rows(whole: str, kind: str, unit: Unit, encoding: str | None = None) -> Iterator[Numbered]:
-    if kind in ("csv", "tsv"):
-        delimiter = "\t" if kind == "tsv" else sniff_delimiter(whole, encoding)
-        return delimited_rows(whole, delimiter, encoding=encoding)
-    if kind == "parquet":
-        with open_parquet(whole) as file:
-            groups = file.num_row_groups
-        return parquet_rows(whole, range(groups), None)
-    return json_rows(whole, unit.start, unit.stop, unit.line, encoding=encoding)
 
 
 def _is_one_object(path: str) -> bool:

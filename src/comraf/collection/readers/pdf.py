@@ -13,8 +13,7 @@ from typing import Any
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line
-from comraf.collection.readers.files import FileReader, portable, read_file
-from comraf.collection.readers.mail_folders import by_folders, folder_truth
+from comraf.collection.readers.files import FileReader, check_folders
 from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.errors import InputError, MissingExtraError
@@ -78,13 +77,7 @@ class PdfReader(FileReader):
         truth: str | None = None,
         max_pages: int = MAX_PAGES,
     ) -> None:
-        if truth is not None and not by_folders(truth):
-            raise InputError(
-                "{given} is not known; it can be {allowed:or} (the topmost).",
-                "truth",
-                truth,
-                allowed=["folders", "folders:1"],
-            )
+        check_folders(truth)
         if isinstance(max_pages, bool) or not isinstance(max_pages, int) or max_pages < 1:
             raise InputError(f"max_pages={max_pages!r} must be a whole number, 1 or more")
         _pypdf()
@@ -96,15 +89,11 @@ class PdfReader(FileReader):
         """Tell PDF files by their ending."""
         return path.lower().endswith(".pdf")
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the document of a unit, as an item or as a skip."""
         source = self.source(unit)
-        try:
-            data = read_file(self.root, unit.path, MAX_BYTES + 1)
-        except OSError as error:
-            yield Skip(source, f"can't be read: {error.strerror or error}")
-            return
-        if len(data) > MAX_BYTES:
+        data, cut = self.beginning(unit, MAX_BYTES)
+        if cut:
             yield Skip(source, f"larger than {MAX_BYTES >> 20} MB")
             return
         try:
@@ -132,11 +121,6 @@ class PdfReader(FileReader):
             title = next((line for line in lines if sum(c.isalpha() for c in line) > 3), "")[:200]
         names = [clean_line(name)[:300] for name in people_of(told["author"])]
         people = tuple(Address(name, "", "author") for name in dict.fromkeys(names) if " " in name)
-        truth = None
-        if by_folders(self.truth):
-            place = self.path.resolve()
-            folder = place if place.is_dir() else place.parent
-            truth = folder_truth(unit.path, self.truth) or portable(folder.name)
         keywords = [clean_line(word)[:300] for word in re.split("[;,]", told["keywords"][:10_000])]
         return Item(
             id=source,
@@ -146,7 +130,7 @@ class PdfReader(FileReader):
             source=source,
             people=people,
             values={"keywords": kept} if (kept := tuple(w for w in keywords if w)) else {},
-            truth=truth,
+            truth=self.folder_class(unit.path),
             digest=digest_of(title, text),
             notes=tuple(notes),
         )

@@ -91,13 +91,13 @@ class SmartReader(PaperFiles):
         """Tell whether a file that starts with these bytes is in the dotted format."""
         return is_smart(head)
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the records of a file; numbers of several files are told apart."""
         if not unit.path:
-            yield from super().read(unit)
+            yield from super().items(unit)
             return
         file = unit.path.rpartition("/")[2].partition(".")[0]
-        for found in super().read(unit):
+        for found in super().items(unit):
             if isinstance(found, Skip):
                 yield found
                 continue

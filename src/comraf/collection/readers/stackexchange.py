@@ -12,17 +12,18 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import BinaryIO
 from xml.parsers import expat
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, os_path, portable, walk
+from comraf.collection.readers.files import FileReader, check_choice, os_path
 from comraf.collection.readers.html import HTML_LIMIT, html_text
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
-from comraf.errors import InputError, ReadError
+from comraf.errors import ReadError
 
 __all__ = ["StackExchangeReader", "is_stackexchange"]
 
@@ -96,15 +97,9 @@ class StackExchangeReader(FileReader):
         answers: str = "drop",
         truth: str | None = None,
     ) -> None:
-        if answers not in ("drop", "keep"):
-            raise InputError(f"answers={answers!r} is not known; it can be 'drop' or 'keep'.")
-        if truth not in (None, "folders", "tags"):
-            raise InputError(
-                "{given} is not known; it can be {allowed:or}.",
-                "truth",
-                truth,
-                allowed=["folders", "tags"],
-            )
+        check_choice("answers", answers, ("drop", "keep"))
+        if truth is not None:
+            check_choice("truth", truth, ("folders", "tags"))
         super().__init__(path)
         self.answers = answers
         self.truth = truth
@@ -116,44 +111,35 @@ class StackExchangeReader(FileReader):
     def scan(self) -> list[Unit]:
         """Cut the files into stretches of whole rows."""
         self.renew()
-        if self.path.is_file():
-            files = [""]
-        else:
-            files = [
-                portable(path)
-                for path, _, _ in walk(self.root, self.notes)
-                if os.path.basename(path).lower() == _FILE.lower()
-            ]
+        files = [p for p in self.paths() if not p or PurePosixPath(p).name.lower() == _FILE.lower()]
         if not files:
             raise ReadError(f"There is no {_FILE} in {self.root!r} or below it.")
-        units: list[Unit] = []
         refused = ""
-        for path in files:
+
+        def stretches(path: str, whole: str) -> list[Unit]:
+            nonlocal refused
             try:
-                units += _units(path, os_path(self.root, path))
+                return _units(path, whole)
             except ReadError as error:
                 refused = str(error)
                 self.notes.append(refused)
-            except OSError:
-                # read() will say why, so that it is counted
-                units.append(Unit(path))
+                return []
+
+        units = list(self.units(files, stretches))
         if not units:
             raise ReadError(refused or f"There are no posts in {self.root!r}.")
         return units
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the posts of a stretch; a damaged row becomes a skip."""
         name = self.source(unit)
-        try:
-            with open(os_path(self.root, unit.path), "rb") as file:
-                file.seek(unit.start)
-                left = None if unit.stop is None else unit.stop - unit.start
-                for number, row in enumerate(_rows(file, left)):
-                    found = self._post(row, name, f"{name}@{unit.start}+{number}")
-                    if found is not None:
-                        yield found
-        except OSError as error:
-            yield Skip(name, f"can't be read: {error.strerror or error}")
+        with open(os_path(self.root, unit.path), "rb") as file:
+            file.seek(unit.start)
+            left = None if unit.stop is None else unit.stop - unit.start
+            for number, row in enumerate(_rows(file, left)):
+                found = self._post(row, name, f"{name}@{unit.start}+{number}")
+                if found is not None:
+                    yield found
 
     def _post(self, row: bytes, name: str, place: str) -> Item | Skip | None:
         if len(row) > ROW_LIMIT:
@@ -181,13 +167,9 @@ class StackExchangeReader(FileReader):
         parent = clean_line(fields.get("ParentId", "")[:40])
         if kind == _ANSWER and parent:
             values["questions"] = (f"{site}{parent}",)
-        truth = None
+        truth = self.folder_class(name)
         if self.truth == "tags":
             truth = tags[0] if tags else None
-        elif self.truth == "folders":
-            folder = name.rpartition("/")[0]
-            place_of = self.path.resolve()
-            truth = folder or portable((place_of if place_of.is_dir() else place_of.parent).name)
         number = clean_line(fields.get("Id", "")[:40])
         return Item(
             id=f"{site}{number}" if number else source,

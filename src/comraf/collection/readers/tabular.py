@@ -12,7 +12,14 @@ from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.packed import HEAD
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, os_path, portable, stamp, walk
+from comraf.collection.readers.files import (
+    FileReader,
+    check_choice,
+    os_path,
+    portable,
+    stamp,
+    walk,
+)
 from comraf.collection.readers.tabular_cells import (
     cell_list,
     cell_moment,
@@ -21,14 +28,9 @@ from comraf.collection.readers.tabular_cells import (
     cell_text,
 )
 from comraf.collection.readers.tabular_columns import Columns, Row, choose_columns
-from comraf.collection.readers.tabular_delimited import Numbered, delimited_rows, sniff_delimiter
+from comraf.collection.readers.tabular_delimited import Numbered, sniff_delimiter
 from comraf.collection.readers.tabular_lines import check_encoding
-from comraf.collection.readers.tabular_rows import (
-    json_rows,
-    json_units,
-    open_parquet,
-    parquet_rows,
-)
+from comraf.collection.readers.tabular_rows import json_units, open_parquet, table_rows
 from comraf.errors import InputError, Message, ReadError
 
 __all__ = ["FORMATS", "TabularReader", "row_item"]
@@ -40,6 +42,7 @@ FORMATS = {
     "parquet": (".parquet", ".pq"),
 }
 """Formats and the endings of their files."""
+_DELIMITED = ("csv", "tsv")
 
 SAMPLE = 300
 """Rows that are looked at to tell what the columns are."""
@@ -188,10 +191,7 @@ class TabularReader(FileReader):
         super().__init__(path)
         if format is None:
             format = format_of(self.root) or "csv"  # noqa: A001
-        if format not in FORMATS:
-            raise InputError(
-                "{given} is not known; it can be {allowed:or}.", "format", format, allowed=FORMATS
-            )
+        check_choice("format", format, FORMATS)
         if delimiter is not None and len(delimiter) != 1:
             raise InputError(
                 f"delimiter={delimiter!r} must be one character, such as ',' or '\\t'."
@@ -262,26 +262,18 @@ class TabularReader(FileReader):
         return found
 
     def _look_at(self, first: str) -> tuple[list[str], list[Row]]:
-        if self.kind in ("csv", "tsv") and self.delimiter is None:
+        if self.kind in _DELIMITED and self.delimiter is None:
             sniffed = "\t" if self.kind == "tsv" else sniff_delimiter(first, self.encoding)
             self.delimiter = sniffed
             if self.kind == "csv" and sniffed != ",":
                 self.notes.append(f"cells are separated by {sniffed!r}")
         try:
-            found = _beginning(self._rows(first, Unit("")))
+            found = _beginning(self.rows(first, Unit("")))
         except OSError as error:
             raise ReadError(f"Can't read {first!r}: {error}") from error
         rows: list[Row] = [row for _, row, _ in found if not isinstance(row, str)]
         reasons = [f"{number}: {row}" for number, row, _ in found if isinstance(row, str)]
-        if not rows:
-            why = f" The first line that is wrong: {reasons[0]}." if reasons else ""
-            raise ReadError(f"{first!r} holds no rows that can be read as {self.kind}.{why}")
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        if self.kind in ("csv", "tsv"):
-            rows = rows[1:]
-        if not rows and not reasons:
-            raise ReadError(f"{first!r} has a header and no rows.")
-        if self.kind in ("csv", "tsv") and len(reasons) > len(rows):
+        if self.kind in _DELIMITED and len(reasons) > len(rows):
             raise ReadError(
                 "{lost} of the first {n} rows of {path!r} can't be read as {kind} with the "
                 "delimiter {delimiter!r}. Line {reason}",
@@ -294,60 +286,48 @@ class TabularReader(FileReader):
                 delimiter=self.delimiter,
                 mend=Message("give delimiter=... or another kind", code="delimiter"),
             )
+        if not rows:
+            why = f" The first line that is wrong: {reasons[0]}." if reasons else ""
+            if self.kind in _DELIMITED:
+                raise ReadError(f"{first!r} has a header and no rows.")
+            raise ReadError(f"{first!r} holds no rows that can be read as {self.kind}.{why}")
+        names = list(dict.fromkeys(name for row in rows for name in row))
         return names, rows
 
-    def _rows(
-        self, whole: str, unit: Unit, columns: Sequence[str] | None = None
+    def rows(
+        self, path: str, unit: Unit, columns: Sequence[str] | None = None
     ) -> Iterator[Numbered]:
-        if self.kind in ("csv", "tsv"):
-            delimiter = self.delimiter or ","
-            return delimited_rows(whole, delimiter, encoding=self.encoding, header=self.header)
-        if self.kind == "jsonl":
-            return json_rows(whole, unit.start, unit.stop, unit.line, encoding=self.encoding)
-        with open_parquet(whole) as file:
-            last = file.num_row_groups if unit.stop is None else unit.stop
-            present = (
-                None if columns is None else [c for c in columns if c in file.schema_arrow.names]
-            )
-        return parquet_rows(whole, range(unit.start, last), present, unit.line)
+        """Yield the rows of a unit of a file, of which not all columns may be wanted."""
+        return table_rows(
+            path,
+            self.kind,
+            unit,
+            columns=columns,
+            delimiter=self.delimiter,
+            encoding=self.encoding,
+            header=self.header,
+        )
 
     def scan(self) -> list[Unit]:
         """List the files, or the pieces of them that can be read on their own."""
         self.renew()
-        units: list[Unit] = []
-        for path in self.files:
-            whole = os_path(self.root, path)
-            try:
-                if self.kind == "jsonl":
-                    units += json_units(path, whole)
-                elif self.kind == "parquet":
-                    units += _row_groups(path, whole)
-                else:
-                    units.append(Unit(path, fingerprint=stamp(os.stat(whole))))
-            except OSError:
-                # read() will say why, so that it is counted
-                units.append(Unit(path))
-        return units
+        cut = {"jsonl": json_units, "parquet": _row_groups}.get(self.kind, _whole)
+        return list(self.units(self.files, cut))
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the documents of a unit; rows that can't be used become skips."""
         name = self.source(unit)
-        whole = os_path(self.root, unit.path)
-        is_header = self.kind in ("csv", "tsv")
-        try:
-            for number, row, note in self._rows(whole, unit, self.columns.used):
-                source = f"{name}:{number}"
-                if isinstance(row, str):
-                    yield Skip(source, row)
-                elif is_header:
-                    is_header = False
-                    if missing := [c for c in self.columns.used if c not in row]:
-                        yield Skip(name, f"the file has no column {missing[0]!r}")
-                        return
-                else:
-                    yield row_item(row, self.columns, source, (note,) if note else ())
-        except OSError as error:
-            yield Skip(name, f"can't be read: {error.strerror or error}")
+        used = self.columns.used
+        for number, row, note in self.rows(os_path(self.root, unit.path), unit, used):
+            source = f"{name}:{number}"
+            if isinstance(row, str):
+                yield Skip(source, row)
+            elif self.kind in _DELIMITED and not row.keys() >= set(used):
+                missing = next(column for column in used if column not in row)
+                yield Skip(name, f"the file has no column {missing!r}")
+                return
+            else:
+                yield row_item(row, self.columns, source, (note,) if note else ())
 
     def cells(self, column: str) -> Iterator[tuple[str, object]]:
         """Yield where each row stands, as items say it, and its cell of a column as it is.
@@ -363,18 +343,16 @@ class TabularReader(FileReader):
         """
         for unit in self.scan():
             name = self.source(unit)
-            is_header = self.kind in ("csv", "tsv")
-            for number, row, _ in self._rows(os_path(self.root, unit.path), unit, [column]):
-                if not is_header and not isinstance(row, str):
+            for number, row, _ in self.rows(os_path(self.root, unit.path), unit, [column]):
+                if not isinstance(row, str):
                     yield f"{name}:{number}", row.get(column)
-                is_header = False
 
 
 def _beginning(rows: Iterator[Numbered]) -> list[Numbered]:
     """The first rows, fewer where they are very long."""
     found: list[Numbered] = []
     size = 0
-    for numbered in islice(rows, SAMPLE + 1):
+    for numbered in islice(rows, SAMPLE):
         found.append(numbered)
         row = numbered[1]
         if not isinstance(row, str):
@@ -382,6 +360,10 @@ def _beginning(rows: Iterator[Numbered]) -> list[Numbered]:
         if size > SAMPLE_TEXT:
             break
     return found
+
+
+def _whole(path: str, whole: str) -> list[Unit]:
+    return [Unit(path, fingerprint=stamp(os.stat(whole)))]
 
 
 def _row_groups(path: str, whole: str) -> list[Unit]:

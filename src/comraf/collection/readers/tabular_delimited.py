@@ -140,7 +140,7 @@ def sniff_delimiter(path: str, encoding: str | None = None) -> str:
 def delimited_rows(
     path: str, delimiter: str, *, encoding: str | None = None, header: bool = True
 ) -> Iterator[Numbered]:
-    r"""Yield the rows of a CSV or TSV file; the first result is the header itself.
+    r"""Yield the rows of a CSV or TSV file below its header.
 
     Examples
     --------
@@ -150,7 +150,6 @@ def delimited_rows(
     ...     _ = file.write_text("a,b\n1,2\n3\n")
     ...     for number, row, _ in delimited_rows(str(file), ","):
     ...         print(number, row)
-    1 {'a': 'a', 'b': 'b'}
     2 {'a': '1', 'b': '2'}
     3 the row has 1 cells, the header 2
     """
@@ -163,7 +162,6 @@ def delimited_rows(
                 yield first, cells, note
             elif not names:
                 names = _unique(cells) if header else [f"column {i + 1}" for i in range(len(cells))]
-                yield first, dict(zip(names, names, strict=True)), note
                 if not header:
                     yield first, dict(zip(names, cells, strict=True)), note
             elif len(cells) != len(names):

@@ -18,14 +18,18 @@ from comraf.collection.items import Unit
 from comraf.collection.readers.files import stamp
 from comraf.collection.readers.limits import check_groups, most_unpacked, texts_of
 from comraf.collection.readers.tabular_columns import Row
-from comraf.collection.readers.tabular_delimited import Numbered
+from comraf.collection.readers.tabular_delimited import (
+    Numbered,
+    delimited_rows,
+    sniff_delimiter,
+)
 from comraf.collection.readers.tabular_lines import Lines, is_wide
 from comraf.errors import ReadError
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-__all__ = ["json_rows", "json_units", "open_parquet", "parquet_rows"]
+__all__ = ["json_rows", "json_units", "open_parquet", "parquet_rows", "table_rows"]
 
 JSON_UNIT = 16 << 20
 """Bytes of JSON lines that make one unit."""
@@ -33,6 +37,41 @@ MOST_KEYS = 1000
 """Keys of one JSON object beyond which it is a dictionary rather than a row."""
 ARRAY_LIMIT = 256 << 20
 """Size up to which a JSON array, which can't be read piece by piece, is accepted."""
+
+
+def table_rows(
+    path: str,
+    kind: str,
+    unit: Unit | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    header: bool = True,
+) -> Iterator[Numbered]:
+    r"""Yield the rows of a file, or of a unit of it, whatever its format.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "a.csv")
+    ...     _ = file.write_text("a;b\n1;2\n")
+    ...     list(table_rows(str(file), "csv"))
+    [(2, {'a': '1', 'b': '2'}, '')]
+    """
+    unit = unit or Unit("")
+    if kind in ("csv", "tsv"):
+        if delimiter is None:
+            delimiter = "\t" if kind == "tsv" else sniff_delimiter(path, encoding)
+        return delimited_rows(path, delimiter, encoding=encoding, header=header)
+    if kind == "jsonl":
+        return json_rows(path, unit.start, unit.stop, unit.line, encoding=encoding)
+    with open_parquet(path) as file:
+        last = file.num_row_groups if unit.stop is None else unit.stop
+        if columns is not None:
+            columns = [name for name in columns if name in file.schema_arrow.names]
+    return parquet_rows(path, range(unit.start, last), columns, unit.line)
 
 
 def json_units(path: str, whole: str) -> list[Unit]:

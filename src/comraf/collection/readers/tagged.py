@@ -18,9 +18,15 @@ from pathlib import PurePosixPath
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind, Look
 from comraf.collection.readers.charsets import clean, clean_line, decode
-from comraf.collection.readers.files import FileReader, portable, read_file, stamp, walk
+from comraf.collection.readers.files import (
+    FileReader,
+    by_folders,
+    portable,
+    read_file,
+    stamp,
+    walk,
+)
 from comraf.collection.readers.folder import looks_binary
-from comraf.collection.readers.mail_folders import by_folders, folder_truth
 from comraf.collection.text.pos import split_tagged
 from comraf.errors import InputError, ReadError
 
@@ -257,13 +263,11 @@ class TaggedReader(FileReader):
             notes.append(f"{given - taken} words without a tag left out")
         words = "\n".join(_written([word for word, _ in line]) for line in lines)
         tags = tuple(tuple(tag for _, tag in line) for line in lines)
-        truth = None
+        truth = self.folder_class(path)
         if self.truth == "genres":
             if self._genres is None:  # read before any scan
                 self.scan()
             truth = (self._genres or {}).get(path)
-        if by_folders(self.truth):
-            truth = folder_truth(path, self.truth) or portable(self.path.resolve().name)
         return Item(
             id=source,
             text=words,
