@@ -15,24 +15,16 @@ from comraf.cli.wording import in_options
 from comraf.collection.chunks import Counting, make_chunks
 from comraf.collection.gather import Gatherer
 from comraf.collection.items import Item, Unit
+from comraf.collection.kinds import KINDS
 from comraf.collection.names import parse_mailbox, parse_name
-from comraf.collection.readers.bibtex import BibtexReader, split_names
+from comraf.collection.readers.bibtex import split_names
 from comraf.collection.readers.captions import read_captions
 from comraf.collection.readers.charsets import clean, clean_line, decode
-from comraf.collection.readers.folder import TextFolderReader
 from comraf.collection.readers.html import html_text
 from comraf.collection.readers.latex import plain_text
 from comraf.collection.readers.mail import parse_message
-from comraf.collection.readers.mail_mbox import MboxReader
 from comraf.collection.readers.mail_text import drop_long_lines, strip_quotes
-from comraf.collection.readers.news import NewsReader
-from comraf.collection.readers.papers_json import PapersReader
-from comraf.collection.readers.ris import RisReader
-from comraf.collection.readers.smart import SmartReader
-from comraf.collection.readers.stackexchange import StackExchangeReader
-from comraf.collection.readers.tabular import TabularReader
 from comraf.collection.readers.tabular_delimited import delimited_rows, sniff_delimiter
-from comraf.collection.readers.tagged import TaggedReader
 from comraf.collection.shelf import MemoryShelf
 from comraf.collection.sides.style import count_style
 from comraf.collection.tables import read_table
@@ -216,19 +208,12 @@ def whole(read: Callable[[Path], object], name: str) -> Callable[[Path, str], ob
 
 READERS: dict[str, Callable[[Path, str], object]] = {
     "rows": rows,
-    "csv": reading(TabularReader, "a.csv"),
-    "tsv": reading(TabularReader, "a.tsv"),
-    "jsonl": reading(TabularReader, "a.jsonl"),
-    "text": reading(TextFolderReader, "a.txt"),
-    "page": reading(TextFolderReader, "a.html"),
-    "mbox": reading(MboxReader, "a.mbox"),
-    "news": reading(NewsReader, "a.txt"),
-    "bibtex": reading(BibtexReader, "a.bib"),
-    "ris": reading(RisReader, "a.ris"),
-    "stackexchange": reading(StackExchangeReader, "Posts.xml"),
-    "papers": reading(PapersReader, "a.json"),
-    "tagged": reading(TaggedReader, "a.txt"),
-    "smart": reading(SmartReader, "a.all"),
+    "page": reading(KINDS["text"].reader, "a.html"),
+    **{
+        name: reading(kind.reader, {"text": "a.txt"}.get(name, f"a{(*kind.endings, '.txt')[0]}"))
+        for name, kind in KINDS.items()
+        if not kind.in_memory
+    },
     "captions": whole(read_captions, "captions.csv"),
     "table csv": whole(read_table, "t.csv"),
     "table tsv": whole(read_table, "t.tsv"),

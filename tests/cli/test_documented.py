@@ -9,6 +9,7 @@ from pathlib import Path
 import typer.main
 
 from comraf.cli import app
+from comraf.workflows.reading import KINDS_SHOWN
 
 PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 
@@ -33,6 +34,10 @@ def rows() -> str:
     for (option, meaning), commands in found.items():
         spelled = ", ".join(f"`{one}`" for one in option.split(", "))
         told = re.sub(r"\s*\[default: (.*?)\]", r" Default: \1.", meaning).replace("|", "\\|")
+        # a new kind of collection is told of on one page
+        told = told.replace(
+            KINDS_SHOWN, "one of the kinds of [Collections](collections.md#what-is-read)"
+        )
         told = re.sub(r"(?<![\w`-])(--[a-z][\w-]*|-[a-z](?!\w))", r"`\1`", told)
         lines.append(f"| {spelled} | {', '.join(sorted(commands))} | {told} |")
     return "\n".join(sorted(lines, key=lambda line: line.replace("`", "").lstrip("| -").lower()))

@@ -111,15 +111,6 @@ def test_the_kind_can_be_given(tmp_path: Path) -> None:
         open_reader(tmp_path, kind="nntp")
 
 
-def test_every_kind_has_its_name() -> None:
-    """The registry's keys are the readers' kinds."""
-    assert set(KINDS) == {
-        *("mail", "maildir", "mbox", "news", "csv", "tsv", "jsonl", "parquet", "text", "frame"),
-        *("bibtex", "ris", "smart", "papers", "csr", "stackexchange", "pdf", "tagged"),
-        *("images", "lines"),
-    }
-
-
 def test_options_reach_the_reader(tmp_path: Path) -> None:
     """Known options are passed on, unknown ones are named with those there are."""
     fill(tmp_path, {f"pumps/{i}": MAIL for i in range(3)})

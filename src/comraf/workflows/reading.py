@@ -15,8 +15,11 @@ from comraf.workflows.options import Option, names_from
 __all__ = ["Columns", "Counting", "Reading", "Source", "read_stop_words"]
 
 _Names = Sequence[str] | str | None
-_KINDS = ", ".join(sorted(set(KINDS) - {"frame"})).replace("lines", "lines (a text on each line)")
-_KIND = Option(metavar="KIND", meaning=f"What PATH is: {_KINDS}; found by looking otherwise.")
+#: The kinds of `--kind`, as help lists them.
+KINDS_SHOWN = ", ".join(sorted(set(KINDS) - {"frame"})).replace(
+    "lines", "lines (a text on each line)"
+)
+_KIND = Option(metavar="KIND", meaning=f"What PATH is: {KINDS_SHOWN}; found by looking otherwise.")
 # Columns are named in one text, separated by commas.
 _COLUMNS = Option(metavar="COLUMNS", read=names_from)
 _COLUMN = Option(metavar="COLUMN")
