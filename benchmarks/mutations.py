@@ -43,8 +43,8 @@ EQUIVALENT = Path(__file__).with_name("equivalent_mutations.txt")
 #: The modules whose rules are easily broken without a test noticing.
 MODULES = """
 collection/correspondents collection/detect collection/header collection/names
-collection/people collection/readers/limits collection/readers/mail_folders
-collection/readers/tabular_delimited collection/readers/tabular_lines
+collection/people collection/readers/limits collection/readers/mail
+collection/readers/tabular_delimited collection/readers/charsets
 collection/readers/tabular_rows collection/union collection/uniting
 graph/scaling graph/tables images/texture
 inference/agreement inference/checkpoint inference/consensus inference/gathering

@@ -12,8 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from comraf.collection.readers.limits import Budget
-from comraf.collection.readers.opening import Unpacking, open_bytes
+from comraf.collection.readers.limits import Budget, Unpacking, open_bytes
 from comraf.errors import InputError, Message, MissingExtraError, ReadError
 from comraf.supervision.naming import listed, quoted
 

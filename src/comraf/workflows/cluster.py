@@ -392,7 +392,7 @@ def read_task(path: Path, options: ClusterOptions) -> Task:
 def _read_spec(path: Path, options: ClusterOptions) -> Task:
     """The graph of a model spec."""
     from comraf.collection import read_table
-    from comraf.collection.readers.opening import checked_path
+    from comraf.collection.readers.limits import checked_path
     from comraf.graph import load_graph
 
     def read(file: Path) -> tuple[Any, Sequence[str] | None, Sequence[str] | None]:

@@ -13,6 +13,7 @@ import pytest
 from comraf.collection import guard
 from comraf.collection.items import Skip
 from comraf.collection.readers import (
+    charsets,
     csr,
     html,
     limits,
@@ -20,11 +21,17 @@ from comraf.collection.readers import (
     mail_mime,
     pdf,
     tabular,
-    tabular_lines,
     tabular_rows,
 )
-from comraf.collection.readers.limits import Budget, check_groups, most_memory, most_unpacked
-from comraf.collection.readers.opening import open_bytes
+from comraf.collection.readers.limits import (
+    MOST_VALUES,
+    Budget,
+    check_groups,
+    in_words,
+    most_memory,
+    most_unpacked,
+    open_bytes,
+)
 from comraf.collection.readers.tabular_columns import Columns
 from comraf.collection.tables.arrays import npz_archive, npz_array
 from comraf.errors import InputError, ReadError, TooLargeError
@@ -39,7 +46,7 @@ def test_the_limits_are_what_the_docs_say() -> None:
     assert (html.HTML_LIMIT, html._MAX_DEPTH, html._MAX_STRAY) == (2_000_000, 1000, 5000)
     assert html._MAX_ANEW == 200_000_000
     assert (mail.MAX_BYTES, mail_mime.MAX_DEPTH, mail_mime.MAX_PARTS) == (8 << 20, 32, 512)
-    assert (tabular_lines.LINE_LIMIT, tabular.MAX_TEXT, csr.MAX_TEXT) == (
+    assert (charsets.LINE_LIMIT, tabular.MAX_TEXT, csr.MAX_TEXT) == (
         64 << 20,
         8 << 20,
         8 << 20,
@@ -196,3 +203,48 @@ def test_sizes_of_pdf_files(
     assert isinstance(found, Skip)
     assert ("damaged PDF" in found.reason) is good
     assert ("larger than 1 MB" in found.reason) is not good
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"not packed at all", "can't be unpacked as gzip"),
+        (gzip.compress(b"abc" * 1000, mtime=0)[:-10], "ends in the middle"),
+        (gzip.compress(b"abc" * 1000, mtime=0)[:-8] + b"\0" * 8, "can't be unpacked as gzip"),
+    ],
+)
+def test_damaged_gzip(content: bytes, message: str, tmp_path: Path) -> None:
+    """Each way in which unpacking fails is one clear error."""
+    path = tmp_path / "a.gz"
+    path.write_bytes(content)
+    with pytest.raises(ReadError, match=message), open_bytes(path) as stream:
+        stream.read()
+
+
+def test_plain_files_have_no_limit(tmp_path: Path) -> None:
+    """Only packed files are watched for unpacking without end."""
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"abc")
+    with open_bytes(path) as stream:
+        assert stream.most is None
+        assert stream.read() == b"abc"
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(0, "0 bytes"), (1500, "1.5 kB"), (2e6, "2.0 MB"), (3.2e12, "3.2 TB")]
+)
+def test_sizes_in_words(size: float, words: str) -> None:
+    """Sizes are told in units people know."""
+    assert in_words(size) == words
+
+
+def test_budget_is_never_more_than_what_is_free() -> None:
+    """A caller can lower the bound, not raise it."""
+    assert Budget("a", 10**30).bytes == Budget("a").bytes or Budget("a", 10**30).bytes < 10**30
+
+
+@pytest.mark.parametrize("shape", [(MOST_VALUES + 1, 1), (1, MOST_VALUES + 1)])
+def test_most_rows_and_columns(shape: tuple[int, int]) -> None:
+    """More rows or columns than can be numbered are refused whatever the memory."""
+    with pytest.raises(TooLargeError, match="at most 2,147,483,647"):
+        Budget("a").check_shape(*shape, 1)

@@ -9,7 +9,7 @@ import pytest
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Unit
 from comraf.collection.readers.files import folder_truth
-from comraf.collection.readers.mail_folders import is_topical, topical_units
+from comraf.collection.readers.mail import is_topical, topical_units
 from comraf.errors import InputError
 
 

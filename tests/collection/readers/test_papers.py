@@ -22,9 +22,9 @@ class Lines(PaperFiles):
     kind = "lines"
     endings = (".lines",)
 
-    def recognises(self, head: bytes) -> bool:
-        """Whether the file says so."""
-        return head.startswith(b"lines")
+    def fits(self, path: str) -> bool:
+        """Whether its ending or the file says so."""
+        return path.endswith(self.endings) or Path(self.root, path).read_text().startswith("lines")
 
     def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
         """One paper a line; a question mark is none."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from comraf.collection.items import Item, Reader, Skip
-from comraf.collection.readers import tabular, tabular_lines, tabular_rows
+from comraf.collection.readers import charsets, tabular, tabular_rows
 from comraf.collection.readers.tabular import TabularReader
 from comraf.errors import InputError, ReadError
 
@@ -184,7 +184,7 @@ def test_huge_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells beyond Python's usual limit are read; endless ones are skipped."""
     path = write(tmp_path / "t.csv", ["title,text", "a," + "x y " * 100_000, "b,short"])
     assert len(items(TabularReader(path))[0].text) == 399_999
-    monkeypatch.setattr(tabular_lines, "LINE_LIMIT", 1000)
+    monkeypatch.setattr(charsets, "LINE_LIMIT", 1000)
     assert skips(TabularReader(path)) == [("t.csv:2", "longer than 0 MB")]
     assert [item.text for item in items(TabularReader(path))] == ["short"]
 

@@ -116,10 +116,6 @@ class BibtexReader(PaperFiles):
         """Tell which part of a paper a field becomes; empty when none."""
         return _PARTS.get(name.lower(), "")
 
-    def recognises(self, head: bytes) -> bool:
-        """Tell whether a file that starts with these bytes is BibTeX."""
-        return is_bibtex(head)
-
     def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
         """Yield the entries of a file."""
         macros = _Macros(len(text))

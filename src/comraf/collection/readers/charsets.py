@@ -1,21 +1,137 @@
-"""Bytes to clean text, whatever the source claims about its encoding.
+"""Bytes and lines of files to clean text, whatever the source claims about its encoding.
 
 The claim is often missing or wrong. The order of trust: a byte order mark, then UTF-8
 where it decodes without an error (other encodings hardly ever do by accident), then
-the claimed charset, then UTF-8 with a few bad places, then what `.legacy` guesses, at last
-Windows-1252, which cannot fail here.
+the claimed charset, then UTF-8 with a few bad places, then a guess by a plain rule, from how the
+letters of a language are spread; all the rest is taken for Windows-1252. A guess is always told.
 """
 
 from __future__ import annotations
 
 import codecs
+import io
+import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
+from typing import BinaryIO
 
-from comraf.collection.readers.legacy import NAMES, guess_charset, is_damaged_utf8, repair_utf8
+from comraf.errors import InputError
 
-__all__ = ["clean", "clean_line", "decode"]
+__all__ = [
+    "LINE_LIMIT",
+    "NAMES",
+    "Lines",
+    "check_encoding",
+    "clean",
+    "clean_line",
+    "decode",
+    "guess_charset",
+    "is_damaged_utf8",
+    "is_wide",
+    "repair_utf8",
+]
+
+NAMES = {
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "cp1252": "Windows-1252 (Western)",
+    "latin-1": "Latin-1 (Western)",
+    "cp932": "Shift-JIS (Japanese)",
+    "euc_jp": "EUC-JP (Japanese)",
+    "cp949": "EUC-KR (Korean)",
+    "gb18030": "GB18030 (Chinese)",
+}
+"""What the encodings are called that are taken without being asked for."""
+
+_LOOK_AT = 1 << 16
+_HIGH = re.compile(rb"[\x80-\xff]+")
+# Fewer letters than this say nothing about their language.
+_ENOUGH = 8
+# о е а и н т: nearly half of all letters of Russian, and a third in its neighbours.
+_CYRILLIC = frozenset("оеаинт".encode("cp1251"))
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+# A quotation mark or dash of which the end is missing: no letters of a Western text look so.
+_CUT = re.compile(rb"\xe2[\x80-\x84](?![\x80-\xbf])")
+
+
+def is_damaged_utf8(data: bytes) -> bool:
+    r"""Tell whether bytes are UTF-8 with a few bad places rather than something else.
+
+    Examples
+    --------
+    >>> is_damaged_utf8("“naïve” – ".encode() + b"\xe2\x80?"), is_damaged_utf8(b"na\xefve")
+    (True, False)
+    """
+    lost, good = repair_utf8(data)[1:]
+    cut = len(_CUT.findall(data))
+    return good + cut > lost - cut
+
+
+def repair_utf8(data: bytes) -> tuple[str, int, int]:
+    r"""Decode UTF-8; also how many places are lost, and how many letters beyond ASCII are not.
+
+    Examples
+    --------
+    >>> repair_utf8("naïve ".encode() + b"\xe2\x80?")
+    ('naïve �?', 1, 1)
+    """
+    text = data.decode("utf-8", "replace")
+    beyond = sum(sign > "\x7f" for sign in text)
+    lost = max(text.count("\ufffd") - data.count("\ufffd".encode()), 0)
+    return text, lost, beyond - lost
+
+
+def guess_charset(data: bytes) -> str:
+    """Name the encoding of bytes that are not UTF-8; "cp1252" where no rule tells another.
+
+    Examples
+    --------
+    >>> guess_charset("Насос течёт, и вода стоит в подвале".encode("cp1251"))
+    'cp1251'
+    >>> guess_charset("水泵漏水，地下室里全是水，我们需要修理".encode("gb18030"))
+    'gb18030'
+    >>> guess_charset("Die Pumpe läuft über".encode("cp1252"))
+    'cp1252'
+    """
+    data = data[:_LOOK_AT]
+    runs = _HIGH.findall(data)
+    n_high = sum(map(len, runs))
+    if n_high < _ENOUGH:
+        return "cp1252"
+    for name in ("cp932", "euc_jp"):
+        signs = _beyond(data, name)
+        if signs and len(_KANA.findall(signs)) >= 0.2 * len(signs):
+            return name
+    # letters of a Western text stand alone among others
+    if n_high < 2.5 * len(runs):
+        return "cp1252"
+    joined = b"".join(runs)
+    if sum(byte in _CYRILLIC for byte in joined) >= 0.33 * n_high:
+        return "cp1251"
+    return _chinese(data)
+
+
+def _chinese(data: bytes) -> str:
+    signs = _beyond(data, "gb18030")
+    leads = [pair[0] for sign in signs if len(pair := sign.encode("gb2312", "ignore")) == 2]
+    # the common signs stand in one stretch of the table, in the order of how they are spoken
+    common = [lead for lead in leads if 0xB0 <= lead <= 0xD7]
+    if len(common) < _ENOUGH // 2 or len(common) < 0.6 * len(signs):
+        return "cp1252"
+    # Korean lies in the first part of it, and Chinese of some length never does
+    return "cp949" if sum(lead > 0xC8 for lead in common) < 0.05 * len(common) else "gb18030"
+
+
+def _beyond(data: bytes, name: str) -> str:
+    """The signs beyond ASCII of a text in some encoding; empty when it is not in it."""
+    try:
+        # the last sign may be cut
+        text = codecs.getincrementaldecoder(name)().decode(data)
+    except UnicodeDecodeError:
+        return ""
+    return "".join(sign for sign in text if sign > "\x7f")
+
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -184,3 +300,122 @@ def clean_line(text: str) -> str:
     'a b'
     """
     return _CONTROL.sub("", _SPACE.sub(" ", text)).strip()
+
+
+LINE_LIMIT = 64 << 20
+"""Bytes of one line, and characters of one row, beyond which a row is skipped."""
+
+_WIDE_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+
+
+def is_wide(head: bytes) -> bool:
+    r"""Tell whether a file that starts with these bytes has two or four bytes a letter.
+
+    Examples
+    --------
+    >>> is_wide("a".encode("utf-16")), is_wide(b"a")
+    (True, False)
+    """
+    return head.startswith(_WIDE_BOMS)
+
+
+def check_encoding(encoding: str | None) -> None:
+    """Refuse the name of an encoding that does not exist, or is none of text.
+
+    Examples
+    --------
+    >>> check_encoding("latin-1")
+    """
+    try:
+        if encoding is not None:
+            # not all that have a name are about text, or can stand in for what they can't read
+            b"a".decode(encoding, "replace")
+    except (LookupError, ValueError):
+        raise InputError(
+            "{given} is not known. Common ones are 'utf-8', 'cp1252', 'latin-1' and "
+            "'utf-16'; leave it out to have it found.",
+            "encoding",
+            encoding,
+        ) from None
+
+
+class Lines:
+    r"""Lines of a file as text, decoded one by one so that one bad byte harms one line.
+
+    Attributes
+    ----------
+    line : int
+        Number of the latest line.
+    note : str
+        What had to be repaired in it.
+    lost : str
+        Why it is not there; empty when it is.
+
+    Examples
+    --------
+    >>> list(Lines(io.BytesIO(b"caf\xc3\xa9\ncaf\xe9\n"), None))
+    ['café\n', 'café\n']
+    """
+
+    def __init__(self, file: BinaryIO, encoding: str | None, *, line: int = 0) -> None:
+        self.line = line
+        self.note = ""
+        self.lost = ""
+        head = file.read(_LOOK_AT)
+        file.seek(-len(head), os.SEEK_CUR)
+        self._text: io.TextIOWrapper | None = None
+        if encoding is None and is_wide(head):
+            encoding = "utf-32" if b"\x00\x00" in (head[:2], head[2:4]) else "utf-16"
+        # old Macs end lines in a way that nothing else does; then all line ends are one
+        old = encoding is None and b"\r" in head[:-1] and b"\n" not in head
+        if old:
+            encoding = _old_encoding(head)
+        if encoding is not None:
+            newline = None if old else ""
+            self._text = io.TextIOWrapper(file, encoding, errors="replace", newline=newline)
+        elif head.startswith(codecs.BOM_UTF8):
+            file.seek(len(codecs.BOM_UTF8), os.SEEK_CUR)
+        self._file = file
+        # what the file is in as a whole says more than one line of it
+        self._legacy = "" if encoding is not None or _is_utf8(head) else guess_charset(head)
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        stream = self._text if self._text is not None else self._file
+        self.note = self.lost = ""
+        raw = stream.readline(LINE_LIMIT)
+        if not raw:
+            raise StopIteration
+        self.line += 1
+        if len(raw) >= LINE_LIMIT and raw[-1:] not in ("\n", b"\n"):
+            self.lost = f"longer than {LINE_LIMIT >> 20} MB"
+            while raw and raw[-1:] not in ("\n", b"\n"):
+                raw = stream.readline(LINE_LIMIT)
+            return "\n"
+        if isinstance(raw, str):
+            return raw
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            where = f"line {self.line} is not UTF-8 (byte 0x{raw[error.start]:02x})"
+            if is_damaged_utf8(raw):
+                self.note = f"{where}: some characters are lost"
+                return repair_utf8(raw)[0]
+            charset = self._legacy or guess_charset(raw)
+            self.note = f"{where}: read as {NAMES[charset]}"
+            return raw.decode(charset, "replace")
+
+
+def _is_utf8(head: bytes) -> bool:
+    try:
+        # the last character may be cut
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return is_damaged_utf8(head)
+    return True
+
+
+def _old_encoding(head: bytes) -> str:
+    return "utf-8-sig" if _is_utf8(head) else guess_charset(head)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
-from comraf.collection.readers.charsets import clean, clean_line, decode
+from comraf.collection.readers.charsets import Lines, check_encoding, clean, clean_line, decode
 from comraf.collection.readers.files import (
     FileReader,
     check_folders,
@@ -27,7 +27,6 @@ from comraf.collection.readers.html import (
     http_header,
     looks_html,
 )
-from comraf.collection.readers.tabular_lines import Lines, check_encoding
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import Note, ReadError, Setting
 

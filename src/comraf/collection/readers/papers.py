@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
-from comraf.collection.readers.charsets import clean, clean_line, decode
+from comraf.collection.kinds import KINDS, Look
+from comraf.collection.readers.charsets import check_encoding, clean, clean_line, decode
 from comraf.collection.readers.files import FileReader, by_folders
 from comraf.collection.readers.tabular_cells import cell_moment
-from comraf.collection.readers.tabular_lines import check_encoding
 from comraf.errors import InputError
 
 __all__ = ["MAX_BYTES", "Paper", "PaperFiles", "loose_date", "paper_item", "without"]
@@ -224,17 +224,15 @@ class PaperFiles(FileReader, ABC):
         return {self._field, self.part_of(self._field)} if self._field else set()
 
     @abstractmethod
-    def recognises(self, head: bytes) -> bool:
-        """Tell whether a file that starts with these bytes is of the format."""
-
-    @abstractmethod
     def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
         """Yield line number and paper, or the reason why there is none."""
 
     def fits(self, path: str) -> bool:
         """Tell whether a file is of the format, by its ending or its beginning."""
-        known = path.lower().endswith(self.endings)
-        return known or self.recognises(_head(os.path.join(self.root, path)))
+        if path.lower().endswith(self.endings):
+            return True
+        recognise = KINDS[self.kind].recognise
+        return recognise is not None and recognise(Look(os.path.join(self.root, path)))
 
     def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the papers of a file; what can't be used becomes a skip."""
@@ -305,11 +303,3 @@ class PaperFiles(FileReader, ABC):
         if self.truth == "files":
             return name.rpartition("/")[2].partition(".")[0] or name
         return clean_line(paper.fields.get(self._field, "")[:_LINE_LIMIT]) or None
-
-
-def _head(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(16384)
-    except OSError:
-        return b""

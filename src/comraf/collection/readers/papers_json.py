@@ -121,9 +121,9 @@ class PapersReader(PaperFiles):
             return set(TRUTHS)
         return super().truth_parts() | ({plain_name(self._field)} if self._field else set())
 
-    def recognises(self, head: bytes) -> bool:
-        """Files are told by their endings alone."""
-        return False
+    def fits(self, path: str) -> bool:
+        """Tell files by their endings alone."""
+        return path.lower().endswith(self.endings)
 
     def look(self) -> None:
         """Choose among the fields of the first rows those that are further sides."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable
-from functools import cached_property
+from collections.abc import Iterable
 
 from comraf.collection.readers.files import portable
 from comraf.collection.text.normal import normalized
@@ -69,6 +68,7 @@ class PhotoNames:
         self.paths = list(paths)
         self.prefix = prefix
         self._known = set(self.paths)
+        self._indices: dict[str, _Index] = {}
         self._root = portable(os.path.realpath(root))
         # a link to the folder is another way to write where its photos are
         self._roots = tuple({self._root, portable(os.path.abspath(root))})
@@ -133,19 +133,19 @@ class PhotoNames:
         if path in self._known:
             return (path,)
         key = name_key(path)
-        return self._keys.get(key) or self._key_stems.get(key, ())
+        return self._photos("key", key) or self._photos("key stem", key)
 
     def _ending_in(self, plain: str) -> tuple[str, ...]:
         """The photo whose path ends so; as it is written first, and near to the captions."""
         key, whole = name_key(plain), self.prefix + plain
         return (
             ((whole,) if whole in self._known else ())
-            or self._stems.get(whole)
-            or self._tails.get(plain)
-            or self._tail_stems.get(plain)
+            or self._photos("stem", whole)
+            or self._photos("tails", plain)
+            or self._photos("stem tails", plain)
             or self._whole(whole)
-            or self._key_tails.get(key)
-            or self._key_tail_stems.get(key, ())
+            or self._photos("key tails", key)
+            or self._photos("key stem tails", key)
         )
 
     def _around(self, parts: list[str]) -> tuple[str, ...]:
@@ -178,50 +178,22 @@ class PhotoNames:
                 return found
         return ()
 
-    @cached_property
-    def _stems(self) -> _Index:
-        return _index(self.paths, lambda path: (_stem(path),))
+    def _photos(self, form: str, name: str) -> tuple[str, ...]:
+        """The photos of a name in some form; of those that share one, two, which tell that much."""
+        if form not in self._indices:
+            self._indices[form] = self._index(form)
+        return self._indices[form].get(name, ())
 
-    @cached_property
-    def _keys(self) -> _Index:
-        return _index(self.paths, lambda path: (name_key(path),))
-
-    @cached_property
-    def _key_stems(self) -> _Index:
-        return _index(self.paths, lambda path: (name_key(_stem(path)),))
-
-    @cached_property
-    def _tails(self) -> _Index:
-        return _index(self.paths, _tails)
-
-    @cached_property
-    def _tail_stems(self) -> _Index:
-        return _index(self.paths, lambda path: _tails(_stem(path)))
-
-    @cached_property
-    def _key_tails(self) -> _Index:
-        return _index(self.paths, lambda path: _tails(name_key(path)))
-
-    @cached_property
-    def _key_tail_stems(self) -> _Index:
-        return _index(self.paths, lambda path: _tails(name_key(_stem(path))))
-
-
-def _index(paths: list[str], names: Callable[[str], Iterable[str]]) -> _Index:
-    """Photos by their names; of those that share one the first two, which tell that much."""
-    found: _Index = {}
-    for path in paths:
-        for name in names(path):
-            there = found.get(name, ())
-            if len(there) < 2:
-                found[name] = (*there, path)
-    return found
-
-
-def _stem(path: str) -> str:
-    return os.path.splitext(path)[0]
-
-
-def _tails(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[start:]) for start in range(len(parts))]
+    def _index(self, form: str) -> _Index:
+        """Photos by their paths: as keys, without endings, or by the ends ("tails") of them."""
+        found: _Index = {}
+        for path in self.paths:
+            text = os.path.splitext(path)[0] if "stem" in form else path
+            text = name_key(text) if "key" in form else text
+            parts = text.split("/") if "tails" in form else [text]
+            for start in range(len(parts)):
+                name = "/".join(parts[start:])
+                there = found.get(name, ())
+                if len(there) < 2:
+                    found[name] = (*there, path)
+        return found

@@ -89,10 +89,6 @@ class RisReader(PaperFiles):
         """Tell which part of a paper a tag becomes; empty when none."""
         return _PARTS.get(name.upper(), "")
 
-    def recognises(self, head: bytes) -> bool:
-        """Tell whether a file that starts with these bytes is RIS."""
-        return is_ris(head)
-
     def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
         """Yield the records of a file."""
         record: dict[str, list[list[str]]] = {}

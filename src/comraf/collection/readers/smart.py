@@ -87,10 +87,6 @@ class SmartReader(PaperFiles):
         """Tell which part of a paper, or side of its own, a field becomes; empty when none."""
         return _PARTS.get(name.upper(), "")
 
-    def recognises(self, head: bytes) -> bool:
-        """Tell whether a file that starts with these bytes is in the dotted format."""
-        return is_smart(head)
-
     def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the records of a file; numbers of several files are told apart."""
         if not unit.path:

@@ -11,7 +11,7 @@ from itertools import islice
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.packed import HEAD
-from comraf.collection.readers.charsets import clean_line
+from comraf.collection.readers.charsets import check_encoding, clean_line
 from comraf.collection.readers.files import (
     FileReader,
     check_choice,
@@ -29,7 +29,6 @@ from comraf.collection.readers.tabular_cells import (
 )
 from comraf.collection.readers.tabular_columns import Columns, Row, choose_columns
 from comraf.collection.readers.tabular_delimited import Numbered, sniff_delimiter
-from comraf.collection.readers.tabular_lines import check_encoding
 from comraf.collection.readers.tabular_rows import json_units, open_parquet, table_rows
 from comraf.errors import InputError, Message, ReadError
 

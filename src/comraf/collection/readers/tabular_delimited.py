@@ -15,9 +15,9 @@ from io import BytesIO
 from itertools import islice
 from typing import NamedTuple
 
-from comraf.collection.readers import tabular_lines
+from comraf.collection.readers import charsets
+from comraf.collection.readers.charsets import Lines
 from comraf.collection.readers.tabular_columns import Row
-from comraf.collection.readers.tabular_lines import Lines
 
 __all__ = ["Numbered", "delimited_rows", "sniff_delimiter"]
 
@@ -172,7 +172,7 @@ def delimited_rows(
 
 def _quoted(lines: Lines, delimiter: str) -> Iterator[_Cells]:
     """Yield the cells of each row of a CSV file; a quoted cell may run over lines."""
-    csv.field_size_limit(max(csv.field_size_limit(), tabular_lines.LINE_LIMIT))
+    csv.field_size_limit(max(csv.field_size_limit(), charsets.LINE_LIMIT))
     feed = _Feed(lines)
     # strict, so that a quote where none can be is told at once
     rows = csv.reader(feed, delimiter=delimiter, strict=True)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from comraf.collection.items import Unit
+from comraf.collection.readers.charsets import Lines, is_wide
 from comraf.collection.readers.files import stamp
 from comraf.collection.readers.limits import check_groups, most_unpacked, texts_of
 from comraf.collection.readers.tabular_columns import Row
@@ -23,7 +24,6 @@ from comraf.collection.readers.tabular_delimited import (
     delimited_rows,
     sniff_delimiter,
 )
-from comraf.collection.readers.tabular_lines import Lines, is_wide
 from comraf.errors import ReadError
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from comraf.collection.readers.limits import Budget
-from comraf.collection.readers.opening import checked_path
+from comraf.collection.readers.limits import Budget, checked_path
 from comraf.errors import InputError, Setting
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.collection.readers.limits import Budget, in_words
-from comraf.collection.readers.opening import open_bytes
+from comraf.collection.readers.limits import Budget, in_words, open_bytes
 from comraf.collection.tables.counts import (
     Raw,
     check_kind,

@@ -17,8 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from comraf.collection.readers.limits import Budget, in_words
-from comraf.collection.readers.opening import Unpacking, open_bytes
+from comraf.collection.readers.limits import Budget, Unpacking, in_words, open_bytes
 from comraf.collection.tables.counts import Raw, check_values
 from comraf.collection.tables.triplets import Columns, Triplets, find_columns
 from comraf.errors import InputError, ReadError

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.collection.readers.limits import Budget
-from comraf.collection.readers.opening import Unpacking, open_bytes
+from comraf.collection.readers.limits import Budget, Unpacking, open_bytes
 from comraf.collection.tables.counts import (
     Raw,
     check_values,
