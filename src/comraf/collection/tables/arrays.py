@@ -318,9 +318,7 @@ def _laid_out(
     arrays = {
         name: _member(archive, members[name], header, source) for name, header in headers.items()
     }
-    if layout == "coo":
-        return _from_coo(arrays, (n_rows, n_columns), source)
-    return _from_compressed(arrays, (n_rows, n_columns), layout, source)
+    return _from_parts(arrays, layout, (n_rows, n_columns), source)
 
 
 def _layout(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str) -> str:
@@ -331,69 +329,35 @@ def _layout(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str) -> str
     return name.decode("ascii", "replace") if isinstance(name, bytes) else str(name)
 
 
-def _from_coo(arrays: dict[str, npt.NDArray[Any]], shape: tuple[int, int], source: str) -> Raw:
-    data, row, col = arrays["data"], arrays["row"], arrays["col"]
-    if not len(data) == len(row) == len(col):
-        raise ReadError(
-            f"{source}: {len(data)} values, {len(row)} rows and {len(col)} columns; a coo matrix "
-            "has as many of each"
-        )
-    for positions, size, what in ((row, shape[0], "row"), (col, shape[1], "column")):
-        _check_positions(positions, size, what, source)
-    bad = check_values(data)
-    if bad is not None:
-        raise refuse_value(float(data[bad]), int(row[bad]), int(col[bad]), source)
-    return Raw(_canonical(sp.csr_array(sp.coo_array((whole_if_possible(data), (row, col)), shape))))
-
-
-def _from_compressed(
-    arrays: dict[str, npt.NDArray[Any]], shape: tuple[int, int], layout: str, source: str
+def _from_parts(
+    arrays: dict[str, npt.NDArray[Any]], layout: str, shape: tuple[int, int], source: str
 ) -> Raw:
-    data, indices, indptr = arrays["data"], arrays["indices"], arrays["indptr"].astype(np.int64)
-    major, minor = shape if layout == "csr" else shape[::-1]
-    names = ("row", "column") if layout == "csr" else ("column", "row")
-    if len(indptr) != major + 1:
+    """The table of some arrays; SciPy checks that they fit together."""
+    data = arrays.pop("data")
+    if data.dtype.kind == "f":
+        data = data.astype(np.float64, copy=False)  # SciPy does not know half precision
+    places = tuple(part.astype(np.int64, copy=False) for part in arrays.values())
+    try:
+        if layout == "coo":
+            matrix = sp.coo_array((data, places), shape)
+        else:
+            make = sp.csr_array if layout == "csr" else sp.csc_array
+            matrix = make((data, *places), shape)
+            matrix.check_format(full_check=True)
+    except ValueError as error:
         raise ReadError(
-            f"{source}: 'indptr' has {len(indptr)} entries; {major} {names[0]}s need {major + 1}"
-        )
-    if len(indices) != len(data):
-        raise ReadError(f"{source}: {len(indices)} positions for {len(data)} values")
-    falls = np.flatnonzero(np.diff(indptr) < 0)
-    if indptr[0] != 0 or len(falls):
-        where = f"falls after {names[0]} {falls[0]}" if len(falls) else f"starts at {indptr[0]}"
-        raise ReadError(f"{source}: 'indptr' {where}; it must start at 0 and never fall")
-    if indptr[-1] > len(data):
-        raise ReadError(
-            f"{source}: 'indptr' speaks of {indptr[-1]} entries, but there are {len(data)}"
-        )
-    used = int(indptr[-1])  # SciPy allows spare room behind the last entry
-    data, indices = data[:used], indices[:used]
-    _check_positions(indices, minor, names[1], source)
-    bad = check_values(data)
+            f"{source}: its arrays make no {layout} matrix of {shape[0]:,} x {shape[1]:,}: {error}"
+        ) from error
+    bad = check_values(matrix.data)
     if bad is not None:
-        at = int(np.searchsorted(indptr, bad, side="right")) - 1
-        row, column = (at, int(indices[bad])) if layout == "csr" else (int(indices[bad]), at)
-        raise refuse_value(float(data[bad]), row, column, source)
-    make = sp.csr_array if layout == "csr" else sp.csc_array
-    matrix = make((whole_if_possible(data), indices.astype(np.int64, copy=False), indptr), shape)
-    return Raw(_canonical(sp.csr_array(matrix)))
-
-
-def _check_positions(positions: npt.NDArray[Any], size: int, what: str, source: str) -> None:
-    if not len(positions):
-        return
-    lowest, highest = int(positions.min()), int(positions.max())
-    if lowest < 0 or highest >= size:
-        raise ReadError(
-            f"{source}: an entry lies in {what} {lowest if lowest < 0 else highest}, but the "
-            f"{what}s run from 0 to {size - 1}"
-        )
-
-
-def _canonical(matrix: sp.csr_array) -> sp.csr_array:
-    """Sorted, with repeated entries summed: both are legal in a file, neither afterwards."""
-    matrix.sum_duplicates()
-    return matrix
+        at = matrix.tocoo()
+        row, column = int(at.row[bad]), int(at.col[bad])
+        raise refuse_value(float(at.data[bad]), row, column, source)
+    matrix.data = whole_if_possible(matrix.data)
+    csr = sp.csr_array(matrix)
+    # sorted, with repeated entries summed: both are legal in a file, neither afterwards
+    csr.sum_duplicates()
+    return Raw(csr)
 
 
 def _truncated(where: str, expected: int, found: int) -> ReadError:
