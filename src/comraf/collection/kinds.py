@@ -222,6 +222,9 @@ class Kind:
         known: dict[str, str] = {}
         for base in reversed(inspect.getmro(make) if inspect.isclass(make) else (make,)):
             known |= _parameters(base.__doc__ or "")
+        if any(p.kind is p.VAR_KEYWORD for p in given):
+            # options that several readers share, such as those of tables
+            names = [name for name in known if name not in _NO_OPTIONS]
         return {name: known.get(name, "") for name in names}
 
     def is_like(self, other: Kind) -> bool:
@@ -229,6 +232,8 @@ class Kind:
         return self.name == other.name or (self.family != "" and self.family == other.family)
 
 
+# What a reader opens, and how one that reads several kinds is told which.
+_NO_OPTIONS = ("path", "frame", "format")
 _PARAMETERS = re.compile(r"Parameters\n\s*-+\n(.*?)(?:\n\s*\n\s*[A-Z][a-z]+\n\s*-+|\Z)", re.S)
 _PARAMETER = re.compile(r"(?m)^(\w[\w, ]*)(?: :[^\n]*)?\n((?:[ ]{4,}[^\n]*\n?)+)")
 

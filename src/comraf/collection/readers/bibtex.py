@@ -111,10 +111,7 @@ class BibtexReader(PaperFiles):
 
     kind = "bibtex"
     endings = (".bib", ".bibtex", ".biblatex")
-
-    def part_of(self, name: str) -> str:
-        """Tell which part of a paper a field becomes; empty when none."""
-        return _PARTS.get(name.lower(), "")
+    parts = _PARTS
 
     def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
         """Yield the entries of a file."""

@@ -27,6 +27,7 @@ __all__ = [
     "check_choice",
     "check_folders",
     "check_path",
+    "check_whole",
     "escaped",
     "folder_truth",
     "follow_links",
@@ -231,6 +232,23 @@ def check_choice(name: str, value: object, allowed: Collection[str]) -> None:
         raise InputError(
             "{given} is not known; it can be {allowed:or}.", name, value, allowed=allowed
         )
+
+
+def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
+    """Refuse an option that is no whole number within its bounds.
+
+    Examples
+    --------
+    >>> check_whole("side", 192, 24, 2048)
+    """
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if whole and least <= value and (most is None or value <= most):  # type: ignore[operator]
+        return
+    if most is None:
+        text = "{given} must be a whole number, {least} or more."
+        raise InputError(text, name, value, least=least)
+    text = "{given} must be a whole number from {least} to {most}."
+    raise InputError(text, name, value, least=least, most=most)
 
 
 def check_folders(truth: str | None) -> None:

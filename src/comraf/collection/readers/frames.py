@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Unpack
 
 from comraf.collection.items import Item, Skip, Unit
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.files import Notes
 from comraf.collection.readers.tabular import SAMPLE, row_item
-from comraf.collection.readers.tabular_columns import choose_columns
+from comraf.collection.readers.tabular_columns import ColumnOptions, choose_columns
 from comraf.errors import InputError
 
 __all__ = ["FrameReader", "is_frame"]
@@ -61,16 +61,8 @@ class FrameReader(Notes):
         self,
         frame: Any,
         *,
-        text: str | Sequence[str] | None = None,
-        title: str | None = None,
-        id: str | None = None,  # noqa: A002 -- the word that users know
-        date: str | None = None,
-        people: str | Sequence[str] | Mapping[str, str] | None = None,
-        lists: str | Sequence[str] | Mapping[str, str] | None = None,
-        values: str | Sequence[str] | None = None,
-        truth: str | None = None,
-        guess: bool = True,
         name: str = "frame",
+        **columns: Unpack[ColumnOptions],
     ) -> None:
         import narwhals as nw
 
@@ -94,15 +86,7 @@ class FrameReader(Notes):
         self.columns, told = choose_columns(
             [str(column) for column in native.columns],
             [_named(row) for row in native.head(SAMPLE).iter_rows(named=True)],
-            text=text,
-            title=title,
-            id=id,
-            date=date,
-            people=people,
-            lists=lists,
-            values=values,
-            truth=truth,
-            guess=guess,
+            **columns,
         )
         self.notes += told
         # nothing tells cheaply whether a frame in memory has changed

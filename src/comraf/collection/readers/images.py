@@ -18,6 +18,7 @@ from comraf.collection.readers.files import (
     FileReader,
     check_folders,
     check_path,
+    check_whole,
     escaped,
     is_classes_file,
     leads_out,
@@ -99,12 +100,9 @@ class PhotoReader(FileReader):
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
         check_folders(truth)
-        if caption is not None and (
-            isinstance(caption, bool) or not isinstance(caption, int) or caption < 1
-        ):
-            raise InputError("{given} must be a whole number, 1 or more.", "caption", caption)
-        if isinstance(side, bool) or not isinstance(side, int) or not 24 <= side <= 2048:
-            raise InputError(f"side={side!r} must be a whole number from 24 to 2048.")
+        if caption is not None:
+            check_whole("caption", caption, 1)
+        check_whole("side", side, 24, 2048)
         from comraf.images.decode import need_pillow
 
         need_pillow()

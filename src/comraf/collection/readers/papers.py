@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import KINDS, Look
@@ -187,6 +188,8 @@ class PaperFiles(FileReader, ABC):
     """
 
     endings: tuple[str, ...] = ()
+    #: Which part of a paper, or side of its own, a field becomes, by its name in small letters.
+    parts: Mapping[str, str] = MappingProxyType({})
 
     def __init__(
         self,
@@ -217,7 +220,7 @@ class PaperFiles(FileReader, ABC):
 
     def part_of(self, name: str) -> str:
         """Tell which part of a paper, or side of its own, a field becomes; empty when none."""
-        return ""
+        return self.parts.get(name.lower(), "")
 
     def truth_parts(self) -> set[str]:
         """Name the parts of a paper and sides of its own that tell the truth."""

@@ -13,10 +13,10 @@ from typing import Any
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line
-from comraf.collection.readers.files import FileReader, check_folders
+from comraf.collection.readers.files import FileReader, check_folders, check_whole
 from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
-from comraf.errors import InputError, MissingExtraError
+from comraf.errors import MissingExtraError
 
 __all__ = ["PdfReader"]
 
@@ -78,8 +78,7 @@ class PdfReader(FileReader):
         max_pages: int = MAX_PAGES,
     ) -> None:
         check_folders(truth)
-        if isinstance(max_pages, bool) or not isinstance(max_pages, int) or max_pages < 1:
-            raise InputError(f"max_pages={max_pages!r} must be a whole number, 1 or more")
+        check_whole("max_pages", max_pages, 1)
         _pypdf()
         super().__init__(path)
         self.truth = truth

@@ -33,13 +33,14 @@ _DATE = ("DA", "PY", "Y1", "DP")
 _ID = ("ID", "AN", "PMID", "DO", "UT", "LB")
 _WORDS = ("KW", "OT", "MH", "DE")
 _CITED = ("CR", "REF", "CIN")
-_PARTS = {
-    **dict.fromkeys(_PEOPLE, "authors"),
-    **dict.fromkeys(_VENUE, "venue"),
-    **dict.fromkeys(_DATE, "date"),
-    **dict.fromkeys(_WORDS, "keywords"),
-    **dict.fromkeys(_CITED, "citations"),
+_TAGS = {
+    "authors": _PEOPLE,
+    "venue": _VENUE,
+    "date": _DATE,
+    "keywords": _WORDS,
+    "citations": _CITED,
 }
+_PARTS = {tag.lower(): part for part, tags in _TAGS.items() for tag in tags}
 # Of these, a line without a tag is one more; of others it goes on with the one before.
 _LISTED = frozenset(("AU", "A1", "A2", "ED", "KW", "DE", "CR", "REF"))
 _MESH = re.compile(r"[*]|/.*")
@@ -84,10 +85,7 @@ class RisReader(PaperFiles):
 
     kind = "ris"
     endings = (".ris", ".nbib")
-
-    def part_of(self, name: str) -> str:
-        """Tell which part of a paper a tag becomes; empty when none."""
-        return _PARTS.get(name.upper(), "")
+    parts = _PARTS
 
     def papers(self, text: str) -> Iterator[tuple[int, Paper | str]]:
         """Yield the records of a file."""

@@ -31,7 +31,7 @@ _BYLINE = re.compile(r"(?i)\b(?:department|dept|univ|university|institute|corp|l
 _LINKS = frozenset(("citations", "cocitations", "couplings"))
 _CITES, _CITED_TOGETHER, _CITE_ALIKE = "5", "6", "4"
 
-_PARTS = {"A": "authors", "B": "venue", "K": "keywords", "X": "citations", "C": "categories"}
+_PARTS = {"a": "authors", "b": "venue", "k": "keywords", "x": "citations", "c": "categories"}
 
 
 def is_smart(head: bytes) -> bool:
@@ -82,10 +82,7 @@ class SmartReader(PaperFiles):
 
     kind = "smart"
     endings = (".all", ".smart")
-
-    def part_of(self, name: str) -> str:
-        """Tell which part of a paper, or side of its own, a field becomes; empty when none."""
-        return _PARTS.get(name.upper(), "")
+    parts = _PARTS
 
     def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the records of a file; numbers of several files are told apart."""

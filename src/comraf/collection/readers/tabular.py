@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from typing import Unpack
 
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
@@ -27,7 +28,12 @@ from comraf.collection.readers.tabular_cells import (
     cell_start,
     cell_text,
 )
-from comraf.collection.readers.tabular_columns import Columns, Row, choose_columns
+from comraf.collection.readers.tabular_columns import (
+    ColumnOptions,
+    Columns,
+    Row,
+    choose_columns,
+)
 from comraf.collection.readers.tabular_delimited import Numbered, sniff_delimiter
 from comraf.collection.readers.tabular_rows import json_units, open_parquet, table_rows
 from comraf.errors import InputError, Message, ReadError
@@ -174,18 +180,10 @@ class TabularReader(FileReader):
         path: str | os.PathLike[str],
         *,
         format: str | None = None,  # noqa: A002 -- the word that users know
-        text: str | Sequence[str] | None = None,
-        title: str | None = None,
-        id: str | None = None,  # noqa: A002
-        date: str | None = None,
-        people: str | Sequence[str] | Mapping[str, str] | None = None,
-        lists: str | Sequence[str] | Mapping[str, str] | None = None,
-        values: str | Sequence[str] | None = None,
-        truth: str | None = None,
-        guess: bool = True,
         delimiter: str | None = None,
         encoding: str | None = None,
         header: bool = True,
+        **columns: Unpack[ColumnOptions],
     ) -> None:
         super().__init__(path)
         if format is None:
@@ -202,20 +200,7 @@ class TabularReader(FileReader):
         self.header = header
         self.files = self._files()
         self.names, sample = self._look()
-        names = self.names
-        self.columns, told = choose_columns(
-            names,
-            sample,
-            text=text,
-            title=title,
-            id=id,
-            date=date,
-            people=people,
-            lists=lists,
-            values=values,
-            truth=truth,
-            guess=guess,
-        )
+        self.columns, told = choose_columns(self.names, sample, **columns)
         self.notes += told
 
     def _files(self) -> list[str]:

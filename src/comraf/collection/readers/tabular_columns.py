@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 from comraf.collection.items import Role
 from comraf.collection.readers.tabular_cells import (
@@ -34,6 +35,7 @@ from comraf.errors import InputError, Note, Setting
 
 __all__ = [
     "COLUMNS_LEFT_OUT",
+    "ColumnOptions",
     "Columns",
     "Row",
     "choose_columns",
@@ -118,6 +120,20 @@ class Columns:
         names = [*self.text, self.title, self.id, self.date, *(p[0] for p in self.people)]
         names += [*(name for name, _ in self.lists), *self.values, self.truth]
         return tuple(dict.fromkeys(name for name in names if name))
+
+
+class ColumnOptions(TypedDict, total=False):
+    """What a user can say of the columns of a table; see `choose_columns`."""
+
+    text: Several
+    title: str | None
+    id: str | None
+    date: str | None
+    people: Several
+    lists: Several
+    values: Several
+    truth: str | None
+    guess: bool
 
 
 def choose_columns(
