@@ -21,19 +21,6 @@ from importlib.resources import files
 from math import exp
 from typing import Any, TypeVar
 
-__all__ = [
-    "EVERYDAY",
-    "LISTS",
-    "OWNER",
-    "PEOPLE",
-    "STOCKS",
-    "STOP_WORDS",
-    "Draft",
-    "SamplePerson",
-    "Stock",
-    "iter_drafts",
-]
-
 _SLOT = re.compile(r"\{(\w+)\}")
 
 #: Literal text at even places, names of slots at odd ones.

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Canvas", "Colour", "Floats"]
-
 Floats = NDArray[np.float64]
 Colour = Sequence[float] | NDArray[np.float64]
 
@@ -42,6 +40,16 @@ class Canvas:
         """Lay a colour over what is there, as thick as the mask says."""
         thick = np.clip(np.asarray(mask, dtype=np.float64), 0.0, 1.0)[..., None]
         self.pixels = self.pixels * (1 - thick) + np.asarray(colour, dtype=np.float64) * thick
+
+    def pick(self, *colours: Colour) -> Floats:
+        """Return one of some colours, slightly changed."""
+        colour = np.asarray(colours[int(self.rng.integers(len(colours)))])
+        return np.clip(colour + self.rng.normal(0, 0.025, 3), 0, 1)
+
+    def shade(self, mask: Floats, dark: Colour, light: Colour, grain: Floats) -> None:
+        """Lay a colour over what is there, lighter where the grain says so."""
+        share = np.clip(grain, 0, 1)[..., None]
+        self.paint(mask, np.asarray(dark) * (1 - share) + np.asarray(light) * share)
 
     def fade(self, top: Colour, bottom: Colour, start: float = 0.0, end: float = 1.0) -> Floats:
         """Return colours that go from one to the other down the canvas, for `paint`."""

@@ -10,15 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from comraf.images._sample_brush import Canvas, Colour, Floats
-
-__all__ = ["SCENES"]
-
-
-def _pick(canvas: Canvas, *colours: Colour) -> Floats:
-    """One of some colours, slightly changed."""
-    colour = np.asarray(colours[int(canvas.rng.integers(len(colours)))])
-    return np.clip(colour + canvas.rng.normal(0, 0.025, 3), 0, 1)
+from comraf.images._sample_brush import Canvas, Colour
 
 
 def _sky(canvas: Canvas, horizon: float) -> None:
@@ -26,14 +18,12 @@ def _sky(canvas: Canvas, horizon: float) -> None:
     rng = canvas.rng
     grey = rng.random() < 0.18
     top = (
-        _pick(canvas, (0.62, 0.66, 0.7))
-        if grey
-        else _pick(canvas, (0.2, 0.45, 0.8), (0.3, 0.55, 0.85))
+        canvas.pick((0.62, 0.66, 0.7)) if grey else canvas.pick((0.2, 0.45, 0.8), (0.3, 0.55, 0.85))
     )
     low = (
-        _pick(canvas, (0.8, 0.82, 0.83))
+        canvas.pick((0.8, 0.82, 0.83))
         if grey
-        else _pick(canvas, (0.7, 0.83, 0.93), (0.85, 0.88, 0.9))
+        else canvas.pick((0.7, 0.83, 0.93), (0.85, 0.88, 0.9))
     )
     canvas.paint(1.0, canvas.fade(top, low, 0.0, horizon))
     if rng.random() < 0.75:
@@ -42,31 +32,20 @@ def _sky(canvas: Canvas, horizon: float) -> None:
         canvas.paint((clouds - cover) * 4 * (1 - 0.5 * canvas.y), (0.97, 0.97, 0.98))
 
 
-def _shade(canvas: Canvas, mask: Floats, dark: Colour, light: Colour, grain: Floats) -> None:
-    share = np.clip(grain, 0, 1)[..., None]
-    canvas.paint(mask, np.asarray(dark) * (1 - share) + np.asarray(light) * share)
-
-
 def beach(canvas: Canvas) -> None:
     """Sand, a strip of sea, sky; now and then a parasol."""
     rng = canvas.rng
     horizon = rng.uniform(0.25, 0.5)
     shore = horizon + rng.uniform(0.1, 0.28)
     _sky(canvas, horizon)
-    sea = canvas.fade(
-        _pick(canvas, (0.1, 0.35, 0.6)), _pick(canvas, (0.3, 0.68, 0.7)), horizon, shore
-    )
+    sea = canvas.fade(canvas.pick((0.1, 0.35, 0.6)), canvas.pick((0.3, 0.68, 0.7)), horizon, shore)
     canvas.paint(canvas.below(horizon), sea)
     waves = canvas.grain(5, 4, stretch=7)
     canvas.paint(canvas.below(horizon) * np.clip((waves - 0.62) * 4, 0, 0.8), (0.93, 0.97, 0.97))
     line = canvas.ridge(shore + 0.03, 0.06, 3)
     canvas.paint(canvas.below(line - 0.025), (0.95, 0.96, 0.94))
-    _shade(
-        canvas,
-        canvas.below(line),
-        (0.72, 0.6, 0.42),
-        (0.9, 0.8, 0.62),
-        canvas.grain(6, 6, keep=0.8),
+    canvas.shade(
+        canvas.below(line), (0.72, 0.6, 0.42), (0.9, 0.8, 0.62), canvas.grain(6, 6, keep=0.8)
     )
     if rng.random() < 0.55:
         for _ in range(int(rng.integers(1, 4))):
@@ -77,7 +56,7 @@ def beach(canvas: Canvas) -> None:
             )
             canvas.rectangle(x - 0.004, y - size, x + 0.004, y + size, (0.35, 0.3, 0.25))
             cloth = canvas.disc(x, y - size / 2, size) * (1 - canvas.below(y - size / 2))
-            canvas.paint(cloth, _pick(canvas, (0.85, 0.2, 0.2), (0.95, 0.8, 0.2), (0.2, 0.4, 0.75)))
+            canvas.paint(cloth, canvas.pick((0.85, 0.2, 0.2), (0.95, 0.8, 0.2), (0.2, 0.4, 0.75)))
 
 
 def desert(canvas: Canvas) -> None:
@@ -93,7 +72,7 @@ def desert(canvas: Canvas) -> None:
             (canvas.y * rng.uniform(40, 70) + line * 30 + canvas.x * rng.uniform(-9, 9)) * 2
         )
         grain = 0.5 + 1.5 * slope + 0.13 * ripples * i / dunes + 0.12 * (canvas.grain(8, 4) - 0.5)
-        _shade(canvas, canvas.below(line), (0.62, 0.42, 0.24), (0.93, 0.78, 0.53), grain)
+        canvas.shade(canvas.below(line), (0.62, 0.42, 0.24), (0.93, 0.78, 0.53), grain)
         level += (1.0 - horizon) / dunes
 
 
@@ -102,20 +81,18 @@ def sunset(canvas: Canvas) -> None:
     rng = canvas.rng
     horizon = rng.uniform(0.5, 0.72)
     top, low = (
-        _pick(canvas, (0.25, 0.2, 0.4), (0.35, 0.25, 0.35)),
-        _pick(canvas, (0.98, 0.6, 0.25), (0.95, 0.5, 0.35)),
+        canvas.pick((0.25, 0.2, 0.4), (0.35, 0.25, 0.35)),
+        canvas.pick((0.98, 0.6, 0.25), (0.95, 0.5, 0.35)),
     )
     canvas.paint(1.0, canvas.fade(top, low, 0.0, horizon))
     clouds = canvas.grain(3, 5, stretch=4)
     canvas.paint(
-        (clouds - rng.uniform(0.5, 0.65)) * 3, _pick(canvas, (0.6, 0.28, 0.3), (0.9, 0.45, 0.3))
+        (clouds - rng.uniform(0.5, 0.65)) * 3, canvas.pick((0.6, 0.28, 0.3), (0.9, 0.45, 0.3))
     )
     x, y, size = rng.uniform(0.2, 0.8), horizon - rng.uniform(-0.02, 0.2), rng.uniform(0.04, 0.09)
     canvas.paint(canvas.disc(x, y, size * 3, 60) * 0.6, (1.0, 0.75, 0.4))
     canvas.paint(canvas.disc(x, y, size), (1.0, 0.93, 0.7))
-    water = canvas.fade(
-        _pick(canvas, (0.6, 0.35, 0.3)), _pick(canvas, (0.12, 0.1, 0.2)), horizon, 1.0
-    )
+    water = canvas.fade(canvas.pick((0.6, 0.35, 0.3)), canvas.pick((0.12, 0.1, 0.2)), horizon, 1.0)
     canvas.paint(canvas.below(horizon), water)
     near = np.exp(-(((canvas.x - x) / (0.05 + 0.25 * (canvas.y - horizon))) ** 2))
     glitter = canvas.grain(10, 4, stretch=6)
@@ -132,14 +109,12 @@ def sunset(canvas: Canvas) -> None:
 def _wood(canvas: Canvas, dark: Colour, light: Colour, floor: Colour, bark: Colour) -> None:
     """Trunks before leaves, thin ones behind thick ones."""
     rng = canvas.rng
-    _shade(
-        canvas, np.ones((canvas.height, canvas.width)), dark, light, canvas.grain(6, 6, keep=0.8)
-    )
+    canvas.shade(np.ones((canvas.height, canvas.width)), dark, light, canvas.grain(6, 6, keep=0.8))
     gaps = canvas.grain(9, 4, keep=0.7)
     canvas.paint((gaps - rng.uniform(0.68, 0.8)) * 5 * (canvas.y < 0.6), (0.9, 0.94, 0.86))
     ground = canvas.ridge(rng.uniform(0.78, 0.9), 0.08, 3)
-    _shade(
-        canvas, canvas.below(ground), np.asarray(floor) * 0.5, floor, canvas.grain(12, 5, keep=0.8)
+    canvas.shade(
+        canvas.below(ground), np.asarray(floor) * 0.5, floor, canvas.grain(12, 5, keep=0.8)
     )
     for depth in np.sort(rng.uniform(0.25, 1.0, int(rng.integers(6, 13)))):
         x, wide = rng.uniform(0, 1), 0.035 * depth * rng.uniform(0.7, 1.6) / canvas.aspect * 1.5
@@ -147,28 +122,24 @@ def _wood(canvas: Canvas, dark: Colour, light: Colour, floor: Colour, bark: Colo
         inside = np.clip((wide / 2 - np.abs(canvas.x - bend)) * canvas.width + 0.5, 0, 1)
         inside = inside * (1 - canvas.below(0.72 + 0.25 * depth))
         side = np.clip(0.5 + (canvas.x - bend) / max(wide, 1e-6), 0, 1)
-        _shade(
-            canvas,
-            inside,
-            np.asarray(bark) * 0.35,
-            np.asarray(bark) * (1.35 - 0.5 * depth),
-            1 - side,
+        canvas.shade(
+            inside, np.asarray(bark) * 0.35, np.asarray(bark) * (1.35 - 0.5 * depth), 1 - side
         )
     leaves = canvas.grain(14, 4, keep=0.9)
     crown = np.clip((leaves - 0.55 - 0.5 * np.maximum(canvas.y - 0.25, 0)) * 5, 0, 1)
-    _shade(canvas, crown, dark, light, canvas.grain(20, 3, keep=0.9))
+    canvas.shade(crown, dark, light, canvas.grain(20, 3, keep=0.9))
 
 
 def forest(canvas: Canvas) -> None:
     """Green leaves and brown trunks."""
-    green = _pick(canvas, (0.4, 0.58, 0.24), (0.34, 0.5, 0.22), (0.45, 0.6, 0.3))
-    _wood(canvas, (0.05, 0.16, 0.07), green, _pick(canvas, (0.32, 0.36, 0.16)), (0.42, 0.33, 0.24))
+    green = canvas.pick((0.4, 0.58, 0.24), (0.34, 0.5, 0.22), (0.45, 0.6, 0.3))
+    _wood(canvas, (0.05, 0.16, 0.07), green, canvas.pick((0.32, 0.36, 0.16)), (0.42, 0.33, 0.24))
 
 
 def autumn(canvas: Canvas) -> None:
     """The same wood in October."""
-    gold = _pick(canvas, (0.92, 0.62, 0.2), (0.85, 0.42, 0.18), (0.9, 0.7, 0.3))
-    _wood(canvas, (0.32, 0.13, 0.07), gold, _pick(canvas, (0.7, 0.4, 0.18)), (0.36, 0.29, 0.24))
+    gold = canvas.pick((0.92, 0.62, 0.2), (0.85, 0.42, 0.18), (0.9, 0.7, 0.3))
+    _wood(canvas, (0.32, 0.13, 0.07), gold, canvas.pick((0.7, 0.4, 0.18)), (0.36, 0.29, 0.24))
 
 
 def flowers(canvas: Canvas) -> None:
@@ -177,12 +148,11 @@ def flowers(canvas: Canvas) -> None:
     horizon = rng.uniform(-0.1, 0.3)
     _sky(canvas, max(horizon, 0.05))
     line = canvas.ridge(horizon + 0.03, 0.05, 2, 0.4)
-    green = _pick(canvas, (0.45, 0.62, 0.25), (0.38, 0.55, 0.22))
+    green = canvas.pick((0.45, 0.62, 0.25), (0.38, 0.55, 0.22))
     blades = canvas.grain(24, 3, stretch=0.2, keep=0.8)
-    _shade(canvas, canvas.below(line), (0.1, 0.25, 0.08), green, blades)
+    canvas.shade(canvas.below(line), (0.1, 0.25, 0.08), green, blades)
     kinds = [
-        _pick(
-            canvas,
+        canvas.pick(
             (0.9, 0.2, 0.2),
             (0.95, 0.85, 0.2),
             (0.95, 0.95, 0.93),
@@ -210,9 +180,9 @@ def mountains(canvas: Canvas) -> None:
         smooth = np.convolve(np.pad(line[0], 12, mode="edge"), np.full(25, 1 / 25), "valid")
         light = np.clip(0.5 - np.gradient(smooth)[None, :] * canvas.width * 0.6, 0, 1)
         snow = 0.3 + 0.5 * light + 0.8 * (canvas.grain(7, 5, keep=0.7) - 0.5)
-        _shade(canvas, canvas.below(line), (0.36, 0.42, 0.52), (0.97, 0.98, 1.0), snow)
+        canvas.shade(canvas.below(line), (0.36, 0.42, 0.52), (0.97, 0.98, 1.0), snow)
         rock = np.clip((canvas.grain(12, 5, stretch=0.6, keep=0.75) - 0.58) * 5, 0, 1)
-        canvas.paint(canvas.below(line) * rock * 0.85, _pick(canvas, (0.3, 0.31, 0.34)))
+        canvas.paint(canvas.below(line) * rock * 0.85, canvas.pick((0.3, 0.31, 0.34)))
         level += 0.17
     if rng.random() < 0.5:
         firs = canvas.ridge(rng.uniform(0.92, 1.0), 0.12, 30, 0.8)
@@ -227,8 +197,8 @@ def night(canvas: Canvas) -> None:
     canvas.paint(
         1.0,
         canvas.fade(
-            _pick(canvas, (0.03, 0.04, 0.12)),
-            _pick(canvas, (0.16, 0.13, 0.25), (0.3, 0.2, 0.22)),
+            canvas.pick((0.03, 0.04, 0.12)),
+            canvas.pick((0.16, 0.13, 0.25), (0.3, 0.2, 0.22)),
             0,
             foot,
         ),
@@ -237,7 +207,7 @@ def night(canvas: Canvas) -> None:
         left, wide = rng.uniform(-0.05, 0.97), rng.uniform(0.06, 0.15)
         top = foot - rng.uniform(0.2, 0.68) * min(1.0, foot + 0.1)
         tower = canvas.box(left, top, left + wide, foot)
-        canvas.paint(tower, _pick(canvas, (0.06, 0.06, 0.1), (0.11, 0.1, 0.14), (0.09, 0.08, 0.08)))
+        canvas.paint(tower, canvas.pick((0.06, 0.06, 0.1), (0.11, 0.1, 0.14), (0.09, 0.08, 0.08)))
         columns, rows = max(2, int(wide * 45)), max(3, int((foot - top) * 28))
         across = (canvas.x - left) / wide * columns
         down = (canvas.y - top) / (foot - top) * rows
@@ -247,8 +217,7 @@ def night(canvas: Canvas) -> None:
         ]
         pane = (np.abs(across % 1 - 0.5) < 0.28) & (np.abs(down % 1 - 0.5) < 0.26)
         canvas.paint(
-            tower * cell * pane,
-            _pick(canvas, (1.0, 0.85, 0.5), (0.95, 0.92, 0.75), (1.0, 0.7, 0.35)),
+            tower * cell * pane, canvas.pick((1.0, 0.85, 0.5), (0.95, 0.92, 0.75), (1.0, 0.7, 0.35))
         )
     if water:
         edge = round(foot * canvas.height)
@@ -276,14 +245,14 @@ def street(canvas: Canvas) -> None:
 def _house(canvas: Canvas, left: float, top: float, right: float, foot: float) -> None:
     rng = canvas.rng
     wall = canvas.box(left, top, right, foot)
-    brick = _pick(canvas, (0.62, 0.3, 0.22), (0.7, 0.42, 0.3), (0.52, 0.26, 0.2), (0.75, 0.6, 0.45))
+    brick = canvas.pick((0.62, 0.3, 0.22), (0.7, 0.42, 0.3), (0.52, 0.26, 0.2), (0.75, 0.6, 0.45))
     courses = 44
     row = np.floor(canvas.y * courses)
     joint = (canvas.y * courses % 1 < 0.22) | (
         (canvas.x * 26 * canvas.aspect + 0.5 * (row % 2)) % 1 < 0.12
     )
     stone = canvas.grain(30, 3, keep=0.9)
-    _shade(canvas, wall, brick * 0.75, np.minimum(brick * 1.2, 1), stone)
+    canvas.shade(wall, brick * 0.75, np.minimum(brick * 1.2, 1), stone)
     canvas.paint(wall * joint * 0.5, (0.75, 0.7, 0.64))
     if rng.random() < 0.6:
         middle, rise = (left + right) / 2, rng.uniform(0.1, 0.17)
@@ -293,9 +262,9 @@ def _house(canvas: Canvas, left: float, top: float, right: float, foot: float) -
             * (1 - canvas.below(top))
             * (np.abs(canvas.x - middle) < (right - left) / 2)
         )
-        canvas.paint(roof, _pick(canvas, (0.3, 0.28, 0.3), (0.45, 0.22, 0.18)))
+        canvas.paint(roof, canvas.pick((0.3, 0.28, 0.3), (0.45, 0.22, 0.18)))
     columns, rows = int(rng.integers(2, 4)), int(rng.integers(2, 4))
-    frame = _pick(canvas, (0.93, 0.92, 0.88), (0.3, 0.35, 0.3))
+    frame = canvas.pick((0.93, 0.92, 0.88), (0.3, 0.35, 0.3))
     for i in range(columns):
         for j in range(rows):
             x = left + (right - left) * (i + 0.5) / columns
@@ -307,7 +276,7 @@ def _house(canvas: Canvas, left: float, top: float, right: float, foot: float) -
                     y - h,
                     x + w,
                     foot,
-                    _pick(canvas, (0.2, 0.3, 0.25), (0.5, 0.12, 0.12), (0.15, 0.2, 0.4)),
+                    canvas.pick((0.2, 0.3, 0.25), (0.5, 0.12, 0.12), (0.15, 0.2, 0.4)),
                 )
                 continue
             canvas.rectangle(x - w, y - h, x + w, y + h, frame)
@@ -316,7 +285,7 @@ def _house(canvas: Canvas, left: float, top: float, right: float, foot: float) -
                 y - h * 0.85,
                 x + w * 0.8,
                 y + h * 0.85,
-                _pick(canvas, (0.25, 0.32, 0.4), (0.5, 0.58, 0.65)),
+                canvas.pick((0.25, 0.32, 0.4), (0.5, 0.58, 0.65)),
             )
             canvas.rectangle(x - w * 0.08, y - h, x + w * 0.08, y + h, frame)
 

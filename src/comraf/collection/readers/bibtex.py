@@ -14,8 +14,6 @@ from comraf.collection.kinds import Kind
 from comraf.collection.readers.latex import plain_text
 from comraf.collection.readers.papers import Paper, PaperFiles
 
-__all__ = ["BibtexReader", "bibtex_name", "is_bibtex", "split_names"]
-
 _START = re.compile(r"(?m)^[ \t\ufeff]*+@[ \t]*+([A-Za-z]++)[ \t\r\n]*+[{(]")
 _WORDS_BEFORE = re.compile(r"(?m)^[ \t\ufeff]*+[^%#\s\ufeff]")
 _INNER = re.compile(r"@[ \t]*+([A-Za-z]++)[ \t\r\n]*+[{(]")

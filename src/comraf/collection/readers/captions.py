@@ -18,15 +18,6 @@ from comraf.collection.readers.html import html_text
 from comraf.errors import ReadError
 from comraf.images.kinds import PHOTO_ENDINGS
 
-__all__ = [
-    "CAPTION_FILES",
-    "is_caption_file",
-    "parse_captions",
-    "plain_caption",
-    "read_captions",
-    "read_sidecar",
-]
-
 CAPTION_FILES = ("captions.tsv", "captions.csv", "captions.json", "captions.jsonl", "captions.txt")
 """Names that a file of captions goes by; the first one that holds captions is read."""
 

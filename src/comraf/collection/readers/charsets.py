@@ -19,20 +19,6 @@ from typing import BinaryIO
 
 from comraf.errors import InputError
 
-__all__ = [
-    "LINE_LIMIT",
-    "NAMES",
-    "Lines",
-    "check_encoding",
-    "clean",
-    "clean_line",
-    "decode",
-    "guess_charset",
-    "is_damaged_utf8",
-    "is_wide",
-    "repair_utf8",
-]
-
 NAMES = {
     "cp1251": "Windows-1251 (Cyrillic)",
     "cp1252": "Windows-1252 (Western)",

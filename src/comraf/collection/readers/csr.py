@@ -27,8 +27,6 @@ from comraf.collection.readers.limits import Budget, most_unpacked
 from comraf.collection.tables.arrays import npz_archive, npz_array, npz_csr
 from comraf.errors import ComrafError, InputError, ReadError
 
-__all__ = ["CsrReader", "is_csr"]
-
 # The same arrays go by several names.
 _WORDS = ("attr_", "attr_matrix.", "attr_matrix_", "attrs_")
 _LINKS = ("adj_", "adj_matrix.", "adj_matrix_")

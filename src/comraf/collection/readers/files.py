@@ -18,30 +18,6 @@ from pathlib import Path
 from comraf.collection.items import Item, Skip, Unit
 from comraf.errors import InputError, Note, ReadError
 
-__all__ = [
-    "LINKS_OUT",
-    "SPECIAL",
-    "FileReader",
-    "Notes",
-    "by_folders",
-    "check_choice",
-    "check_folders",
-    "check_path",
-    "check_whole",
-    "escaped",
-    "folder_truth",
-    "follow_links",
-    "is_classes_file",
-    "is_own_folder",
-    "leads_out",
-    "left_out",
-    "os_path",
-    "portable",
-    "read_file",
-    "stamp",
-    "walk",
-]
-
 # Bytes of a name that are not UTF-8 become private characters, so that a path can be
 # stored and shown; os_path turns them back.
 _OUT = {0xDC80 + i: 0xF780 + i for i in range(128)}

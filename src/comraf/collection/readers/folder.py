@@ -30,16 +30,6 @@ from comraf.collection.readers.html import (
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import Note, ReadError, Setting
 
-__all__ = [
-    "HTML_ENDINGS",
-    "MARKDOWN_ENDINGS",
-    "ONE_DOCUMENT",
-    "TEXT_ENDINGS",
-    "LinesReader",
-    "TextFolderReader",
-    "looks_binary",
-]
-
 HTML_ENDINGS = (".html", ".htm", ".xhtml")
 MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown")
 TEXT_ENDINGS = (".txt", ".text", ".asc", ".rst", ".tex", ".org")

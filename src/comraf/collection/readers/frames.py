@@ -13,8 +13,6 @@ from comraf.collection.readers.tabular import SAMPLE, row_item
 from comraf.collection.readers.tabular_columns import ColumnOptions, choose_columns
 from comraf.errors import InputError
 
-__all__ = ["FrameReader", "is_frame"]
-
 _ROWS = 5000
 
 

@@ -10,7 +10,6 @@ from comraf.collection.readers.charsets import clean, clean_line
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-__all__ = ["HTML_LIMIT", "html_charset", "html_text", "http_header", "looks_html"]
 
 HTML_LIMIT = 2_000_000
 """Characters of one page that are parsed; what follows is left out."""

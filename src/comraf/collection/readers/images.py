@@ -33,8 +33,6 @@ from comraf.collection.readers.photo_names import PhotoNames
 from comraf.errors import InputError, ReadError, WriteError
 from comraf.images.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
 
-__all__ = ["PhotoReader"]
-
 _SIDECAR = ".txt"
 _SIDECARS = (_SIDECAR, ".TXT", ".Txt")
 _TITLE_LIMIT = 300

@@ -12,8 +12,6 @@ import unicodedata
 
 from comraf.collection.text.normal import normalized
 
-__all__ = ["plain_text"]
-
 # fmt: off
 _ACCENTS = {
     "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", "=": "\u0304", '"': "\u0308",

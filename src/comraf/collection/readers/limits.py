@@ -14,19 +14,6 @@ from typing import Any, Protocol
 from comraf.errors import ReadError, TooLargeError
 from comraf.graph.tables import available_memory
 
-__all__ = [
-    "ITEM_SECONDS",
-    "Budget",
-    "Unpacking",
-    "check_groups",
-    "checked_path",
-    "in_words",
-    "most_memory",
-    "most_unpacked",
-    "open_bytes",
-    "texts_of",
-]
-
 # Row numbers, column numbers and cluster labels are 32-bit inside.
 MOST_VALUES = 2**31 - 1
 

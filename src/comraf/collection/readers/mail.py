@@ -41,17 +41,6 @@ from comraf.collection.readers.mail_text import (
 from comraf.collection.text.stopwords import MAIL_WORDS
 from comraf.errors import InputError, ReadError
 
-__all__ = [
-    "MAX_BYTES",
-    "NON_TOPICAL",
-    "MailFolderReader",
-    "MailReader",
-    "MaildirReader",
-    "is_topical",
-    "parse_message",
-    "topical_units",
-]
-
 NON_TOPICAL = tuple(
     "all_documents calendar contacts deleted_items discussion_threads inbox notes_inbox sent "
     "sent_items _sent_mail drafts trash".split()

@@ -17,15 +17,6 @@ from email.utils import parsedate_tz
 from comraf.collection.items import Address, Role
 from comraf.collection.readers.charsets import clean_line, decode
 
-__all__ = [
-    "MAIL_FIELDS",
-    "decode_words",
-    "parse_addresses",
-    "parse_date",
-    "parse_parameters",
-    "split_message",
-]
-
 # Everything else is never looked at: X-Folder, Newsgroups, Xref and Path carry the label.
 MAIL_FIELDS = frozenset(
     (

@@ -17,8 +17,6 @@ from comraf.collection.readers.files import portable
 from comraf.collection.readers.mail import MAIL, MailReader
 from comraf.errors import ReadError
 
-__all__ = ["MboxReader", "is_mbox", "split_mbox"]
-
 _BLOCK = 1 << 22
 # What may stand around a separator line that has to be looked at to believe it.
 _AROUND = 4096

@@ -14,8 +14,6 @@ from comraf.collection.readers.charsets import clean, decode
 from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text
 from comraf.collection.readers.mail_headers import decode_words, parse_parameters, split_message
 
-__all__ = ["MAX_DEPTH", "MAX_PARTS", "body_text"]
-
 MAX_DEPTH = 32
 """Parts nested deeper than this are not opened."""
 MAX_PARTS = 512

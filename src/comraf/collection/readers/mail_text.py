@@ -11,15 +11,6 @@ import re
 from itertools import islice
 from typing import Literal
 
-__all__ = [
-    "Quotes",
-    "drop_long_lines",
-    "drop_notes_paths",
-    "is_forward",
-    "strip_quotes",
-    "strip_signature",
-]
-
 Quotes = Literal["auto", "drop", "keep"]
 
 ENOUGH_WORDS = 20

@@ -11,8 +11,6 @@ from comraf.collection.readers.mail import MAX_BYTES, MailReader, looks_like, pa
 from comraf.collection.readers.mail_text import Quotes
 from comraf.collection.text.stopwords import NEWS_WORDS
 
-__all__ = ["NewsReader"]
-
 
 class NewsReader(MailReader):
     r"""A folder tree of newsgroup posts.

@@ -21,8 +21,6 @@ from comraf.collection.readers.files import FileReader, by_folders
 from comraf.collection.readers.tabular_cells import cell_moment
 from comraf.errors import InputError
 
-__all__ = ["MAX_BYTES", "Paper", "PaperFiles", "loose_date", "paper_item", "without"]
-
 MAX_BYTES = 256 << 20
 """Size up to which a file of papers is read; a larger one has to be cut first."""
 

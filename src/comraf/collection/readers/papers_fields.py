@@ -18,20 +18,6 @@ from comraf.collection.readers.papers import Paper
 from comraf.collection.readers.tabular_cells import cell_start, cell_text, guess_separator
 from comraf.collection.readers.tabular_columns import Row, choose_sides
 
-__all__ = [
-    "BY",
-    "TERMS",
-    "TRUTHS",
-    "Rest",
-    "choose_rest",
-    "looks_like_papers",
-    "people_of",
-    "plain_name",
-    "record_paper",
-    "role_of",
-    "separators_of",
-]
-
 _NAMES = {
     "id": "id _id key paperid paper_id corpusid doi citationkey pmid ut eid di url openalex",
     "title": "title display_name papertitle paper_title article_title ti name",

@@ -32,7 +32,6 @@ from comraf.collection.readers.tabular_columns import Row
 from comraf.collection.readers.tabular_rows import json_units, table_rows
 from comraf.errors import ReadError
 
-__all__ = ["PapersReader", "holds_papers"]
 _LISTED = ("papers", "items", "results", "data", "message", "records", "works", "entries", "hits")
 _WRAPPED = re.compile(r'"(?:' + "|".join(_LISTED) + r')"\s{0,20}:\s{0,20}\[\s{0,20}(?=\{)')
 _LOOK_AT = 4 << 20

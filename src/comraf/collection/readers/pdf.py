@@ -18,8 +18,6 @@ from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.errors import MissingExtraError
 
-__all__ = ["PdfReader"]
-
 MAX_BYTES = 128 << 20
 MAX_PAGES = 400
 MAX_TEXT = 8 << 20

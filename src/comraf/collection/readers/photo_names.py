@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from comraf.collection.readers.files import portable
 from comraf.collection.text.normal import normalized
 
-__all__ = ["PhotoNames", "name_key"]
-
 # /home/ann/a.jpg, C:/Photos/a.jpg, https://example.org/a.jpg
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:/|[A-Za-z][A-Za-z0-9+.-]*://")
 # a path of more parts is none that a system would open

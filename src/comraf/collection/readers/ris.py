@@ -12,8 +12,6 @@ from comraf.collection.kinds import Kind
 from comraf.collection.readers.bibtex import bibtex_name
 from comraf.collection.readers.papers import Paper, PaperFiles
 
-__all__ = ["RisReader", "is_ris"]
-
 # RIS has two letters and two blanks, or one in all of a file; PubMed fills up to four letters.
 # Where a wrapped abstract goes on with "HIV - positive", that is neither.
 _RIS = re.compile(r"[ \t\ufeff]{0,4}([A-Z][A-Z0-9])  -(?: |$)")

@@ -16,8 +16,6 @@ from comraf.collection.kinds import Kind
 from comraf.collection.readers.bibtex import bibtex_name
 from comraf.collection.readers.papers import Paper, PaperFiles, loose_date
 
-__all__ = ["SmartReader", "is_smart"]
-
 _RECORD = re.compile(r"(?m)^\.I[ \t]+(\S{1,100})[ \t\r]*$")
 _FIELD = re.compile(r"(?m)^\.([A-Z])(?:[ \t]*\r?$|[ \t]+(?=\S))")
 _LINK = re.compile(r"^(\S+)\s+(\S+)\s+\S+$")

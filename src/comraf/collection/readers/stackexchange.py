@@ -25,8 +25,6 @@ from comraf.collection.readers.tabular_cells import cell_date
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import ReadError
 
-__all__ = ["StackExchangeReader", "is_stackexchange"]
-
 UNIT = 16 << 20
 """Bytes that make one unit."""
 ROW_LIMIT = 4 << 20

@@ -38,8 +38,6 @@ from comraf.collection.readers.tabular_delimited import Numbered, sniff_delimite
 from comraf.collection.readers.tabular_rows import json_units, open_parquet, table_rows
 from comraf.errors import InputError, Message, ReadError
 
-__all__ = ["FORMATS", "TabularReader", "row_item"]
-
 FORMATS = {
     "csv": (".csv",),
     "tsv": (".tsv", ".tab"),

@@ -11,16 +11,6 @@ from comraf.collection.items import Address, DateStep, Role
 from comraf.collection.readers.charsets import clean, clean_line
 from comraf.collection.readers.mail_headers import parse_addresses, parse_date
 
-__all__ = [
-    "cell_date",
-    "cell_list",
-    "cell_moment",
-    "cell_people",
-    "cell_start",
-    "cell_text",
-    "guess_separator",
-]
-
 _MISSING = frozenset(("", "nan", "none", "null", "n/a", "na", "<na>", "nat"))
 _SLASHED = re.compile(
     r"(\d{1,4})[/.-](\d{1,2})[/.-](\d{1,4})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?"

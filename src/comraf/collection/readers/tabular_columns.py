@@ -33,16 +33,6 @@ from comraf.collection.readers.tabular_cells import (
 )
 from comraf.errors import InputError, Note, Setting
 
-__all__ = [
-    "COLUMNS_LEFT_OUT",
-    "ColumnOptions",
-    "Columns",
-    "Row",
-    "choose_columns",
-    "choose_sides",
-    "columns_left_out",
-]
-
 #: Code of the notes about columns that are of no use.
 COLUMNS_LEFT_OUT = "columns_left_out"
 

@@ -19,8 +19,6 @@ from comraf.collection.readers import charsets
 from comraf.collection.readers.charsets import Lines
 from comraf.collection.readers.tabular_columns import Row
 
-__all__ = ["Numbered", "delimited_rows", "sniff_delimiter"]
-
 Numbered = tuple[int, Row | str, str]
 """Line or row number, the row or the reason why it is none, what was repaired."""
 

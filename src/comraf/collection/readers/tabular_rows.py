@@ -29,7 +29,6 @@ from comraf.errors import ReadError
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-__all__ = ["json_rows", "json_units", "open_parquet", "parquet_rows", "table_rows"]
 
 JSON_UNIT = 16 << 20
 """Bytes of JSON lines that make one unit."""

@@ -30,8 +30,6 @@ from comraf.collection.readers.folder import looks_binary
 from comraf.collection.text.pos import split_tagged
 from comraf.errors import InputError, ReadError
 
-__all__ = ["CATS", "TaggedReader", "is_tagged", "tag_mark", "tagged_zip"]
-
 CATS = "cats.txt"
 MAX_BYTES = 8 << 20
 

@@ -30,8 +30,6 @@ from comraf.collection.tables.counts import (
 )
 from comraf.errors import ComrafError, InputError, ReadError
 
-__all__ = ["npz_archive", "npz_array", "npz_csr", "npz_matrix", "read_npy", "read_npz"]
-
 _CHUNK = 2**22
 # A deflate stream can't unpack to more than 1032 times its size.
 _DEFLATE_RATIO = 1032

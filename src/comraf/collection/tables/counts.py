@@ -12,8 +12,6 @@ import scipy.sparse as sp
 from comraf.collection.readers.limits import Budget
 from comraf.errors import InputError
 
-__all__ = ["Raw", "check_kind", "check_values", "csr_from_dense", "whole_if_possible"]
-
 # Sums of whole counts must stay whole in a double.
 _MOST_WHOLE = 2.0**53
 _BLOCK = 2**24

@@ -22,8 +22,6 @@ from comraf.collection.tables.counts import Raw, check_values
 from comraf.collection.tables.triplets import Columns, Triplets, find_columns
 from comraf.errors import InputError, ReadError
 
-__all__ = ["read_csv", "read_names", "read_tsv"]
-
 _BLOCK = 2**18  # small enough for its strings to stay in the processor's cache
 _LONGEST_LINE = 2**20
 _RECORDS = 2048

@@ -25,8 +25,6 @@ from comraf.collection.tables.counts import (
 )
 from comraf.errors import InputError, ReadError
 
-__all__ = ["read_market"]
-
 _LAYOUTS = ("coordinate", "array")
 _FIELDS = ("real", "double", "integer", "unsigned-integer", "pattern")
 # The other half of a skew-symmetric table is negative, a Hermitian one is complex.

@@ -13,8 +13,6 @@ from comraf.collection.tables.counts import Raw, check_values
 from comraf.collection.tables.triplets import Columns, Names, Triplets, find_columns
 from comraf.errors import ComrafError, InputError, ReadError
 
-__all__ = ["read_parquet"]
-
 _BATCH = 2**17
 
 

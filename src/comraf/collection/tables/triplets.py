@@ -15,8 +15,6 @@ from comraf.collection.readers.limits import Budget
 from comraf.collection.tables.counts import Raw, whole_if_possible
 from comraf.errors import InputError
 
-__all__ = ["Columns", "Names", "Triplets", "find_columns"]
-
 ROW_NAMES = frozenset(
     {"row", "rows", "row_id", "i", "document", "documents", "document_id", "doc", "doc_id"}
 )
