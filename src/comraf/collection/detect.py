@@ -25,7 +25,6 @@ from comraf.collection.readers.files import (
 )
 from comraf.collection.readers.folder import HTML_ENDINGS, MARKDOWN_ENDINGS
 from comraf.collection.readers.frames import is_frame
-from comraf.collection.readers.html import looks_html
 from comraf.collection.readers.tagged import CATS, tagged_zip
 from comraf.errors import InputError, Note, ReadError, code_of
 from comraf.images.kinds import PHOTO_ENDINGS, unread_format
@@ -185,30 +184,25 @@ def _refuse(path: Path) -> None:
     if look.packing == "zip" and not zipfile.is_zipfile(path):
         # the list of what is in it stands at its end
         raise ReadError(f"{str(path)!r} is damaged: its end is missing. Get a whole copy of it.")
-    if advice := OFFICE.get(path.suffix.lower()):
-        raise ReadError("{path!r} is {what}.", path=str(path), what=advice)
-    raise ReadError(
-        f"{str(path)!r} is a packed {look.packing} file. Unpack it and give what comes out: "
-        f"{how_to_unpack(path, look.packing)}"
-    )
+    raise _no_fit(path, "packed")
 
 
 def _detect(place: Path) -> Finding:
     _refuse(place)
     if place.is_file():
-        kind = _file_kind(Look(str(place)))
+        look = Look(str(place))
+        kind = _file_kind(look)
         if kind in KINDS:
-            return Finding(kind, f"read as {_called(kind, place)}, by the beginning of the file")
+            return Finding(kind, f"read as {_called(kind, look)}, by the beginning of the file")
         raise _no_fit(place, kind)
     return _folder(place)
 
 
-def _called(kind: str, path: Path) -> str:
+def _called(kind: str, look: Look) -> str:
     """What people call a kind of file: what reads JSON lines and texts reads their kin too."""
-    ending = path.suffix.lower()
-    if kind == "text" and _is_page(str(path)):
+    if kind == "text" and _is_page(look):
         return "HTML"
-    return "JSON" if kind == "jsonl" and ending == ".json" else kind
+    return "JSON" if kind == "jsonl" and look.ending == ".json" else kind
 
 
 def _refined(finding: Finding, place: Path) -> Finding:
@@ -238,10 +232,8 @@ def _file_kind(look: Look) -> str:
     return unread_format(look.head) or ("packed" if look.packing else "binary")
 
 
-def _is_page(path: str) -> bool:
-    if path.lower().endswith(MARKDOWN_ENDINGS):
-        return False
-    return path.lower().endswith(HTML_ENDINGS) or looks_html(file_head(path))
+def _is_page(look: Look) -> bool:
+    return look.ending not in MARKDOWN_ENDINGS and (look.ending in HTML_ENDINGS or look.is_html)
 
 
 def _folder(place: Path) -> Finding:
@@ -251,13 +243,14 @@ def _folder(place: Path) -> Finding:
     captions: Counter[str] = Counter()
     pages = 0
     for path in _sample(root):
-        kind = _file_kind(Look(path, root))
+        look = Look(path, root)
+        kind = _file_kind(look)
         if kind == "tagged" and zipfile.is_zipfile(path):
             kind = _ZIPPED
         seen[kind] += 1
         beside = is_caption_file(path) or is_classes_file(path)
         captions[kind] += kind != "images" and beside
-        pages += path.lower().endswith(HTML_ENDINGS) or (kind == "text" and _is_page(path))
+        pages += look.ending in HTML_ENDINGS or (kind == "text" and _is_page(look))
         example.setdefault(kind, path)
     if not seen:
         told: list[str] = []
@@ -267,26 +260,27 @@ def _folder(place: Path) -> Finding:
             raise ReadError(f"In the folder {root!r} there are no files that can be read{links}.")
         raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")
     fitting = Counter({kind: count for kind, count in seen.items() if kind in KINDS})
-    total = sum(seen.values())
     if not fitting:
         kind = seen.most_common(1)[0][0]
         raise _no_fit(Path(example[kind]), kind, root)
     # what is said of photos does not count against them
     kind = (fitting - captions if fitting["images"] else fitting).most_common(1)[0][0]
-    count = fitting[kind]
     if fitting["tagged"] and os.path.isfile(os.path.join(root, CATS)):
-        kind, count = "tagged", fitting["tagged"]
-    if fitting["images"]:
-        kind, count = _photos_or(kind, fitting, pages)
+        kind = "tagged"
+    if kind == "images" and pages:
+        # of web pages the text counts, however many pictures they have
+        kind = "text"
+    elif kind == "text" and not pages and 0 < fitting["text"] <= 2 * fitting["images"]:
+        kind = "images"  # captions lie beside the photos, one text each
     if kind == "images":
         # what is said of the photos is read with them
         seen -= captions
-        total = sum(seen.values())
+    total = sum(seen.values())
     # a README beside a table does not make it a folder of texts
     tables = [name for name in fitting if KINDS[name].whole]
-    if kind == "text" and len(tables) == 1 and count <= 3 and total <= 8:
+    if kind == "text" and len(tables) == 1 and fitting[kind] <= 3 and total <= 8:
         kind = tables[0]
-        count = fitting[kind]
+    count = fitting[kind]
     rest = ", ".join(f"{n} {name}" for name, n in seen.most_common() if name != kind)
     called = "HTML" if kind == "text" and pages == count else kind
     some = f", {pages} of them HTML" if kind == "text" and 0 < pages < count else ""
@@ -299,17 +293,6 @@ def _folder(place: Path) -> Finding:
 def _zipped(root: str) -> str:
     """A corpus of tagged texts in a folder that is read only when it is given itself."""
     return next((path for path in _sample(root) if tagged_zip(path)), "")
-
-
-def _photos_or(kind: str, fitting: Counter[str], pages: int) -> tuple[str, int]:
-    """Photos, or what they are pictures of something in: pages that were saved with them."""
-    photos = fitting["images"]
-    if kind == "images" and pages:
-        # of web pages the text counts, however many pictures they have
-        kind = "text"
-    elif kind == "text" and not pages and 2 * photos >= fitting["text"]:
-        kind = "images"  # captions lie beside the photos, one text each
-    return kind, fitting[kind]
 
 
 def _sample(root: str) -> Iterator[str]:
@@ -363,8 +346,11 @@ def _no_fit(path: Path, kind: str, folder: str | None = None) -> ReadError:
     if advice := OFFICE.get(path.suffix.lower()):
         return ReadError("{where} {what}.", where=where, what=advice)
     if kind == "packed":
-        how = how_to_unpack(path, packing_of(file_head(str(path))) or "zip")
-        return ReadError(f"{where} packed. Unpack it and give what comes out: {how}")
+        packing = packing_of(file_head(str(path))) or "zip"
+        return ReadError(
+            f"{where} a packed {packing} file. Unpack it and give what comes out: "
+            f"{how_to_unpack(path, packing)}"
+        )
     if path.suffix.lower() in PHOTO_ENDINGS:
         return ReadError(f"{where} no photo, whatever its name says, or a damaged one.")
     what = "a binary file" if kind == "binary" else "no kind of file that is known"
