@@ -169,32 +169,24 @@ def choose_columns(
     """
     chooser = _Chooser(names, rows, guess)
     # what was given is taken first, so that no guess can take it away
-    given_text = chooser.given("text", text)
-    given_lists = chooser.given("lists", lists)
-    given_values = chooser.given("values", values)
-    given_people = chooser.given("people", people)
-    single = {
-        role: chooser.given(role, value)
-        for role, value in (("id", id), ("date", date), ("truth", truth), ("title", title))
-    }
-    found = {
-        role: next(iter(told), "") if told is not None else chooser.find(role)
-        for role, told in single.items()
-    }
-    people_chosen = chooser.people(given_people)
-    if given_text is None:
-        text_chosen = chooser.longest()
-        if not text_chosen and found["title"] and title is None:
-            text_chosen, found["title"] = found["title"], ""
-            taken = chooser.guessed.index(Setting("title", text_chosen))
-            chooser.guessed[taken] = Setting("text", text_chosen)
-        texts: tuple[str, ...] = (text_chosen,) if text_chosen else ()
-    else:
-        texts = tuple(given_text)
-    lists_chosen = chooser.lists(given_lists)
-    chooser.chosen_values = given_values is None
-    values_chosen = tuple(given_values) if given_values is not None else chooser.values()
-    if not (texts or found["title"] or people_chosen or lists_chosen or values_chosen):
+    several = {"text": text, "lists": lists, "values": values, "people": people}
+    single = {"id": id, "date": date, "truth": truth, "title": title}
+    given = {role: chooser.given(role, told) for role, told in (several | single).items()}
+    found = {}
+    for role in single:
+        named = given[role]
+        found[role] = chooser.find(role) if named is None else next(iter(named), "")
+    chosen_people = chooser.people(given["people"])
+    texts = tuple(given["text"] or ())
+    if given["text"] is None and (longest := chooser.longest()):
+        texts = (longest,)
+    elif given["text"] is None and title is None and (only := found["title"]):
+        texts, found["title"] = (only,), ""
+        chooser.guessed[chooser.guessed.index(Setting("title", only))] = Setting("text", only)
+    chosen_lists = chooser.lists(given["lists"])
+    chooser.chosen_values = given["values"] is None
+    chosen_values = chooser.values() if given["values"] is None else tuple(given["values"])
+    if not (texts or found["title"] or chosen_people or chosen_lists or chosen_values):
         raise InputError(
             "No column looks like text. The columns are: {columns}. Say which one holds the text "
             "with {text_column}; a table of counts is read by "
@@ -205,13 +197,10 @@ def choose_columns(
         )
     columns = Columns(
         text=texts,
-        title=found["title"],
-        id=found["id"],
-        date=found["date"],
-        people=people_chosen,
-        lists=lists_chosen,
-        values=values_chosen,
-        truth=found["truth"],
+        people=chosen_people,
+        lists=chosen_lists,
+        values=chosen_values,
+        **found,
         truth_separator=chooser.truth_separator(found["truth"]),
         day_first=chooser.day_first(found["date"]),
     )
