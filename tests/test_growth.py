@@ -18,8 +18,9 @@ from comraf.collection.items import Item, Unit
 from comraf.collection.kinds import KINDS
 from comraf.collection.names import parse_mailbox, parse_name
 from comraf.collection.readers.bibtex import split_names
-from comraf.collection.readers.captions import read_captions
+from comraf.collection.readers.captions import plain_caption, read_captions
 from comraf.collection.readers.charsets import clean, clean_line, decode
+from comraf.collection.readers.folder import markdown_text
 from comraf.collection.readers.html import html_text
 from comraf.collection.readers.latex import plain_text
 from comraf.collection.readers.mail import parse_message
@@ -74,6 +75,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
             "http://", "http://a.", "www.", "a, b; ", "On May 2, Ann wrote:\n", "From: a\n",
             "Begin forwarded message:\n", "begin 644 a\n", "Ann Li <a@b.c>, ", '"Li, Ann" ',
             "(a(", "\\'{e}", "$\\alpha$", "a and ", "@a{b,", "\x00", "\x1b$B", "\r", "\u2028",
+            "![", "[a](", "# #", "`", "---\n", ":", ":a", "<a>", "1 ", '\\"', '"\\', "x;a*1=",
+            "=?utf-8?q?a?= =?latin1?q?b?=", "=?a?q?", "\\c ", "\\aaaa", "&lt;!--", "<!", "<ul><li>",
         )
     },
     "marks on one letter": lambda n: "a" + "\u0316\u0302" * (n // 2),
@@ -83,6 +86,10 @@ SHAPES: dict[str, Callable[[int], str]] = {
         "<dialog>" + "".join(f"<b id={i}>" for i in range(n // 20)) + "</dialog>"
         + "<dialog>x</dialog>" * (n // 40)
     ),
+    "hidden in hidden": lambda n: (
+        "<div hidden>" * min(900, n // 24) + "<p hidden>x</p>" * (n // 30)
+    ),
+    "attributes": lambda n: "<a " + " ".join(f"x{i}" for i in range(n // 6)) + ">",
     "bold in every paragraph": lambda n: "".join(f"<p><b id={i}>x" for i in range(n // 12)),
 }  # fmt: skip
 
@@ -106,6 +113,8 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "html": html_text,
     "html without quotes": lambda text: html_text(text, quotes=False),
     "links": page_places,
+    "markdown": markdown_text,
+    "caption": plain_caption,
     "addresses": lambda text: list(written_addresses(text)),
     "clean": clean,
     "line": clean_line,
@@ -229,6 +238,7 @@ FILES: dict[str, Callable[[int], str]] = {
             ",", '"', "a,b\n", 'x","\n', '"\n', ',"\n', '"a\n', "\n", "a\tb\n", '\t"\n', "[", "{",
             '{"a":', '{"a": 1}\n', "From a\n", "From \n\n", "@a{b,\n", "@a{", "@string{a=b}\n",
             "@a{b, c = {\n", "TY  - JOUR\n", "ER  - \n", "<row ", '<row Id="1" />\n', "<p>",
+            '1,"open\n', '1,"open"x\n', '"a,"b\n', '1,"a""\n', "To: a@b\n",
         )
     },
     "a header of commas": lambda n: "," * n + "\nx\n",
@@ -241,6 +251,8 @@ FILES: dict[str, Callable[[int], str]] = {
     ),
     "macros of macros": lambda n: "@string{a = {pump}}\n" + "@string{a = a # a}\n" * (n // 19),
     "mails": lambda n: "From a Mon Jan  1 10:00:00 2001\nSubject: x\n\npump\n\n" * (n // 50),
+    "lines in a header": lambda n: "Subject: x\n" + "g\n" * (n // 2) + "To: a@b",
+    "fields among lines": lambda n: "Subject: x\n" + ("g\n" * 38 + "To: a\n") * (n // 80),
     "numbers": lambda n: "".join(f"d{i},w{i % 7},1\n" for i in range(n // 9)),
     "market": lambda n: (
         f"%%MatrixMarket matrix coordinate integer general\n{n} {n} {n // 4}\n" + "1 1\n" * (n // 4)

@@ -233,34 +233,6 @@ def test_mutated_messages() -> None:
     assert n_items > 0.9 * N_MESSAGES
 
 
-MANY = 250_000
-REPEATED = {
-    "colons": b"From: x@" + b":" * MANY,
-    "words and colons": b"From: x@" + b":a" * MANY,
-    "parentheses": b"From: " + b"(" * MANY,
-    "quotes": b"From: " + b'"a' * MANY,
-    "angles": b"From: " + b"<a>" * MANY,
-    "names": b"To: " + b"a," * MANY,
-    "addresses": b"To: " + b"a@b " * MANY,
-    "fields": b"To: a@b\n" * (MANY // 4) + b"From: c@d",
-    "lines": b"Subject: x\n" + b"g\n" * MANY + b"To: a@b",
-    "lines and fields": b"Subject: x\n" + (b"g\n" * 38 + b"To: a\n") * (MANY // 40) + b"To: b",
-    "encoded words": b"Subject: " + b"=?utf-8?q?a?= =?latin1?q?b?=" * (MANY // 10),
-    "open encoded words": b"Subject: " + b"=?a?q?" * MANY,
-    "parameters": b"Subject: x\nContent-Type: text/plain;a*0=" + b"x;a*1=" * MANY,
-    "backslashes": b'Subject: x\nContent-Type: text/plain; a="' + b'\\"' * MANY,
-    "dates": b"Subject: x\nDate: " + b"1 " * MANY,
-}
-
-
-@pytest.mark.parametrize("name", REPEATED)
-def test_repeated_syntax_takes_no_longer(name: str) -> None:
-    """A quarter of a million repetitions of one sign in a header are read in seconds."""
-    began = time.process_time()
-    check(parse_message(REPEATED[name] + b"\n\nThe pump leaks."))
-    assert time.process_time() - began < 10
-
-
 def test_the_seeds_are_read_whole() -> None:
     """Without damage the words of every part are there."""
     plain, alternative, forward = (parse_message(seed) for seed in SEEDS)
