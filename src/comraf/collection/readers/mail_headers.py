@@ -42,7 +42,7 @@ _KNOWN = re.compile(
     rb"organization|lines|path|xref|nntp-posting-host)[ \t]*:"
 )
 _WORD = re.compile(r"=\?([^?\s*=]{1,40})(?:\*[^?\s]*)?\?([bBqQ])\?(.*?)(?:\?=|$)", re.S)
-_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|<[^<>]*>|[(),;:<>]|[^"(),;:<>]+', re.S)
 _PARAMETER = re.compile(
     r";\s*([A-Za-z-]+)(\*\d*\*?)?\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"?|([^;\s]*))", re.S
@@ -185,15 +185,16 @@ def decode_words(text: str) -> str:
 
 
 def _unword(coding: str, text: str) -> bytes:
-    if coding in "bB":
-        letters = _NOT_BASE64.sub("", text)
-        # a lone last letter carries no byte
-        letters = letters[: len(letters) - (len(letters) % 4 == 1)]
-        try:
-            return binascii.a2b_base64(letters + "=" * (-len(letters) % 4))
-        except (binascii.Error, ValueError):
-            return text.encode("utf-8", "replace")
-    return binascii.a2b_qp(text.encode("utf-8", "replace"), header=True)
+    data = text.encode("utf-8", "replace")
+    return unbase64(data) if coding in "bB" else binascii.a2b_qp(data, header=True)
+
+
+def unbase64(data: bytes) -> bytes:
+    """Decode base64 as far as it goes: what is no letter of it is passed over."""
+    letters = _NOT_BASE64.sub(b"", data)
+    # a lone last letter carries no byte
+    letters = letters[: len(letters) - (len(letters) % 4 == 1)]
+    return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
 
 
 def parse_addresses(value: str, role: Role) -> list[Address]:

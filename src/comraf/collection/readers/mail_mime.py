@@ -12,7 +12,12 @@ from dataclasses import dataclass, field
 
 from comraf.collection.readers.charsets import clean, decode
 from comraf.collection.readers.html import HTML_LIMIT, html_charset, html_text
-from comraf.collection.readers.mail_headers import decode_words, parse_parameters, split_message
+from comraf.collection.readers.mail_headers import (
+    decode_words,
+    parse_parameters,
+    split_message,
+    unbase64,
+)
 
 MAX_DEPTH = 32
 """Parts nested deeper than this are not opened."""
@@ -21,7 +26,6 @@ MAX_PARTS = 512
 
 _PART_FIELDS = frozenset(("content-type", "content-transfer-encoding", "content-disposition"))
 _INNER_FIELDS = _PART_FIELDS | {"subject"}
-_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _GUESSED_BOUNDARY = re.compile(rb"(?m)^--([^\s-][^\r\n]{0,198}?)[ \t]*\r?$")
 _NAMED = re.compile(r"(?i);\s*(?:file)?name\b")
 _MARKUP = re.compile(r"(?i)^\s*(?:<!doctype html|<html[\s>]|<head[\s>]|<body[\s>])")
@@ -175,7 +179,8 @@ def _read_text(
     if coding.startswith("quoted-printable"):
         payload = binascii.a2b_qp(payload)
     elif coding.startswith("base64"):
-        payload = _base64(payload)
+        # a list footer glued on after the padding is not base64
+        payload = unbase64(payload.partition(b"=")[0])
     if part.kind == "text/html" and not charset:
         charset = html_charset(payload)
     text, note = decode(payload, charset)
@@ -189,16 +194,6 @@ def _read_text(
     else:
         text = clean(text)
     part.text = text.strip("\n")
-
-
-def _base64(payload: bytes) -> bytes:
-    letters = _NOT_BASE64.sub(b"", payload)
-    # a list footer glued on after the padding is not base64
-    padding = payload.find(b"=")
-    if padding >= 0:
-        letters = _NOT_BASE64.sub(b"", payload[:padding])
-    letters = letters[: len(letters) - (len(letters) % 4 == 1)]
-    return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
 
 
 def _join(part: _Part) -> None:
