@@ -253,6 +253,18 @@ class Unpacking:
             )
         return data
 
+    def blocks(self, size: int, begun: bytes = b"", longest: int = 2**20) -> Iterator[bytes]:
+        """Yield what is left in pieces that end where lines end, or where one is too long."""
+        tail, more = begun, True
+        while more:
+            end = tail.rfind(b"\n") + 1 or (len(tail) if len(tail) > longest else 0)
+            if end:
+                yield tail[:end]
+            data = self.read(size)
+            tail, more = tail[end:] + data, bool(data)
+        if tail:
+            yield tail
+
 
 def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

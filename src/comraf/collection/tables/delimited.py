@@ -86,27 +86,15 @@ def read_names(path: Path, budget: Budget) -> tuple[str, ...]:
 
 def _blocks(stream: Unpacking, source: str) -> Iterator[bytes]:
     """The file in pieces that end where lines end."""
-    tail = stream.read(_BLOCK)
-    tail = tail.removeprefix(_BOM)
     n_lines = 0
-    while True:
-        data = stream.read(_BLOCK)
-        cut = tail.rfind(b"\n") + 1
-        if cut:
-            yield tail[:cut]
-            n_lines += tail.count(b"\n")
-        elif len(tail) > _LONGEST_LINE:
+    for data in stream.blocks(_BLOCK, stream.read(_BLOCK).removeprefix(_BOM), _LONGEST_LINE):
+        if b"\n" not in data and len(data) > _LONGEST_LINE:
             raise ReadError(
                 f"{source}, line {n_lines + 1}: is longer than {in_words(_LONGEST_LINE)}; a "
                 "triplet is one short line. Is this a text file of triplets?"
             )
-        tail = tail[cut:] + data
-        if not data:
-            break
-    while tail:
-        cut = tail.rfind(b"\n") + 1 or len(tail)
-        yield tail[:cut]
-        tail = tail[cut:]
+        yield data
+        n_lines += data.count(b"\n")
 
 
 def _decoded(data: bytes, lines_before: int, source: str) -> str:

@@ -7,7 +7,6 @@ crash, and it takes 1.5 for 1 in a file of whole numbers. This one checks every 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -170,7 +169,13 @@ def _numbers(banner: _Banner, stream: Unpacking, source: str) -> npt.NDArray[np.
     width = 1 if banner.layout == "array" else 2 if banner.field == "pattern" else 3
     parts = [np.empty((0, width))]
     line, n_found = banner.n_lines, 0
-    for block in _blocks(banner, stream, source):
+    # Blank lines are legal, and a packed file could hold them without end.
+    left = _LONGEST_LINE * (banner.n_expected + 4096)
+    for block in stream.blocks(_CHUNK, banner.rest):
+        left -= len(block)
+        if left < 0:
+            raise ReadError(f"{source}: is far longer than its announced entries need")
+        block = block if block.endswith(b"\n") else block + b"\n"
         part = _parsed_block(block, width, line, source)
         if banner.layout == "coordinate":
             _check_places(part, block, banner, line, source)
@@ -188,26 +193,6 @@ def _numbers(banner: _Banner, stream: Unpacking, source: str) -> npt.NDArray[np.
             f"{banner.n_lines} announces; it is cut short or damaged"
         )
     return np.concatenate(parts)
-
-
-def _blocks(banner: _Banner, stream: Unpacking, source: str) -> Iterator[bytes]:
-    """What follows the header, in pieces that end where lines end."""
-    # Blank lines are legal, and a packed file could hold them without end.
-    left = _LONGEST_LINE * (banner.n_expected + 4096)
-    tail = banner.rest
-    while True:
-        data = stream.read(_CHUNK)
-        cut = tail.rfind(b"\n") + 1
-        if cut:
-            yield tail[:cut]
-        left -= len(data)
-        tail = tail[cut:] + data
-        if left < 0 or (len(tail) > 2 * _CHUNK and b"\n" not in tail):
-            raise ReadError(f"{source}: is far longer than its announced entries need")
-        if not data:
-            break
-    if tail.strip():
-        yield tail if tail.endswith(b"\n") else tail + b"\n"
 
 
 def _parsed_block(block: bytes, width: int, line: int, source: str) -> npt.NDArray[np.float64]:
