@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from comraf.collection.kinds import load
 from comraf.collection.readers.limits import Budget, checked_path
 from comraf.errors import InputError, Setting
 
@@ -19,29 +18,16 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "NamedTable", "read_table"]
 
-# A format's reader, imported when a file of that format is read.
-FORMATS: dict[str, tuple[str, str]] = {
-    "npz": ("arrays", "read_npz"),
-    "npy": ("arrays", "read_npy"),
-    "mtx": ("market", "read_market"),
-    "csv": ("delimited", "read_csv"),
-    "tsv": ("delimited", "read_tsv"),
-    "parquet": ("parquet", "read_parquet"),
+# A format's reader, imported when a file of that format is read, and the endings of its files.
+FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "npz": ("arrays:read_npz", (".npz",)),
+    "npy": ("arrays:read_npy", (".npy",)),
+    "mtx": ("market:read_market", (".mtx", ".mtx.gz")),
+    "csv": ("delimited:read_csv", (".csv", ".csv.gz")),
+    "tsv": ("delimited:read_tsv", (".tsv", ".tsv.gz", ".tab")),
+    "parquet": ("parquet:read_parquet", (".parquet", ".pq")),
 }
-# The longest ending that fits decides.
-SUFFIXES: dict[str, str] = {
-    ".npz": "npz",
-    ".npy": "npy",
-    ".mtx": "mtx",
-    ".mtx.gz": "mtx",
-    ".csv": "csv",
-    ".csv.gz": "csv",
-    ".tsv": "tsv",
-    ".tsv.gz": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
+SUFFIXES = {ending: name for name, (_, endings) in FORMATS.items() for ending in endings}
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +105,10 @@ def read_table(
     ((2, 2), ('m1', 'm2'))
     """
     found = checked_path(path)
-    reader = _reader(_format(found, format))
+    reader = load(f"{__name__}.{FORMATS[_format(found, format)][0]}")
     source = str(found)
     budget = Budget(source, max_bytes)
-    raw = reader(found, budget)
+    raw: Raw = reader(found, budget)
     if row_names is not None:
         raw = raw._replace(row_names=_names(row_names, raw, 0, max_bytes))
     if column_names is not None:
@@ -139,9 +125,9 @@ def _format(path: Path, given: str | None) -> str:
             )
         return given
     name = path.name.lower()
-    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+    for suffix, known in SUFFIXES.items():
         if name.endswith(suffix):
-            return SUFFIXES[suffix]
+            return known
     raise InputError(
         "{path}: the name does not tell the format; expected one that ends in {endings:,}, or say "
         "which it is: {csv}",
@@ -149,12 +135,6 @@ def _format(path: Path, given: str | None) -> str:
         endings=list(SUFFIXES),
         csv=Setting("format", "csv"),
     )
-
-
-def _reader(name: str) -> Callable[[Path, Budget], Raw]:
-    module, function = FORMATS[name]
-    reader: Callable[[Path, Budget], Raw] = getattr(import_module(f"{__name__}.{module}"), function)
-    return reader
 
 
 def _names(
