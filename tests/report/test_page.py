@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from comraf.report import (
+from comraf.report import Score, render
+from comraf.report.data import (
     ClassShare,
     Group,
     Model,
@@ -22,13 +23,11 @@ from comraf.report import (
     ModelNode,
     ReportData,
     Sample,
-    Score,
     Skipped,
     Telling,
     Timeline,
     TraceStep,
     Weighted,
-    render,
 )
 from tests.report.reading import Page
 

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from comraf.report import Group, Model, ReportData, Sample, group_pages, report_data, write_report
+from comraf.report import group_pages, report_data, write_report
 from comraf.report.counting import View
+from comraf.report.data import Group, Model, ReportData, Sample
 from comraf.report.drawing import matrix, shade
 from comraf.report.jinja import draw
 from comraf.report.page import POLICY, render

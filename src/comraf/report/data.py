@@ -21,15 +21,12 @@ __all__ = [
     "ModelEdge",
     "ModelNode",
     "PeopleMatrix",
-    "Picture",
-    "Region",
     "ReportData",
     "Sample",
     "Score",
     "Side",
     "SideCluster",
     "Skipped",
-    "Swatch",
     "Telling",
     "Timeline",
     "TraceStep",
@@ -88,47 +85,12 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """One photo of a group: a small JPEG file, and what is known of the photo.
-
-    ``sure`` is False for those that nearly went to another group, ``rival``.
-    """
-
-    jpeg: bytes
-    name: str
-    caption: str = ""
-    date: date | None = None
-    truth: str | None = None
-    sure: bool = True
-    rival: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Swatch:
-    """A colour that a group has more of: its shares of the group's and of all pixels."""
-
-    colour: str
-    word: str
-    share: float
-    overall: float
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """Regions that look alike, in words: their shares of the group's and of all regions."""
-
-    look: str
-    share: float
-    overall: float
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
     """One cluster of documents. ``number`` is the cluster's id in every other file.
 
     ``items`` are all of its documents, the most typical first; fewer than ``size`` only in a
-    very large collection, none in a report without text. Groups of photos have ``pictures``,
-    the most typical first, ``swatches``, ``regions`` and ``looks``, a few words on their texture.
+    very large collection, none in a report without text. ``more`` is what panels have gathered
+    of the group that has no field of its own.
     """
 
     number: int
@@ -140,11 +102,8 @@ class Group:
     near: tuple[int, ...] = ()
     confidence: float | None = None
     truth: tuple[ClassShare, ...] = ()
-    pictures: tuple[Picture, ...] = ()
-    swatches: tuple[Swatch, ...] = ()
-    looks: tuple[str, ...] = ()
-    regions: tuple[Region, ...] = ()
     items: tuple[Sample, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

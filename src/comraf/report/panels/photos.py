@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -17,26 +19,29 @@ from comraf.collection.sides import photo_sides
 from comraf.errors import ReadError
 from comraf.images.words import colour_word, is_colour, texture_word, without_number
 from comraf.report.counting import Floats, View, row_stretches, worths
-from comraf.report.data import Group, Picture, Region, ReportData, Swatch
+from comraf.report.data import Group, ReportData
 from comraf.report.panels.panel import GroupPanel, Values
+from comraf.report.panels.telling import has_words
 from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
 from comraf.report.shown import shown_values
 from comraf.results.telling import best_columns
 
 if TYPE_CHECKING:
-    from comraf.report.answer import Answer, CollectionLike
+    from comraf.collection.collection import Collection as Texts
+    from comraf.report.answer import Answer
 
 __all__ = [
     "LOOKS",
     "PICTURES",
+    "Look",
+    "Picture",
     "choose",
     "looks",
     "pictures",
     "regions",
     "seen_sides",
     "swatches",
-    "told",
     "typical",
 ]
 
@@ -86,8 +91,8 @@ _STRIP = """\
 # Regions stand where a group has no words.
 _LINE = (
     """\
-{% if group.regions and not worded %}<small class="words">{{
-  listed(group.regions[:3]|map(attribute="look")|list, 60) }}</small>{% endif %}
+{% if regions and not worded %}<small class="words">{{
+  listed(regions[:3]|map(attribute="word")|list, 60) }}</small>{% endif %}
 """
     + _STRIP
 )
@@ -119,9 +124,9 @@ _FULL = (
 )
 
 _ABOUT = """\
-{% if data.groups|selectattr("swatches")|list %} Of colours it is said which share of the group's
+ Of colours it is said which share of the group's
  pixels they are, and of all pixels; of regions, which share of them look like that (a blob is a
- kind of region).{% endif %}
+ kind of region).
 """
 
 _LISTS = """\
@@ -134,20 +139,46 @@ _LISTS = """\
   item.word }}</span>{{ shares(item) }}</li>
 {% endfor %}</ol></div>
 {% endif %}
-{% if group.regions %}
+{% if regions %}
 <div><h4>regions</h4><ol class="regions">
-{% for item in group.regions %}<li>{{ item.look|user(60) }}{{ shares(item) }}</li>
+{% for item in regions %}<li>{{ item.word|user(60) }}{{ shares(item) }}</li>
 {% endfor %}</ol></div>
 {% endif %}
-{% if group.looks %}
+{% if texture %}
 <div><h4>texture</h4><ul class="looks">
-{% for look in group.looks %}<li>{{ look|user(60) }}</li>
+{% for look in texture %}<li>{{ look|user(60) }}</li>
 {% endfor %}</ul></div>
 {% endif %}
 """
 
 
-def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One photo of a group: a small JPEG file, and what is known of the photo.
+
+    ``sure`` is False for those that nearly went to another group, ``rival``.
+    """
+
+    jpeg: bytes
+    name: str
+    caption: str = ""
+    date: date | None = None
+    truth: str | None = None
+    sure: bool = True
+    rival: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a group has more of: which share of its pixels or regions it is, and of all."""
+
+    word: str
+    share: float
+    overall: float
+    colour: str = ""
+
+
+def seen_sides(collection: Texts) -> tuple[str, ...]:
     """Sides that are seen and not read; none if the collection has no photos.
 
     Examples
@@ -161,27 +192,23 @@ def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
     return tuple(name for name in photo_sides() if name in collection.sides)
 
 
-def told(data: ReportData) -> str:
+def _told(data: ReportData) -> list[str]:
     """What stands beside the names of groups of photos."""
-    there = {
-        "words": any(map(_worded, data.groups)),
-        "regions": any(group.regions and not _worded(group) for group in data.groups),
-        "colours": any(_colours(group) for group in data.groups),
-    }
-    said = [side for side, shown in there.items() if shown]
-    return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said) or "values"
+    regions = any(group.more.get("regions") and not has_words(group) for group in data.groups)
+    colours = any(map(_colours, data.groups))
+    return [*(["regions"] if regions else []), *(["colours"] if colours else [])]
 
 
-def _worded(group: Group) -> bool:
-    return any(side.kind == "words" for side in group.telling)
+def _colours(group: Group) -> list[Look]:
+    return [item for item in group.more.get("swatches", ()) if is_colour(item.colour)]
 
 
-def _colours(group: Group) -> list[Swatch]:
-    return [item for item in group.swatches if is_colour(item.colour)]
+def _rules(groups: Sequence[Group]) -> str:
+    return _sheet() if any(map(PICTURES.needs, groups)) else ""
 
 
 @cache
-def _rules() -> str:
+def _sheet() -> str:
     return files("comraf.report").joinpath("photos.css").read_text(encoding="utf-8")
 
 
@@ -192,7 +219,7 @@ def _gather_pictures(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     doubt = answer.placed.margin if answer.confidence is None else answer.confidence
     chosen = [choose(rows, answer.typical, doubt, len(groups)) for rows in answer.members]
     shown = pictures(answer.collection, chosen, answer.placed.runner_up, answer.truth)
-    return [{"pictures": found} for found in shown]
+    return [{"pictures": found, "samples": ()} for found in shown]
 
 
 def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
@@ -225,7 +252,7 @@ def _values(answer: Answer, side: str) -> list[str]:
     return [str(value) for value in answer.collection.sides[side].values]
 
 
-def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
+def _worths_of(found: Sequence[Look]) -> list[tuple[str, float]]:
     """Colours of a group with what they tell of it."""
     return [
         (swatch.colour, swatch.share * float(np.log(max(swatch.share / swatch.overall, 1.0))))
@@ -234,35 +261,18 @@ def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
     ]
 
 
-def typical(
-    views: Sequence[View], labels: npt.NDArray[np.integer], n_groups: int, say: Sequence[float]
-) -> Floats:
+def typical(answer: Answer) -> Floats:
     """How typical each photo is of its group: what it shows, in the measure of the group.
 
     On each side that is the mean of log p(value | group) / p(value) over all of the photo, not
     only over which values it has, since a single pixel of a colour says nothing. Sides are
     brought to one scale within each group.
-
-    Parameters
-    ----------
-    views : sequence of View
-    labels : array of int
-        The group of each photo.
-    n_groups : int
-    say : sequence of float
-        The say of each view.
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> table = sp.csr_array([[9, 1], [5, 5], [0, 9]])
-    >>> view = View("colours", table, sp.csr_array([[14.0, 6], [0, 9]]), None, 0)
-    >>> typical([view], np.array([0, 0, 1]), 2, [1.0]).argmax()
-    np.int64(0)
     """
+    labels = answer.labels
     total = np.zeros(len(labels))
-    for view, weight in zip(views, say, strict=True):
-        if not weight or n_groups * view.table.shape[1] > _MOST_CELLS:
+    for view in answer.views:
+        taken = view.solved and view.kind != "dates"
+        if not taken or answer.n_groups * view.table.shape[1] > _MOST_CELLS:
             continue
         # half a unit of every value, so that what a group does not have is not forbidden
         counts = np.asarray(view.by_group.toarray(), dtype=np.float64)
@@ -280,11 +290,9 @@ def typical(
             worth = part.data * lift[here[rows], part.indices]
             found = np.bincount(rows, worth, part.shape[0]) / np.maximum(lengths, 1e-300)
             score[start : start + part.shape[0]] = found
-        for c in range(n_groups):
-            mine = labels == c
-            if mine.any():
-                spread = float(score[mine].std()) or 1.0
-                total[mine] += weight * (score[mine] - score[mine].mean()) / spread
+        for rows in filter(len, answer.members):
+            mine = score[rows]
+            total[rows] += (mine - mine.mean()) / (float(mine.std()) or 1.0)
     return total
 
 
@@ -311,7 +319,7 @@ def choose(
 
 
 def pictures(
-    collection: CollectionLike,
+    collection: Texts,
     chosen: Sequence[Sequence[tuple[int, bool]]],
     rival: npt.NDArray[np.integer],
     truth: Sequence[str | None] | None,
@@ -352,7 +360,7 @@ def pictures(
     ]
 
 
-def _captions(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
+def _captions(collection: Texts, rows: Sequence[int]) -> dict[int, str]:
     """Captions, read in the order they lie in."""
     said: dict[int, str] = {}
     for row in rows:
@@ -395,7 +403,7 @@ def _smaller(jpeg: bytes) -> bytes:
     return found if len(found) < len(jpeg) else jpeg
 
 
-def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
+def swatches(view: View, values: Sequence[str]) -> list[tuple[Look, ...]]:
     """Colours that tell each group apart, best first; those with one word are one.
 
     Examples
@@ -418,7 +426,7 @@ def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
             shade.setdefault(words[i], values[i])
         made.append(
             tuple(
-                Swatch(shade[word], word, share, overall)
+                Look(word, share, overall, shade[word])
                 for word, share, overall in found
                 if word in shade
             )
@@ -426,7 +434,7 @@ def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
     return made
 
 
-def regions(view: View, names: Sequence[str]) -> list[tuple[Region, ...]]:
+def regions(view: View, names: Sequence[str]) -> list[tuple[Look, ...]]:
     """What the regions of each group look like more often than others, in words.
 
     Parameters
@@ -442,10 +450,10 @@ def regions(view: View, names: Sequence[str]) -> list[tuple[Region, ...]]:
     >>> counts = sp.csr_array([[4.0, 5.0, 1.0], [0.0, 0.0, 10.0]])
     >>> names = ["smooth blue (1)", "smooth blue (2)", "grey with strong texture"]
     >>> regions(View("blobs", counts, counts, None, 0), names)[0]
-    (Region(look='smooth blue', share=0.9, overall=0.45),)
+    (Look(word='smooth blue', share=0.9, overall=0.45, colour=''),)
     """
     found = _telling_words(view, [without_number(name) for name in names], _MOST_REGIONS)
-    return [tuple(Region(*one) for one in best) for best in found]
+    return [tuple(Look(*one) for one in best) for best in found]
 
 
 def _telling_words(
@@ -502,30 +510,35 @@ def looks(
 
 
 def _show(group: Group, data: ReportData) -> dict[str, Any]:
+    pictures = group.more.get("pictures", ())
     return {
+        "pictures": pictures,
+        "regions": group.more.get("regions", ()),
+        "texture": group.more.get("looks", ()),
         "base64": lambda jpeg: b64encode(jpeg).decode("ascii"),
-        "captioned": any(picture.caption for picture in group.pictures),
+        "captioned": any(picture.caption for picture in pictures),
         "colours": _colours(group),
-        "doubtful": [picture for picture in group.pictures if not picture.sure],
+        "doubtful": [picture for picture in pictures if not picture.sure],
         "on_card": ON_CARD,
         "on_strip": _ON_STRIP,
-        "typical": [picture for picture in group.pictures if picture.sure],
-        "worded": _worded(group),
+        "typical": [picture for picture in pictures if picture.sure],
+        "worded": has_words(group),
     }
 
 
 PICTURES = GroupPanel(
     name="pictures",
-    needs=lambda group: group.pictures or group.swatches,
+    needs=lambda group: group.more.get("pictures") or group.more.get("swatches"),
     gather=_gather_pictures,
     show=_show,
     card=_CARD,
-    full="{% if group.pictures %}" + _FULL + "{% endif %}",
-    rules=lambda groups: _rules() if any(g.swatches or g.pictures for g in groups) else "",
+    full="{% if pictures %}" + _FULL + "{% endif %}",
+    rules=_rules,
 )
 LOOKS = GroupPanel(
     name="looks",
-    needs=lambda group: group.swatches or group.regions or group.looks,
+    needs=lambda group: any(group.more.get(name) for name in ("swatches", "regions", "looks")),
+    told=_told,
     gather=_gather_looks,
     show=_show,
     line=_LINE,

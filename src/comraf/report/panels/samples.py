@@ -23,7 +23,8 @@ from comraf.report.snippets import MOST_READ, bare_title, snippet
 from comraf.results.scorer import Placed
 
 if TYPE_CHECKING:
-    from comraf.report.answer import Answer, CollectionLike
+    from comraf.collection.collection import Collection as Texts
+    from comraf.report.answer import Answer
 
 __all__ = ["PANEL", "choose_samples", "typical_documents"]
 
@@ -126,9 +127,9 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     titles, sources = item_titles(collection), _whereabouts(collection, n)
     ordered = [rows[np.argsort(-answer.typical[rows], kind="stable")] for rows in answer.members]
     chosen = [
-        # pictures say more
+        # where another panel has chosen what to show, that says more
         []
-        if "pictures" in group
+        if "samples" in group
         else choose_samples(collection.titles, rows, answer.placed, answer.confidence, each)
         for rows, group in zip(ordered, groups, strict=True)
     ]
@@ -158,7 +159,7 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     return found
 
 
-def _whereabouts(collection: CollectionLike, n: int) -> list[str]:
+def _whereabouts(collection: Texts, n: int) -> list[str]:
     """Where each document was read from, after its id unless that is a message's."""
     sources = [str(source) for source in getattr(collection, "sources", ())]
     ids = getattr(collection, "ids", ())
@@ -167,7 +168,7 @@ def _whereabouts(collection: CollectionLike, n: int) -> list[str]:
     return sources if len(sources) == n else []
 
 
-def _texts(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
+def _texts(collection: Texts, rows: Sequence[int]) -> dict[int, str]:
     """Beginnings of texts, read in the order they lie in; empty where they can't be read."""
     # words in the order of the table's columns say nothing more
     if kind_of(collection.kind).counted:

@@ -11,7 +11,7 @@ from comraf.report.counting import View
 from comraf.report.data import ReportData, Side, SideCluster, Weighted
 from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
-from comraf.report.scales import count_of
+from comraf.report.scales import count_of, listing
 from comraf.report.veil import Veil
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _show(data: ReportData) -> dict[str, Any]:
         called = [*called[:_NAMED], "others"]
     return {
         "clustered": any(side.clustered for side in sides),
-        "names": " and ".join([", ".join(called[:-1]), called[-1]] if len(called) > 1 else called),
+        "names": listing(called),
         "opened": len(data.groups) <= FEW_GROUPS,
         "sides": [
             {

@@ -16,7 +16,7 @@ from comraf.results.telling import best_columns
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
 
-__all__ = ["PANEL", "telling_views"]
+__all__ = ["PANEL", "has_words", "telling_views"]
 
 _MOST_SIDES = 4  # unless more of them made the groups or were asked for
 
@@ -100,11 +100,17 @@ def _show(group: Group, data: ReportData) -> dict[str, Any]:
     }
 
 
+def has_words(group: Group) -> bool:
+    """Whether words tell a group."""
+    return any(side.kind == "words" for side in group.telling)
+
+
 PANEL = GroupPanel(
     name="telling",
     needs=lambda group: True,
     gather=_gather,
     show=_show,
+    told=lambda data: ["words"] if any(map(has_words, data.groups)) else [],
     line=_LINE,
     card=_CARD,
     lists=_LISTS,
