@@ -13,8 +13,8 @@ import scipy.sparse as sp
 from comraf.images.words import blob_names
 from comraf.report import render
 from comraf.report.counting import View
-from comraf.report.data import Group, Model, ReportData, Telling, Weighted
-from comraf.report.panels.photos import Look, Picture, choose, pictures, swatches
+from comraf.report.data import Group, Model, Picture, Region, ReportData, Swatch, Telling, Weighted
+from comraf.report.panels.photos import choose, pictures, swatches
 from comraf.report.panels.samples import choose_samples
 from comraf.report.photo_names import photo_names
 from comraf.results.scorer import Placed
@@ -53,9 +53,9 @@ def test_nothing_hostile_gets_through(attack: str) -> None:
         1.0,
         more={
             "pictures": (Picture(JPEG, attack, attack, truth=attack, sure=False, rival=0),),
-            "swatches": (Look(attack, 0.5, 0.1, attack), Look(attack, 0.5, 0.1, "#aa1010")),
+            "swatches": (Swatch(attack, attack, 0.5, 0.1), Swatch("#aa1010", attack, 0.5, 0.1)),
             "looks": (attack,),
-            "regions": (Look(attack, 0.5, 0.1),),
+            "regions": (Region(attack, 0.5, 0.1),),
         },
     )
     page = render(ReportData("t", 1, (group,), Model((), ()), kind="photo"))
@@ -114,8 +114,8 @@ def test_largest_group_comes_first() -> None:
 def test_page_says_what_is_shown() -> None:
     """Words, regions and colours are named where they stand at a glance, and only there."""
     seen_in = {
-        "swatches": (Look("red", 0.5, 0.1, "#aa1010"),),
-        "regions": (Look("smooth red", 0.5, 0.1),),
+        "swatches": (Swatch("#aa1010", "red", 0.5, 0.1),),
+        "regions": (Region("smooth red", 0.5, 0.1),),
     }
     words = Telling("words", (Weighted("sea", 1.0),), "words")
     seen = Group(0, "red", 2, 0.5, more=seen_in)

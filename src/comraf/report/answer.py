@@ -24,8 +24,8 @@ from comraf.report.panels.photos import seen_sides, typical
 from comraf.report.panels.samples import typical_documents
 from comraf.report.panels.sides import by_value
 from comraf.report.panels.telling import telling_views
+from comraf.report.privacy import ValueNames, kind_of_side
 from comraf.report.shown import shown_values
-from comraf.report.veil import Veil, kind_of_side
 from comraf.results.scorer import Placed, Scored, fit_scorer
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Answer:
         where they took no part.
     include_text : bool
         False leaves out whatever was written in or about single documents, and replaces the
-        names of people; see `comraf.report.veil`.
+        names of people; see `comraf.report.privacy`.
     documents : str
         The node whose clusters are the groups.
     n_telling, n_samples, n_points, n_items : int
@@ -189,8 +189,8 @@ class Answer:
         )
 
     @cached_property
-    def veil(self) -> Veil:
-        """By what names values may be shown. In a report without text it is drawn."""
+    def value_names(self) -> ValueNames:
+        """By what names values may be shown. A report without text hides some."""
         sides = self.collection.sides
         values: dict[str, Sequence[str]] = {name: side.values for name, side in sides.items()}
         if self.include_text:
@@ -202,10 +202,10 @@ class Answer:
         if not self.include_text:
             # "fine" and "blob" are what textures and blobs are called: nobody's name
             values = {name: names for name, names in values.items() if name not in self.photos}
-        veil = Veil(values, kinds, drawn=not self.include_text, sides=sides)
+        names = ValueNames(values, kinds, private=not self.include_text, sides=sides)
         for view in self.views:
-            veil.rank(view.name, np.asarray(view.by_group.sum(axis=0)))
-        return veil
+            names.rank(view.name, np.asarray(view.by_group.sum(axis=0)))
+        return names
 
     @cached_property
     def scored(self) -> Scored:

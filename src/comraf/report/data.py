@@ -21,12 +21,15 @@ __all__ = [
     "ModelEdge",
     "ModelNode",
     "PeopleMatrix",
+    "Picture",
+    "Region",
     "ReportData",
     "Sample",
     "Score",
     "Side",
     "SideCluster",
     "Skipped",
+    "Swatch",
     "Telling",
     "Timeline",
     "TraceStep",
@@ -82,6 +85,41 @@ class Sample:
     sure: bool = True
     rival: int | None = None
     source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One photo of a group: a small JPEG file, and what is known of the photo.
+
+    ``sure`` is False for those that nearly went to another group, ``rival``.
+    """
+
+    jpeg: bytes
+    name: str
+    caption: str = ""
+    date: date | None = None
+    truth: str | None = None
+    sure: bool = True
+    rival: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swatch:
+    """A colour that a group has more of: its shares of the group's and of all pixels."""
+
+    colour: str
+    word: str
+    share: float
+    overall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Regions that look alike, in words: their shares of the group's and of all regions."""
+
+    look: str
+    share: float
+    overall: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _gather(answer: Answer) -> dict[str, Any]:
     for c, (group, rows) in enumerate(zip(found, answer.members, strict=True)):
         group.setdefault("name", f"group {c}")
         # Names that were given may hold people: a report without text makes its own.
-        if answer.names is not None and not answer.veil.drawn and str(answer.names[c]).strip():
+        if answer.names is not None and answer.include_text and str(answer.names[c]).strip():
             group["name"] = str(answer.names[c])
         if answer.confidence is not None and len(rows):
             group["confidence"] = float(answer.confidence[rows].mean())

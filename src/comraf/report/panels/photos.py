@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -19,7 +17,7 @@ from comraf.collection.sides import photo_sides
 from comraf.errors import ReadError
 from comraf.images.words import colour_word, is_colour, texture_word, without_number
 from comraf.report.counting import Floats, View, row_stretches, worths
-from comraf.report.data import Group, ReportData
+from comraf.report.data import Group, Picture, Region, ReportData, Swatch
 from comraf.report.panels.panel import GroupPanel, Values
 from comraf.report.panels.telling import has_words
 from comraf.report.periods import day_of
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LOOKS",
     "PICTURES",
-    "Look",
-    "Picture",
     "choose",
     "looks",
     "pictures",
@@ -92,7 +88,7 @@ _STRIP = """\
 _LINE = (
     """\
 {% if regions and not worded %}<small class="words">{{
-  listed(regions[:3]|map(attribute="word")|list, 60) }}</small>{% endif %}
+  listed(regions[:3]|map(attribute="look")|list, 60) }}</small>{% endif %}
 """
     + _STRIP
 )
@@ -141,7 +137,7 @@ _LISTS = """\
 {% endif %}
 {% if regions %}
 <div><h4>regions</h4><ol class="regions">
-{% for item in regions %}<li>{{ item.word|user(60) }}{{ shares(item) }}</li>
+{% for item in regions %}<li>{{ item.look|user(60) }}{{ shares(item) }}</li>
 {% endfor %}</ol></div>
 {% endif %}
 {% if texture %}
@@ -150,32 +146,6 @@ _LISTS = """\
 {% endfor %}</ul></div>
 {% endif %}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """One photo of a group: a small JPEG file, and what is known of the photo.
-
-    ``sure`` is False for those that nearly went to another group, ``rival``.
-    """
-
-    jpeg: bytes
-    name: str
-    caption: str = ""
-    date: date | None = None
-    truth: str | None = None
-    sure: bool = True
-    rival: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What a group has more of: which share of its pixels or regions it is, and of all."""
-
-    word: str
-    share: float
-    overall: float
-    colour: str = ""
 
 
 def seen_sides(collection: Texts) -> tuple[str, ...]:
@@ -199,7 +169,7 @@ def _told(data: ReportData) -> list[str]:
     return [*(["regions"] if regions else []), *(["colours"] if colours else [])]
 
 
-def _colours(group: Group) -> list[Look]:
+def _colours(group: Group) -> list[Swatch]:
     return [item for item in group.more.get("swatches", ()) if is_colour(item.colour)]
 
 
@@ -214,7 +184,7 @@ def _sheet() -> str:
 
 def _gather_pictures(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """The photos of each group that are shown."""
-    if not answer.photos or answer.veil.drawn:
+    if not answer.photos or not answer.include_text:
         return [{} for _ in groups]
     doubt = answer.placed.margin if answer.confidence is None else answer.confidence
     chosen = [choose(rows, answer.typical, doubt, len(groups)) for rows in answer.members]
@@ -228,7 +198,7 @@ def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
         return [{} for _ in groups]
     found: list[Values] = [{} for _ in groups]
     for view in answer.views:
-        # colours and textures are the same for everybody: there is nothing to veil
+        # colours and textures are the same for everybody: there is nothing to names
         name: str = ""
         made: Sequence[object] = ()
         if view.name == "colours":
@@ -252,7 +222,7 @@ def _values(answer: Answer, side: str) -> list[str]:
     return [str(value) for value in answer.collection.sides[side].values]
 
 
-def _worths_of(found: Sequence[Look]) -> list[tuple[str, float]]:
+def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
     """Colours of a group with what they tell of it."""
     return [
         (swatch.colour, swatch.share * float(np.log(max(swatch.share / swatch.overall, 1.0))))
@@ -403,7 +373,7 @@ def _smaller(jpeg: bytes) -> bytes:
     return found if len(found) < len(jpeg) else jpeg
 
 
-def swatches(view: View, values: Sequence[str]) -> list[tuple[Look, ...]]:
+def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
     """Colours that tell each group apart, best first; those with one word are one.
 
     Examples
@@ -426,7 +396,7 @@ def swatches(view: View, values: Sequence[str]) -> list[tuple[Look, ...]]:
             shade.setdefault(words[i], values[i])
         made.append(
             tuple(
-                Look(word, share, overall, shade[word])
+                Swatch(shade[word], word, share, overall)
                 for word, share, overall in found
                 if word in shade
             )
@@ -434,7 +404,7 @@ def swatches(view: View, values: Sequence[str]) -> list[tuple[Look, ...]]:
     return made
 
 
-def regions(view: View, names: Sequence[str]) -> list[tuple[Look, ...]]:
+def regions(view: View, names: Sequence[str]) -> list[tuple[Region, ...]]:
     """What the regions of each group look like more often than others, in words.
 
     Parameters
@@ -450,10 +420,10 @@ def regions(view: View, names: Sequence[str]) -> list[tuple[Look, ...]]:
     >>> counts = sp.csr_array([[4.0, 5.0, 1.0], [0.0, 0.0, 10.0]])
     >>> names = ["smooth blue (1)", "smooth blue (2)", "grey with strong texture"]
     >>> regions(View("blobs", counts, counts, None, 0), names)[0]
-    (Look(word='smooth blue', share=0.9, overall=0.45, colour=''),)
+    (Region(look='smooth blue', share=0.9, overall=0.45),)
     """
     found = _telling_words(view, [without_number(name) for name in names], _MOST_REGIONS)
-    return [tuple(Look(*one) for one in best) for best in found]
+    return [tuple(Region(*one) for one in best) for best in found]
 
 
 def _telling_words(

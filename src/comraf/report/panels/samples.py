@@ -119,7 +119,7 @@ def choose_samples(
 
 def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """Samples and the list of each group, the most typical first; none without text."""
-    if answer.veil.drawn:
+    if not answer.include_text:
         return [{} for _ in groups]
     collection, n = answer.collection, len(answer.labels)
     each = max(2, min(answer.n_samples, _MOST_SAMPLES // max(1, len(groups))))
@@ -190,7 +190,9 @@ def _sample(answer: Answer, row: int, titles: Sequence[str], people: View | None
     if people is not None:
         part = slice(people.table.indptr[row], people.table.indptr[row + 1])
         columns = people.table.indices[part][people.table.data[part] > 0].tolist()
-        named = [str(answer.veil.name(people.name, column)) for column in columns[:_MOST_PEOPLE]]
+        named = [
+            str(answer.value_names.name(people.name, column)) for column in columns[:_MOST_PEOPLE]
+        ]
         more = len(columns) - len(named)
     return Sample(
         title=str(titles[row] or "")[:_LONGEST],

@@ -68,13 +68,13 @@ def telling_views(answer: Answer) -> list[tuple[View, sp.csr_array]]:
 
 def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """What tells each group, and a name made of it."""
-    veil, most = answer.veil, answer.n_telling
+    names, most = answer.value_names, answer.n_telling
     by_side: list[list[Telling]] = []
     for view, worth in answer.telling_views:
         rows = []
         # More than are wanted, since some may have to be left out.
-        for best in best_columns(worth, most * (4 if veil.drawn else 1)):
-            shown = ((veil.name(view.name, column), strength) for column, strength in best)
+        for best in best_columns(worth, most * (4 if names.private else 1)):
+            shown = ((names.name(view.name, column), strength) for column, strength in best)
             named = [Weighted(name, strength) for name, strength in shown if name is not None]
             rows.append(Telling(view.name, tuple(named[:most]), view.kind))
         by_side.append(rows)
