@@ -149,10 +149,8 @@ class Answer:
         """Documents by every other side: those of the graph first, in its order."""
         tables: dict[str, sp.csr_array] = {}
         weights: dict[str, float] = {}
-        for edge in self.graph.edges:
-            if self.documents not in (edge.a, edge.b):
-                continue
-            other = edge.b if edge.a == self.documents else edge.a
+        for _, edge in self.graph.edges_of(self.documents):
+            other = edge.other(self.documents)
             weights.setdefault(other, float(edge.weight))
             counts = edge.counts if edge.a == self.documents else sp.csr_array(edge.counts.T)
             tables.setdefault(other, counts)
