@@ -202,7 +202,7 @@ class Answer:
             values = {name: names for name, names in values.items() if name not in self.photos}
         names = ValueNames(values, kinds, private=not self.include_text, sides=sides)
         for view in self.views:
-            names.rank(view.name, np.asarray(view.by_group.sum(axis=0)))
+            names.rank(view.name, view.mass)
         return names
 
     @cached_property

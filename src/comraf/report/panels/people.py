@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from comraf.report.counting import View
+from comraf.report.counting import View, present
 from comraf.report.data import PeopleMatrix, ReportData, Side
 from comraf.report.drawing import SHADES, matrix, shade
 from comraf.report.markup import plain
@@ -66,16 +65,14 @@ def make_people(view: View, names: ValueNames) -> PeopleMatrix | None:
 
     Examples
     --------
+    >>> import scipy.sparse as sp
     >>> table = sp.csr_array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])
     >>> view = View("people", table, table, np.array([0, 0, 1]), 2)
     >>> make_people(view, ValueNames({"people": ["Ada", "Bo", "Cy"]}, {}, private=False)).cells
     ((2, 2, 0), (2, 2, 0), (0, 0, 1))
     """
-    present = sp.csr_array(
-        (np.ones(len(view.table.data), dtype=np.int64), view.table.indices, view.table.indptr),
-        shape=view.table.shape,
-    )
-    in_documents = np.asarray(present.sum(axis=0))
+    named = present(view.table)
+    in_documents = np.asarray(named.sum(axis=0))
     people = np.argsort(-in_documents, kind="stable")[:_MOST_PEOPLE]
     people = people[in_documents[people] > 0]
     if len(people) < 3:
@@ -84,7 +81,7 @@ def make_people(view: View, names: ValueNames) -> PeopleMatrix | None:
     order = sorted(
         people.tolist(), key=lambda p: (place[int(view.clusters[p])], -int(in_documents[p]), p)
     )
-    part = present[:, order]
+    part = named[:, order]
     together = np.asarray((part.T @ part).toarray())
     lifts = _lifts(together)
     return PeopleMatrix(

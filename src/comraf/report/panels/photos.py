@@ -23,6 +23,7 @@ from comraf.report.panels.telling import has_words
 from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
 from comraf.report.shown import shown_values
+from comraf.report.snippets import beginnings
 from comraf.results.telling import best_columns
 
 if TYPE_CHECKING:
@@ -192,23 +193,29 @@ def _gather_pictures(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     return [{"pictures": found, "samples": ()} for found in shown]
 
 
+# Sides, and what is gathered of each for every group.
+_FIELDS = {"colours": "swatches", "texture": "looks", "blobs": "regions"}
+
+
 def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """Colours, regions and textures of each group, and a name made of its colours."""
     if not answer.photos:
         return [{} for _ in groups]
     found: list[Values] = [{} for _ in groups]
     for view in answer.views:
-        # colours and textures are the same for everybody: there is nothing to names
-        name: str = ""
+        if view.kind != "looks":
+            continue
+        # colours and textures are the same for everybody: there is nothing to hide
+        values = [str(value) for value in answer.collection.sides[view.name].values]
         made: Sequence[object] = ()
         if view.name == "colours":
-            name, made = "swatches", swatches(view, _values(answer, "colours"))
+            made = swatches(view, values)
         elif view.name == "texture":
-            name, made = "looks", looks(view, _values(answer, "texture"), answer.sizes)
+            made = looks(view, values, answer.sizes)
         elif view.name == "blobs":
-            name, made = "regions", regions(view, shown_values(answer.collection)["blobs"])
+            made = regions(view, shown_values(answer.collection)["blobs"])
         for group, value in zip(found, made, strict=False):
-            group[name] = value
+            group[_FIELDS[view.name]] = value
     # groups that were made by something else are not called by what they look like
     if any(view.solved and view.name in (*photo_sides(), "neighbours") for view in answer.views):
         told = [{"colours": _worths_of(group.get("swatches", ()))} for group in found]
@@ -216,10 +223,6 @@ def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
             if name and not any(side.kind == "words" for side in before["telling"]):
                 group["name"] = name
     return found
-
-
-def _values(answer: Answer, side: str) -> list[str]:
-    return [str(value) for value in answer.collection.sides[side].values]
 
 
 def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
@@ -312,7 +315,8 @@ def pictures(
                 if room >= 0:
                     kept[c].append(group[rank])
     ids = getattr(collection, "ids", collection.titles)
-    texts = _captions(collection, sorted(row for group in kept for row, _ in group))
+    shown = sorted(row for group in kept for row, _ in group)
+    texts = beginnings(collection, shown, _LONGEST)
     return [
         tuple(
             Picture(
@@ -328,17 +332,6 @@ def pictures(
         )
         for group in kept
     ]
-
-
-def _captions(collection: Texts, rows: Sequence[int]) -> dict[int, str]:
-    """Captions, read in the order they lie in."""
-    said: dict[int, str] = {}
-    for row in rows:
-        try:
-            said[row] = str(collection.text(row) or "")[:_LONGEST]
-        except ReadError:
-            said[row] = ""
-    return said
 
 
 def _page_bytes(files: Any) -> int:
@@ -387,13 +380,12 @@ def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
     words = [colour_word(value) if is_colour(value) else "" for value in values]
     best = _telling_words(view, words, _MOST_SWATCHES)
     # of the colours with one word, the group's own is shown
-    worth = worths(view.by_group)
+    shades = best_columns(worths(view.by_group), len(values))
     made = []
-    for c, found in enumerate(best):
-        part = slice(worth.indptr[c], worth.indptr[c + 1])
+    for found, own in zip(best, shades, strict=True):
         shade: dict[str, str] = {}
-        for i in worth.indices[part][np.argsort(-worth.data[part], kind="stable")].tolist():
-            shade.setdefault(words[i], values[i])
+        for column, _ in own:
+            shade.setdefault(words[column], values[column])
         made.append(
             tuple(
                 Swatch(shade[word], word, share, overall)
@@ -463,7 +455,7 @@ def looks(
     [('rich in detail', 'fine upright lines'), ('smooth', 'fine level lines')]
     """
     counts = view.by_group
-    worth = worths(counts)
+    telling = best_columns(worths(counts), 2)
     mass = np.asarray(counts.sum(axis=1), dtype=np.float64)
     usual = float(mass.sum()) / max(1, int(sizes.sum()))
     made = []
@@ -472,9 +464,7 @@ def looks(
         if usual > 0 and sizes[c]:
             ratio = mass[c] / sizes[c] / usual
             words += ["smooth"] if ratio < 0.67 else ["rich in detail"] if ratio > 1.4 else []
-        part = slice(worth.indptr[c], worth.indptr[c + 1])
-        order = np.argsort(-worth.data[part], kind="stable")[:2]
-        words += [texture_word(values[i]) for i in worth.indices[part][order].tolist()]
+        words += [texture_word(values[column]) for column, _ in telling[c]]
         made.append(tuple(dict.fromkeys(words)))
     return made
 

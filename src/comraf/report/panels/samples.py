@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from comraf.collection.kinds import kind_of
-from comraf.errors import ReadError
-from comraf.report.counting import Floats, View
+from comraf.report.counting import Floats, View, present
 from comraf.report.data import Group, ReportData, Sample
 from comraf.report.markup import plain
 from comraf.report.panels.panel import GroupPanel, Values
 from comraf.report.periods import day_of
 from comraf.report.scales import plural
 from comraf.report.shown import item_titles
-from comraf.report.snippets import MOST_READ, bare_title, snippet
+from comraf.report.snippets import MOST_READ, bare_title, beginnings, snippet
 from comraf.results.scorer import Placed
 
 if TYPE_CHECKING:
@@ -70,11 +68,10 @@ def typical_documents(answer: Answer) -> Floats:
             say = 0.0 if not view.solved else 1.0 if view.kind == "words" else 0.5
             value[weights.indices[part]] = say * weights.data[part] / weights.data[part].sum()
             counts = view.table[rows]
-            present = sp.csr_array(
-                (np.ones(len(counts.data)), counts.indices, counts.indptr), shape=counts.shape
-            )
             length = np.diff(counts.indptr)
-            total[rows] += (present @ value) / (length + max(1.0, float(length.mean()))) ** 0.75
+            total[rows] += (present(counts) @ value) / (
+                length + max(1.0, float(length.mean()))
+            ) ** 0.75
     return total
 
 
@@ -133,7 +130,10 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
         else choose_samples(collection.titles, rows, answer.placed, answer.confidence, each)
         for rows, group in zip(ordered, groups, strict=True)
     ]
-    texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
+    shown = sorted({row for picked in chosen for row, _ in picked})
+    # words in the order of the table's columns say nothing more
+    unread = kind_of(collection.kind).counted
+    texts = dict.fromkeys(shown, "") if unread else beginnings(collection, shown, MOST_READ)
     found: list[Values] = []
     for rows, picked, group in zip(ordered, chosen, groups, strict=True):
         telling = group["telling"]
@@ -166,21 +166,6 @@ def _whereabouts(collection: Texts, n: int) -> list[str]:
     if len(sources) == len(ids) == n and not kind_of(collection.kind).messages:
         return [a if a == b else f"{a} · {b}" for a, b in zip(ids, sources, strict=True)]
     return sources if len(sources) == n else []
-
-
-def _texts(collection: Texts, rows: Sequence[int]) -> dict[int, str]:
-    """Beginnings of texts, read in the order they lie in; empty where they can't be read."""
-    # words in the order of the table's columns say nothing more
-    if kind_of(collection.kind).counted:
-        return dict.fromkeys(rows, "")
-    texts: dict[int, str] = {}
-    for row in rows:
-        try:
-            texts[row] = str(collection.text(row) or "")[:MOST_READ]
-        except ReadError:
-            # The text may have been deleted since; all else is still known.
-            texts[row] = ""
-    return texts
 
 
 def _sample(answer: Answer, row: int, titles: Sequence[str], people: View | None) -> Sample:

@@ -49,7 +49,7 @@ def by_value(view: View) -> View:
     >>> by_value(View("tags", counts, counts, None, 0)).clusters.tolist()
     [0, 1, 2]
     """
-    mass = np.asarray(view.by_group.sum(axis=0), dtype=np.float64)
+    mass = view.mass
     n = min(_MOST_VALUES, len(mass))
     labels = np.full(len(mass), n, dtype=np.int32)
     labels[np.argsort(-mass, kind="stable")[:n]] = np.arange(n)
@@ -68,7 +68,7 @@ def make_side(view: View, names: ValueNames) -> Side:
     >>> [member.value for member in side.clusters[0].members], side.clusters[1].groups
     (['sea', 'sun'], (0.0, 1.0))
     """
-    mass = np.asarray(view.by_group.sum(axis=0), dtype=np.float64)
+    mass = view.mass
     joint = view.joint
     of_cluster = joint.sum(axis=0)
     sizes = np.bincount(view.clusters, minlength=view.n_clusters)

@@ -68,7 +68,7 @@ def make_heat_map(view: View, names: ValueNames, information: float) -> HeatMap:
     kept = kept[of_cluster[kept] > 0]
     # Within a block the clearest column comes first.
     kept = kept[np.lexsort((kept, -lift[:, kept].max(axis=0), lift[:, kept].argmax(axis=0)))]
-    mass = np.asarray(view.by_group.sum(axis=0), dtype=np.float64)
+    mass = view.mass
     columns = []
     for c in kept.tolist():
         members = strongest(view.name, np.flatnonzero(view.clusters == c), mass, names, 2)
