@@ -68,7 +68,7 @@ wheel: $(VENV)/.has-test
 	$(BIN)/python -m build --outdir dist
 
 bench: $(VENV)/.has-bench
-	$(BIN)/python -m benchmarks $(BENCH_ARGS)
+	$(BIN)/python -m benchmarks.run $(BENCH_ARGS)
 
 dev: $(VENV)/.has-dev
 	$(BIN)/pre-commit install

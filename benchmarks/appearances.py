@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.appearances_data import COUNTER, circles, newsgroup_texts, sample_texts, write_pages
+from benchmarks.harness import markdown, parser_of, percent, run
 from comraf.appearances import (
     METHODS,
     POPULAR_HOSTS,
@@ -39,7 +40,6 @@ from comraf.appearances import (
     read_pages,
 )
 from comraf.appearances.methods import agglomerative_tree, best_cluster
-from comraf.errors import ComrafError
 from comraf.metrics import one_class_precision_recall_f
 
 __all__ = ["Score", "main", "measured", "table"]
@@ -102,51 +102,40 @@ def table(scores: Sequence[Score]) -> str:
     |---|---|---|---|---|
     | link structure | 80.0 | 60.0 | 70.0 | 1.0 |
     """
-    lines = ["| method | precision | recall | F | seconds |", "|---|---|---|---|---|"]
+    lines = []
     for method, title in _TITLES.items():
         some = [score for score in scores if score.method == method]
         if some:
-            cells = [_mean([getattr(score, what) for score in some]) for what in _WHAT]
+            cells = [percent([getattr(score, what) for score in some]) for what in _WHAT]
             took = float(np.mean([score.seconds for score in some]))
-            lines.append(f"| {title} | {' | '.join(cells)} | {took:.1f} |")
-    return "\n".join(lines)
+            lines.append([title, *cells, f"{took:.1f}"])
+    return markdown(["method", "precision", "recall", "F", "seconds"], lines)
 
 
 _WHAT = ("precision", "recall", "f")
 
 
-def _mean(values: Sequence[float]) -> str:
-    mean = f"{100 * np.mean(values):.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.appearances")
-    parser.add_argument("--data", type=Path, help="folder of raw collections; has newsgroups/")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[10, 11, 12, 13])
-    parser.add_argument("--size", choices=("third", "true"), default="third")
-    parser.add_argument("--effort", default="default", help="of MDC")
-    parser.add_argument("--background", choices=("wordfreq", "flat"), default="wordfreq")
-    parser.add_argument("--jsonl", type=Path, help="write every score to this file")
-    asked = parser.parse_args(arguments)
-    try:
-        scores = _all(asked)
-    except ComrafError as error:
-        print(f"benchmarks: {error}", file=sys.stderr)
-        return 2
+    parser = parser_of("appearances", __doc__, "data", seeds=[10, 11, 12, 13], effort="default")
+    add = parser.add_argument
+    add("--size", choices=("third", "true"), default="third")
+    add("--background", choices=("wordfreq", "flat"), default="wordfreq")
+    add("--jsonl", type=Path, help="write every score to this file")
+    return run(parser, arguments, _print)
+
+
+def _print(asked: argparse.Namespace) -> None:
+    scores = _all(asked)
     print(f"\nGenerated pages, {len(asked.seeds)} seeds, core size: {asked.size}\n")
     print(table(scores))
     if asked.jsonl is not None:
         lines = "".join(json.dumps(asdict(score)) + "\n" for score in scores)
         asked.jsonl.write_text(lines, encoding="utf-8")
-    return 0
 
 
 def _all(asked: argparse.Namespace) -> list[Score]:
-    texts = sample_texts() if asked.data is None else newsgroup_texts(asked.data)
+    texts = sample_texts() if asked.data is None else newsgroup_texts(Path(asked.data))
     background = None if asked.background == "wordfreq" else "flat"
     hosts = POPULAR_HOSTS | {COUNTER.partition("/")[0]}
     scores: list[Score] = []

@@ -21,14 +21,10 @@ from __future__ import annotations
 import csv
 import random
 import re
-import tarfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-
-from comraf.errors import ReadError
 
 __all__ = ["COUNTER", "Circle", "Plan", "circles", "newsgroup_texts", "sample_texts", "write_pages"]
 
@@ -99,20 +95,11 @@ class Plan:
 
 def newsgroup_texts(data: Path) -> dict[str, list[str]]:
     """Subjects and bodies of the newsgroup archive by group."""
-    from benchmarks.datasets.newsgroups import message_text, newsgroups_files
+    from benchmarks.datasets.newsgroups import iter_messages, message_text
 
-    path = data / newsgroups_files[0]
     texts: dict[str, list[str]] = {}
-    try:
-        with tarfile.open(path, "r:gz") as archive:
-            for member in archive:
-                stream = archive.extractfile(member)
-                if stream is not None:
-                    texts.setdefault(member.name.split("/")[-2], []).append(
-                        message_text(stream.read())
-                    )
-    except (OSError, EOFError, ValueError, tarfile.TarError, zlib.error) as error:
-        raise ReadError(f"{str(path)!r} is not a whole archive of messages ({error})") from error
+    for group, _, raw in iter_messages(data):
+        texts.setdefault(group, []).append(message_text(raw))
     return texts
 
 

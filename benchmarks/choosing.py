@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,7 @@ import numpy as np
 from benchmarks.constraint_curves import table_at
 from benchmarks.constraint_data import draw_pairs, prepare
 from benchmarks.constraints import metrics_of
-from benchmarks.run import default_cache
-from comraf.errors import ComrafError
+from benchmarks.harness import given_folder, parser_of, print_table, run
 
 __all__ = ["main", "planted"]
 
@@ -80,7 +78,7 @@ def _rows(given: argparse.Namespace) -> dict[str, Callable[[int], tuple[Any, Any
     rows: dict[str, Callable[[int], tuple[Any, Any, str]]] = {
         "round clusters, 2 to 6": lambda seed: (*planted(seed), "euclidean")
     }
-    data = None if given.data is None else Path(given.data)
+    data = given_folder(given.data)
     for name in given.datasets:
         table = table_at(str(prepare(name, data, given.cache)))
         metric = metrics_of(name, None, active=True)[0]
@@ -90,36 +88,25 @@ def _rows(given: argparse.Namespace) -> dict[str, Callable[[int], tuple[Any, Any
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.choosing",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
-    add("--datasets", nargs="+", default=list(DATASETS), metavar="NAME")
-    add("--draws", type=int, default=5, metavar="N", help="default 5")
-    given = parser.parse_args(arguments)
-    try:
-        rows = _rows(given)
-        print(f"| data, classes | {' | '.join(f'{way}: found, off' for way in WAYS)} |")
-        print("|---" * (len(WAYS) + 1) + "|")
-        for name, draw in rows.items():
-            cells = []
-            for way in WAYS:
-                off = []
-                for seed in range(given.draws):
-                    X, truth, metric = draw(seed)
-                    k = len(np.unique(truth))
-                    off.append(_chosen(X, truth, metric, way, seed) - k)
-                hits = sum(gap == 0 for gap in off)
-                cells.append(f"{hits} of {len(off)}, {np.mean(off):+.1f}")
-            print(f"| {name} | {' | '.join(cells)} |", flush=True)
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    parser = parser_of("choosing", __doc__, "data", "cache", datasets=list(DATASETS), draws=5)
+    return run(parser, arguments, _measure)
+
+
+def _measure(given: argparse.Namespace) -> None:
+    heads = ["data, classes", *(f"{way}: found, off" for way in WAYS)]
+    print_table(heads, _lines(_rows(given), given.draws))
+
+
+def _lines(rows: dict[str, Callable[[int], tuple[Any, Any, str]]], draws: int) -> Iterator[Any]:
+    for name, draw in rows.items():
+        cells = []
+        for way in WAYS:
+            off = []
+            for seed in range(draws):
+                X, truth, metric = draw(seed)
+                off.append(_chosen(X, truth, metric, way, seed) - len(np.unique(truth)))
+            cells.append(f"{sum(gap == 0 for gap in off)} of {len(off)}, {np.mean(off):+.1f}")
+        yield name, *cells
 
 
 if __name__ == "__main__":

@@ -14,58 +14,37 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
+
+from benchmarks.harness import parser_of, print_table, run
 
 __all__ = ["broken_sets", "main"]
 
 Pairs = list[tuple[int, int]]
 
 
-def _cop(k: int, seed: int) -> Any:
-    from comraf.kmeans import COPKMeans
-
-    return COPKMeans(k, n_init=1, random_state=seed)
-
-
-def _hmrf(inference: str) -> Callable[[int, int], Any]:
+def _maker(name: str, **options: Any) -> Callable[[int, int], Any]:
     def make(k: int, seed: int) -> Any:
-        from comraf.kmeans import HMRFKMeans
-
-        return HMRFKMeans(k, link_weight=math.inf, n_init=1, inference=inference, random_state=seed)
+        estimator = getattr(import_module("comraf.kmeans"), name)
+        return estimator(k, n_init=1, random_state=seed, **options)
 
     return make
 
 
-def _mpck(k: int, seed: int) -> Any:
-    from comraf.kmeans import MPCKMeans
-
-    return MPCKMeans(k, link_weight=math.inf, n_init=1, random_state=seed)
-
-
-def _kernel(k: int, seed: int) -> Any:
-    from comraf.kmeans import KernelKMeans
-
-    return KernelKMeans(k, kernel="linear", link_weight=math.inf, n_init=1, random_state=seed)
-
-
-def _overlap(k: int, seed: int) -> Any:
-    from comraf.kmeans import OverlappingKMeans
-
-    return OverlappingKMeans(k, link_weight=math.inf, n_init=1, random_state=seed)
-
-
+_HOLD = {"link_weight": math.inf}
 #: Every estimator whose links can be made to hold.
 MAKERS: dict[str, Callable[[int, int], Any]] = {
-    "cop": _cop,
-    "hmrf": _hmrf("icm"),
-    "hmrf-bp": _hmrf("bp"),
-    "hmrf-lp": _hmrf("lp"),
-    "mpck": _mpck,
-    "kernel": _kernel,
-    "overlap": _overlap,
+    "cop": _maker("COPKMeans"),
+    "hmrf": _maker("HMRFKMeans", inference="icm", **_HOLD),
+    "hmrf-bp": _maker("HMRFKMeans", inference="bp", **_HOLD),
+    "hmrf-lp": _maker("HMRFKMeans", inference="lp", **_HOLD),
+    "mpck": _maker("MPCKMeans", **_HOLD),
+    "kernel": _maker("KernelKMeans", kernel="linear", **_HOLD),
+    "overlap": _maker("OverlappingKMeans", **_HOLD),
 }
 
 
@@ -101,21 +80,18 @@ def broken_sets(name: str, sets: int, seed: int = 0) -> tuple[int, int]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count broken sets, estimator by estimator."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.consistent_sets",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("consistent_sets", __doc__, seed=0)
     add = parser.add_argument
     add("--sets", type=int, default=10_000, metavar="N", help="how many; default 10,000")
-    add("--seed", type=int, default=0, metavar="N", help="of all draws; default 0")
     add("--methods", nargs="+", default=list(MAKERS), choices=list(MAKERS))
-    given = parser.parse_args(arguments)
-    print("| estimator | sets | links | sets with a broken link |\n|---|---|---|---|")
-    for name in given.methods:
-        broken, links = broken_sets(name, given.sets, given.seed)
-        print(f"| {name} | {given.sets:,} | {links:,} | {broken:,} |", flush=True)
-    return 0
+
+    def rows(given: argparse.Namespace) -> Iterator[list[str]]:
+        for name in given.methods:
+            broken, links = broken_sets(name, given.sets, given.seed)
+            yield [name, f"{given.sets:,}", f"{links:,}", f"{broken:,}"]
+
+    heads = ["estimator", "sets", "links", "sets with a broken link"]
+    return run(parser, arguments, lambda given: print_table(heads, rows(given)))
 
 
 if __name__ == "__main__":

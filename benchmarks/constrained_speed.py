@@ -22,8 +22,6 @@ import hashlib
 import importlib
 import importlib.util
 import json
-import multiprocessing
-import os
 import statistics
 import sys
 import time
@@ -38,7 +36,7 @@ import scipy.sparse as sp
 
 from benchmarks.constrained_tables import estimator_table, inference_table
 from benchmarks.constraint_curves import METHODS as CURVES
-from benchmarks.constraint_curves import Method, available, key_of, table_at
+from benchmarks.constraint_curves import Method, available, table_at
 from benchmarks.constraint_data import (
     Codes,
     Pairs,
@@ -49,13 +47,20 @@ from benchmarks.constraint_data import (
     prepare,
 )
 from benchmarks.constraints import metrics_of
-from benchmarks.run import default_cache
-from benchmarks.store import Record, ResultStore
-from benchmarks.worker import peak_megabytes
-from comraf.errors import ComrafError, InputError
+from benchmarks.harness import (
+    apart,
+    check,
+    given_folder,
+    parser_of,
+    peak_megabytes,
+    run,
+    say,
+    stored,
+)
+from benchmarks.store import Record, ResultStore, key_of
 from comraf.metrics import nmi
 
-__all__ = ["JOBS", "PEER", "Job", "apart", "main", "measure", "tables"]
+__all__ = ["JOBS", "PEER", "Job", "main", "measure", "tables"]
 
 #: Module of active-semi-supervised-clustering.
 PEER = "active_semi_clustering"
@@ -239,43 +244,11 @@ def _sliver(rows: Any, truth: Codes, graph: bool) -> tuple[Any, Codes]:
     return few, truth[some]
 
 
-def _child(connection: Any, arguments: tuple[Any, ...]) -> None:
-    try:
-        found = {"status": "ok", **measure(*arguments)}
-    except Exception as error:  # noqa: BLE001 - whatever a fit raises is a result too
-        found = {"status": "failed", "error": f"{type(error).__name__}: {error}"[:300]}
-    connection.send(found)
-    connection.close()
-
-
-def apart(arguments: tuple[Any, ...], limit: float) -> Record:
-    """Measure in a process of its own, and end that one after `limit` seconds."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-    context = multiprocessing.get_context("spawn")
-    mine, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(theirs, arguments))
-    process.start()
-    theirs.close()
-    try:
-        if not mine.poll(limit):
-            return {"status": "failed", "error": f"not done after {limit:g} seconds"}
-        found: Record = mine.recv()
-        return found
-    except EOFError:
-        process.join()
-        return {"status": "failed", "error": f"the process ended with code {process.exitcode}"}
-    finally:
-        if process.is_alive():
-            process.terminate()
-        process.join()
-
-
 def _inference(given: argparse.Namespace) -> list[_Work]:
     jobs: list[_Work] = []
     for name in given.datasets:
         metric = metrics_of(name, None, active=True)[0]
-        path = str(prepare(name, _data(given), given.cache))
+        path = str(prepare(name, given_folder(given.data), given.cache))
         for links in (50, 100, 300):
             for how in ("icm", "bp", "lp"):
                 key = {"part": "inference", "name": how, "owner": "comraf", "links": links}
@@ -332,7 +305,9 @@ def _versions(how: str) -> str:
 def _estimators(given: argparse.Namespace, part: str) -> list[_Work]:
     jobs: list[_Work] = []
     peer = importlib.util.find_spec(PEER) is not None
-    path = "" if part == "peer" else str(prepare("20news-1000", _data(given), given.cache))
+    path = (
+        "" if part == "peer" else str(prepare("20news-1000", given_folder(given.data), given.cache))
+    )
     for name in given.methods:
         job = JOBS[name]
         if (part == "peer" and job.graph) or (part == "sparse" and not job.sparse):
@@ -345,7 +320,7 @@ def _estimators(given: argparse.Namespace, part: str) -> list[_Work]:
             key |= {"dataset": "20news-1000" if path else "2,000 x 100", "links": given.links}
             key |= {"repeats": given.repeats, "limit_s": given.limit}
             arguments = (name, owner, path, given.links, given.repeats)
-            jobs.append((key, functools.partial(apart, arguments, given.limit)))
+            jobs.append((key, functools.partial(apart, measure, *arguments, limit=given.limit)))
     return jobs
 
 
@@ -356,11 +331,6 @@ def _peer_version() -> str:
         return version("active-semi-supervised-clustering")
     except PackageNotFoundError:
         return "unknown"
-
-
-def _data(given: argparse.Namespace) -> Path | None:
-    data = given.data or os.environ.get("COMRAF_DATA")
-    return Path(data) if data else None
 
 
 def tables(records: Sequence[Record]) -> str:
@@ -389,53 +359,31 @@ def tables(records: Sequence[Record]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.constrained_speed",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("constrained_speed", __doc__, "data", "cache", "fresh", "table_only"),
+        draws=10,
+        out="constrained_speed",
     )
     add = parser.add_argument
-    results = Path(__file__).parent / "results"
     inference = ["iris", "digits-389", "letters-ijl", "3news-similar-100"]
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
     add("--parts", nargs="+", choices=_PARTS, default=list(_PARTS))
     add("--methods", nargs="+", default=list(JOBS), metavar="NAME", help=", ".join(JOBS))
     add("--datasets", nargs="+", default=inference, metavar="NAME", help="of the inference part")
     add("--links", type=int, default=1000, metavar="M", help="of the other parts; default 1000")
-    add("--draws", type=int, default=10, metavar="N", help="fits of each inference; default 10")
     add("--repeats", type=int, default=3, metavar="N", help="fits of each estimator; default 3")
     add("--limit", type=float, default=600, metavar="S", help="seconds for one of them")
-    add("--out", type=Path, default=results / "constrained_speed.jsonl", help="JSON lines")
-    add("--fresh", action="store_true", help="measure all again; the old file is kept aside")
-    add("--table-only", action="store_true", help="print what is stored")
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    given = _parser().parse_args(arguments)
-    store = ResultStore(given.out)
-    try:
+
+    def work(given: argparse.Namespace) -> int:
         for name in given.methods:
-            if name not in JOBS:
-                raise InputError(f"unknown method {name!r}; choose from {', '.join(JOBS)}")
-        for option in ("links", "draws", "repeats"):
-            if getattr(given, option) < 1:
-                raise InputError(f"--{option} {getattr(given, option)}; give 1 or more")
-        if given.fresh and not given.table_only:
-            store.set_aside()
-        if not given.table_only:
-            with store.writing():
-                _run(given, store)
-        print(tables(store.records()) or "No results yet.")
-    except KeyboardInterrupt:
-        print("stopped; what was measured is kept", file=sys.stderr)
-        return 130
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+            check("method", name, JOBS)
+        return stored(given, lambda store: _run(given, store), tables)
+
+    return run(_parser(), arguments, work)
 
 
 def _run(given: argparse.Namespace, store: ResultStore) -> None:
@@ -445,12 +393,12 @@ def _run(given: argparse.Namespace, store: ResultStore) -> None:
         for key, work in jobs:
             label = " · ".join(str(key[n]) for n in ("part", "dataset", "name", "owner"))
             if key_of(key, _KEY) in seen:
-                print(f"{label}: measured before", file=sys.stderr, flush=True)
+                say(f"{label}: measured before")
                 continue
             record = {**key, **work()}
             store.append(record)
             told = {n: record[n] for n in ("seconds", "nmi", "peak_mb", "error") if n in record}
-            print(f"{label}: {json.dumps(told)}", file=sys.stderr, flush=True)
+            say(f"{label}: {json.dumps(told)}")
 
 
 if __name__ == "__main__":

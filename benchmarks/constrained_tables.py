@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from benchmarks.harness import markdown
 from benchmarks.store import Record
 
 __all__ = ["estimator_table", "inference_table"]
@@ -11,34 +12,29 @@ __all__ = ["estimator_table", "inference_table"]
 
 def inference_table(records: Sequence[Record]) -> str:
     """Kinds of inference beside ICM."""
-    lines = [
-        "### Inference",
-        "",
-        "| data | links | method | CPU s | to ICM | assignments s | to ICM | NMI | objective |",
-    ]
-    lines.append("|---|---|---|---|---|---|---|---|---|")
+    heads = ["data", "links", "method", "CPU s", "to ICM", "assignments s", "to ICM", "NMI"]
     base = {(r["dataset"], r["links"]): r for r in records if r["name"] == "icm"}
+    lines = []
     for r in records:
         cells = [r["dataset"], str(r["links"]), r["name"].upper()]
         if r["status"] != "ok":
-            lines.append("| " + " | ".join([*cells, r["error"], *["–"] * 5]) + " |")
+            lines.append([*cells, r["error"], *["–"] * 5])
             continue
         icm = base.get((r["dataset"], r["links"]))
         for what in ("seconds", "steps"):
             known = icm is not None and icm["status"] == "ok"
             cells += [_seconds(r[what]), f"{r[what] / icm[what]:.0f}×" if known else "–"]  # type: ignore[index]
-        cells += [_share(r["nmi"]), f"{r['objective']:,.2f}"]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        lines.append([*cells, _share(r["nmi"]), f"{r['objective']:,.2f}"])
+    return f"### Inference\n\n{markdown([*heads, 'objective'], lines)}"
 
 
 def estimator_table(title: str, records: Sequence[Record], titles: Mapping[str, str]) -> str:
     """Estimators, each beside the peer's."""
     first = records[0]
-    lines = [f"### {title}: {first['dataset']}, {first['links']:,} links or labels", ""]
-    lines.append("| estimator | CPU s | NMI | peak MB | peer CPU s | peer NMI | faster |")
-    lines.append("|---|---|---|---|---|---|---|")
+    about = f"### {title}: {first['dataset']}, {first['links']:,} links or labels"
+    heads = ["estimator", "CPU s", "NMI", "peak MB", "peer CPU s", "peer NMI", "faster"]
     by = {(r["name"], r["owner"]): r for r in records}
+    lines = []
     for name in dict.fromkeys(r["name"] for r in records):
         ours, theirs = by.get((name, "comraf")), by.get((name, "peer"))
         cells = [titles[name]]
@@ -52,8 +48,8 @@ def estimator_table(title: str, records: Sequence[Record], titles: Mapping[str, 
                 cells += [f"{record['peak_mb']:,}"] if "peak_mb" in names else []
         both = ours and theirs and ours["status"] == theirs["status"] == "ok"
         cells.append(f"{theirs['seconds'] / ours['seconds']:.0f}×" if both else "–")  # type: ignore[index]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        lines.append(cells)
+    return f"{about}\n\n{markdown(heads, lines)}"
 
 
 def _seconds(value: float) -> str:

@@ -11,13 +11,9 @@ import hashlib
 import importlib
 import json
 import math
-import multiprocessing
-import os
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.constraint_data import Codes, Pairs, Table, draw_pairs, halves
-from benchmarks.store import Record, ResultStore
-from comraf.errors import InputError
+from benchmarks.harness import parallel, say
+from benchmarks.store import Record, ResultStore, key_of
 from comraf.metrics import nmi, pairwise_precision_recall_f
 
 __all__ = [
@@ -36,8 +32,6 @@ __all__ = [
     "Method",
     "Task",
     "available",
-    "check_method",
-    "key_of",
     "missing",
     "perform",
     "run_tasks",
@@ -170,19 +164,6 @@ def available(method: Method) -> bool:
     return found
 
 
-def check_method(name: str, methods: dict[str, Method]) -> str:
-    """Return `name` if it is a method's, else say what is allowed.
-
-    Examples
-    --------
-    >>> check_method("cop", METHODS)
-    'cop'
-    """
-    if name not in methods:
-        raise InputError(f"unknown method {name!r}; choose from {', '.join(methods)}")
-    return name
-
-
 @functools.cache
 def _version(module: str, active: bool) -> str:
     # While we work the number stays and the code changes. The file of another method of the room
@@ -236,17 +217,6 @@ class Task:
     folds: int
     weight: float | str = "auto"
     fit: str = "benchmarks.constraint_curves:curve"
-
-
-def key_of(record: Record, names: Sequence[str] = _KEY) -> str:
-    """What tells two measurements apart, seeds apart.
-
-    Examples
-    --------
-    >>> key_of({"method": "cop", "links": 5}) == key_of({"method": "cop", "links": 10})
-    False
-    """
-    return json.dumps([record.get(name) for name in names], sort_keys=True)
 
 
 def missing(
@@ -402,37 +372,11 @@ def perform(task: Task) -> list[Record]:
 
 def run_tasks(tasks: Sequence[Task], store: ResultStore, jobs: int) -> None:
     """Do all tasks, in `jobs` processes if there are several, and store what they find."""
-    if jobs < 1:
-        raise InputError(f"{jobs} jobs; give 1 or more")
-    done = 0
-
-    def keep(task: Task, records: list[Record]) -> None:
-        nonlocal done
-        done += 1
+    work = parallel(perform, tasks, jobs)
+    for done, (task, records) in enumerate(work, start=1):
         for record in records:
             store.append(record)
         bad = [r["error"] for r in records if r["status"] != "ok"]
         label = " · ".join(str(task.key[n]) for n in ("dataset", "metric", "method"))
         seeds = f"seeds {task.seeds[0]} to {task.seeds[-1]}"
-        print(
-            f"{done} of {len(tasks)}: {label} · {seeds}: {bad[0] if bad else 'ok'}",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    if jobs == 1:
-        for task in tasks:
-            keep(task, perform(task))
-        return
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-    # Not forked: libraries with threads of their own don't survive it.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting = {pool.submit(perform, task): task for task in tasks}
-        try:
-            for future in as_completed(waiting):
-                keep(waiting[future], future.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        say(f"{done} of {len(tasks)}: {label} · {seeds}: {bad[0] if bad else 'ok'}")

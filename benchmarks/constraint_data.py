@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from benchmarks.harness import check, load_npz, raw_folder, save_npz, sparse_from, sparse_parts
 from comraf.errors import InputError, ReadError
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "Table",
     "blobs",
     "body_text",
-    "check_dataset",
     "draw_pairs",
     "halves",
     "load",
@@ -69,19 +67,6 @@ _MOST_DOCUMENTS = 0.95
 # The draws of the samples: fixed, so that every machine has the same tables.
 _DRAW = 2005
 _BLOCK = 4096
-
-
-def check_dataset(name: str) -> str:
-    """Return `name` if it is a table's, else say what is allowed.
-
-    Examples
-    --------
-    >>> check_dataset("iris")
-    'iris'
-    """
-    if name not in DATASETS:
-        raise InputError(f"unknown dataset {name!r}; choose from {', '.join(DATASETS)}")
-    return name
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,37 +119,16 @@ class Table:
 
     def save(self, path: Path) -> None:
         """Write an ``.npz`` file; a file half-written is never seen under `path`."""
-        rows: dict[str, Any] = {"rows": self.rows}
-        if self.text:
-            rows = {name: getattr(self.rows, name) for name in ("data", "indices", "indptr")}
-        shape = np.asarray(self.rows.shape, dtype=np.int64)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as out:
-                np.savez_compressed(
-                    out, name=np.asarray(self.name), truth=self.truth, shape=shape, **rows
-                )
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        rows = sparse_parts(self.rows) if self.text else {"rows": self.rows}
+        save_npz(path, name=np.asarray(self.name), truth=self.truth, **rows)
 
     @classmethod
     def load(cls, path: Path) -> Table:
         """Read what :meth:`save` wrote."""
-        try:
-            with np.load(path, allow_pickle=False) as z:
-                if "rows" in z:
-                    rows: Any = z["rows"]
-                else:
-                    parts = (z["data"], z["indices"], z["indptr"])
-                    rows = sp.csr_matrix(parts, shape=tuple(z["shape"].tolist()))
-                return cls(str(z["name"]), rows, z["truth"])
-        except (OSError, KeyError, ValueError, EOFError) as error:
-            raise ReadError(
-                f"the cached table {str(path)!r} can't be read ({error}); delete it and run again"
-            ) from error
+        with load_npz(path) as arrays:
+            dense = "rows" in arrays
+            rows = arrays["rows"] if dense else sparse_from(arrays, kind=sp.csr_matrix)
+            return cls(str(arrays["name"]), rows, arrays["truth"])
 
 
 def prepare(name: str, data: Path | None, cache: Path) -> Path:
@@ -179,18 +143,14 @@ def prepare(name: str, data: Path | None, cache: Path) -> Path:
     cache : Path
         Folder of finished tables; made if it is missing.
     """
-    check_dataset(name)
+    check("dataset", name, DATASETS)
     path = _cached(cache, name)
     if path.is_file():
         return path
     if name == "iris":
         _iris().save(path)
         return path
-    if data is None or not data.is_dir():
-        raise ReadError(
-            f"the table of {name} is not in the cache {str(cache)!r}, and there is no data folder "
-            "to make it from; give one with --data or the environment variable COMRAF_DATA"
-        )
+    data = raw_folder(f"the table of {name}", data, cache)
     if name in ("digits-389", "letters-ijl"):
         _characters(name, data).save(path)
     elif name == "classic3-subset":
@@ -314,58 +274,28 @@ def _weighted(name: str, counts: Any, truth: Codes) -> Table:
 
 def _messages(data: Path, cache: Path) -> Any:
     """Counts of all words in the bodies of all messages, cached."""
-    import tarfile
-    import zlib
-
     from benchmarks.datasets.base import Dataset
-    from benchmarks.datasets.newsgroups import newsgroups_files
-    from benchmarks.datasets.text import count_words
+    from benchmarks.datasets.newsgroups import newsgroups
 
     path = _cached(cache, "20news-words")
     if path.is_file():
         return Dataset.load(path)
-    source = data / newsgroups_files[0]
-    texts, groups, names = [], [], []
-    try:
-        with tarfile.open(source, "r:gz") as archive:
-            for member in archive:
-                stream = archive.extractfile(member)
-                if stream is None:
-                    continue
-                group, number = member.name.split("/")[-2:]
-                texts.append(body_text(stream.read()))
-                groups.append(group)
-                names.append(f"{group}/{number}")
-    except (OSError, EOFError, ValueError, tarfile.TarError, zlib.error) as error:
-        raise ReadError(
-            f"{str(source)!r} is not a whole archive of <group>/<message> files ({error})"
-        ) from error
-    counts, words = count_words(texts)
-    table = Dataset.build("20news-words", counts, groups, names, words, newsgroups_files)
-    cache.mkdir(parents=True, exist_ok=True)
+    table = newsgroups(data, body_text, "20news-words")
     table.save(path)
     return table
 
 
 def _classic(data: Path) -> Table:
     """100 of Cranfield, 100 of Medline, 200 of CISI: classes of unequal size."""
-    import gzip
-    import zlib
-
-    from benchmarks.datasets.classic import dotted_records
-    from benchmarks.datasets.text import count_words, drop_blobs
+    from benchmarks.datasets.classic import smart_bodies
+    from benchmarks.datasets.text import count_words
 
     rng = np.random.default_rng(_DRAW)
     texts, truth = [], []
     for code, (file, size) in enumerate(
         {"cran.all.1400.gz": 100, "MED.ALL.gz": 100, "CISI.ALL.gz": 200}.items()
     ):
-        path = data / "classic" / file
-        try:
-            text = gzip.decompress(path.read_bytes()).decode("latin-1").replace("\r\n", "\n")
-        except (OSError, EOFError, zlib.error) as error:
-            raise ReadError(f"{str(path)!r} is not a whole gzip file ({error})") from error
-        bodies = [drop_blobs(body) for _, body in dotted_records(text)]
+        bodies = [body for _, body in smart_bodies(data / "classic" / file)]
         chosen = rng.choice(len(bodies), size=min(size, len(bodies)), replace=False)
         texts += [bodies[i] for i in sorted(chosen.tolist())]
         truth += [code] * len(chosen)

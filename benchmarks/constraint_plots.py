@@ -11,9 +11,20 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.harness import markdown as table
 from comraf.errors import WriteError
 
-__all__ = ["Line", "curve_table", "markdown", "p_table", "paired_p", "plot", "run_means", "write"]
+__all__ = [
+    "Line",
+    "curve_table",
+    "figure",
+    "markdown",
+    "p_table",
+    "paired_p",
+    "plot",
+    "run_means",
+    "write",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -108,8 +119,7 @@ def curve_table(
     | KMeans | .533 |
     | HMRF | .843 * |
     """
-    rows = [f"### {title}", "", f"| {axis} | " + " | ".join(_short(x) for x in xs) + " |"]
-    rows.append("|" + "---|" * (len(xs) + 1))
+    rows = []
     for line in lines:
         cells = []
         for x in xs:
@@ -123,8 +133,8 @@ def curve_table(
                 mark = " *" if p is not None and p < 0.005 else ""
                 mark = " †" if not mark and p is not None and p < 0.05 else mark
             cells.append(_number(float(values.mean())) + mark)
-        rows.append(f"| {line.title} | " + " | ".join(cells) + " |")
-    return "\n".join(rows)
+        rows.append([line.title, *cells])
+    return f"### {title}\n\n{table([axis, *map(_short, xs)], rows)}"
 
 
 def p_table(axis: str, pairs: Sequence[tuple[Line, Line]], xs: Sequence[float]) -> str:
@@ -139,8 +149,7 @@ def p_table(axis: str, pairs: Sequence[tuple[Line, Line]], xs: Sequence[float]) 
     |---|---|
     | HMRF − KMeans | +.310 (.0003) |
     """
-    rows = [f"| gain (p), {axis} | " + " | ".join(_short(x) for x in xs) + " |"]
-    rows.append("|" + "---|" * (len(xs) + 1))
+    rows = []
     for first, second in pairs:
         cells = []
         for x in xs:
@@ -152,8 +161,28 @@ def p_table(axis: str, pairs: Sequence[tuple[Line, Line]], xs: Sequence[float]) 
             gain = float((one - two).mean())
             text = f"{'+' if gain >= 0 else '−'}{_number(abs(gain))}"
             cells.append(f"{text} ({'<.0001' if p < 1e-4 else f'{p:.4f}'.removeprefix('0')})")
-        rows.append(f"| {first.title} − {second.title} | " + " | ".join(cells) + " |")
-    return "\n".join(rows) if pairs else ""
+        rows.append([f"{first.title} − {second.title}", *cells])
+    return table([f"gain (p), {axis}", *map(_short, xs)], rows) if pairs else ""
+
+
+def figure(
+    file: Path,
+    title: str,
+    axis: str,
+    value: str,
+    lines: Mapping[str, Line],
+    xs: Sequence[float],
+    base: Line | None = None,
+    against: Sequence[tuple[str, str]] = (),
+) -> list[str]:
+    """Markdown of curves by the names of methods, of gains between some; a picture to a file."""
+    shown = [line for line in lines.values() if line.points]
+    if not shown or not xs:
+        return []
+    pairs = [(lines[a], lines[b]) for a, b in against if a in lines and b in lines]
+    write(file, plot(title, axis, value, shown, xs))
+    texts = [curve_table(title, axis, shown, xs, base), p_table(axis, pairs, xs)]
+    return [*filter(None, texts), f"![{title}]({file.name})"]
 
 
 def markdown(texts: Sequence[str], note: str) -> str:

@@ -24,9 +24,8 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks import constraint_plots as plots
@@ -37,19 +36,17 @@ from benchmarks.constraint_curves import (
     Method,
     Task,
     available,
-    check_method,
     missing,
     run_tasks,
     table_at,
 )
-from benchmarks.constraint_data import DATASETS, NEWS, check_dataset, prepare
-from benchmarks.run import default_cache
+from benchmarks.constraint_data import DATASETS, NEWS, prepare
+from benchmarks.harness import check, given_folder, parser_of, run, stored
 from benchmarks.store import Record, ResultStore
-from comraf.errors import ComrafError, InputError
+from comraf.errors import InputError
 
-__all__ = ["add_common", "figures", "main", "metrics_of", "numbers", "plan", "weight_of"]
+__all__ = ["curve_parser", "figures", "main", "measure_curves", "metrics_of", "plan", "weight_of"]
 
-_RESULTS = Path(__file__).parent / "results"
 _LINKS = (20, 50, 100, 200, 300, 400, 500)
 _ACTIVE_LINKS = (20, 50, 100, 200, 400, 600, 800, 1000)
 _MANY_LINKS = (100, 200, 400, 800, 1500, 3000, 5000)
@@ -93,27 +90,6 @@ _ACTIVE_FIGURES = {
 }
 
 
-def numbers(texts: Sequence[str]) -> tuple[int, ...]:
-    """Seeds out of numbers and ranges.
-
-    Examples
-    --------
-    >>> numbers(["0-2", "7"])
-    (0, 1, 2, 7)
-    """
-    found: list[int] = []
-    for text in texts:
-        first, dash, last = text.partition("-")
-        try:
-            low, high = int(first), int(last if dash else first)
-        except ValueError:
-            raise InputError(f"seed {text!r}; write a number or a range like 0-4") from None
-        if high < low:
-            raise InputError(f"seeds {text!r} run backwards; write {high}-{low}")
-        found += range(low, high + 1)
-    return tuple(dict.fromkeys(found))
-
-
 def weight_of(text: str) -> float | str:
     """Price of a link: "auto" or a number.
 
@@ -151,10 +127,9 @@ def metrics_of(name: str, asked: Sequence[str] | None, active: bool) -> tuple[st
 def plan(given: argparse.Namespace) -> list[Task]:
     """One task for each table, metric and method."""
     methods = ACTIVE if given.active else METHODS
-    data = given.data or os.environ.get("COMRAF_DATA")
     tasks = []
     for name in given.datasets:
-        path = prepare(name, Path(data) if data else None, given.cache)
+        path = prepare(name, given_folder(given.data), given.cache)
         table = table_at(str(path))
         told = len(table.truth) - math.ceil(len(table.truth) / given.folds)
         most = told * (told - 1) // 2
@@ -200,29 +175,22 @@ def figures(records: Sequence[Record], tasks: Sequence[Task], active: bool, fold
             lines = {
                 t.key["method"]: _line(methods[t.key["method"]], records, t, value) for t in mine
             }
-            shown = [line for line in lines.values() if line.points]
-            if not shown or not xs:
-                continue
-            # Objectives of different methods are no match for each other.
-            base = lines.get("random" if active else "kmeans") if value != "objective" else None
             number = _ACTIVE_FIGURES.get(dataset, ("",) * 3)[place]
             if not active:
                 number = FIGURES.get((dataset, metric), "") if value == "nmi" else ""
             name = f"{DATASETS[dataset]}, {metric}, {title}"
             name += f" (figure {number} of the thesis)" if number else ""
-            texts.append(plots.curve_table(name, axis, shown, xs, base))
-            if value == "nmi":
-                pairs = [(lines[a], lines[b]) for a, b in _AGAINST if a in lines and b in lines]
-                texts.append(plots.p_table(axis, pairs, xs))
-            stem = f"{'active-' if active else ''}{dataset}-{metric}-{value}.svg"
-            plots.write(folder / stem, plots.plot(name, axis, title, shown, xs))
-            texts.append(f"![{name}]({stem})")
+            file = folder / f"{'active-' if active else ''}{dataset}-{metric}-{value}.svg"
+            # Objectives of different methods are no match for each other.
+            base = lines.get("random" if active else "kmeans") if value != "objective" else None
+            against = _AGAINST if value == "nmi" else ()
+            texts += plots.figure(file, name, axis, title, lines, xs, base, against)
     errors = dict.fromkeys(
         f"- {r['dataset']}, {r['metric']}, {r['method']}, {r['links']} links: {r['error']}"
         for r in records
         if r["status"] != "ok" and any(_of(r, t) for t in tasks)
     )
-    return "\n\n".join([*filter(None, texts), *(["\n".join(errors)] if errors else [])])
+    return "\n\n".join([*texts, *(["\n".join(errors)] if errors else [])])
 
 
 def _of(record: Record, task: Task) -> bool:
@@ -249,37 +217,40 @@ def _line(method: Method, records: Sequence[Record], task: Task, value: str) -> 
     return plots.Line(method.title, points, flat=not method.links)
 
 
-def add_common(parser: argparse.ArgumentParser, name: str) -> None:
-    """Options that the commands on Basu's collections share."""
+def curve_parser(name: str, text: str | None) -> argparse.ArgumentParser:
+    """The parser of a command on Basu's collections, with the options that they share."""
+    shared = ("data", "cache", "seeds", "draws", "retry", "table_only", "prepare")
+    parser = parser_of(name, text, *shared, jobs=1, out=name)
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--seeds", nargs="+", metavar="N", help="runs: numbers and ranges like 0-19")
-    add("--draws", type=int, metavar="N", help="the first N runs, short for --seeds 0-(N-1)")
     add("--folds", type=int, metavar="N", help="parts of the items")
-    add("--jobs", type=int, default=1, metavar="N", help="processes")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
-    add(
-        "--out",
-        type=Path,
-        default=_RESULTS / f"{name}.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
     add("--report", type=Path, metavar="DIR", help="for Markdown and pictures; default: by --out")
-    add("--retry", action="store_true", help="measure what failed again")
-    add("--table-only", action="store_true", help="print what is stored")
-    add("--prepare", action="store_true", help="only make the tables of the cache")
+    add("--datasets", nargs="+", metavar="NAME", help=", ".join(DATASETS))
+    return parser
+
+
+def measure_curves(
+    given: argparse.Namespace,
+    measure: Callable[[ResultStore], None],
+    show: Callable[[Sequence[Record], Path], str],
+    name: str,
+    note: str,
+) -> int:
+    """Measure what is missing, print the tables, and write them and pictures to a folder."""
+    folder = given.report or given.out.with_suffix("")
+
+    def written(records: Sequence[Record]) -> str:
+        text = show(records, folder)
+        if text:
+            plots.write(folder / name, plots.markdown([text], note))
+        return text
+
+    return 0 if given.prepare else stored(given, measure, written)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.constraints",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_common(parser, "constraints")
+    parser = curve_parser("constraints", __doc__)
     add = parser.add_argument
     add("--active", action="store_true", help="links chosen by learners (chapter 5)")
-    add("--datasets", nargs="+", metavar="NAME", help=", ".join(DATASETS))
     add("--metrics", nargs="+", choices=METRICS, help="default: those that suit a table")
     add("--links", nargs="+", type=int, metavar="M", help="points of the curve")
     add("--weight", default="auto", metavar="W", help="price of a link: auto, a number, inf")
@@ -295,52 +266,41 @@ def _parser() -> argparse.ArgumentParser:
 def _settle(given: argparse.Namespace) -> None:
     """Fill in what was left out, and refuse what can't be."""
     methods = ACTIVE if given.active else METHODS
-    given.methods = [check_method(m, methods) for m in given.methods or methods]
+    given.methods = [check("method", m, methods) for m in given.methods or methods]
     given.datasets = [
-        check_dataset(n) for n in given.datasets or (_ASKED if given.active else _CURVES)
+        check("dataset", name, DATASETS)
+        for name in given.datasets or (_ASKED if given.active else _CURVES)
     ]
     given.folds = given.folds or (10 if given.active else 2)
     given.weight = weight_of(given.weight)
-    if given.draws is not None and given.draws < 1:
-        raise InputError(f"--draws {given.draws}; give 1 or more")
     if given.links and min(given.links) < 1:
         raise InputError(f"--links {min(given.links)}; give numbers of 1 or more")
     runs = given.draws or (10 if given.active else 20)
-    given.seeds = numbers(given.seeds) if given.seeds else tuple(range(runs))
+    given.seeds = tuple(given.seeds or range(runs))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    given = _parser().parse_args(arguments)
-    store = ResultStore(given.out)
-    code = 0
-    try:
+
+    def work(given: argparse.Namespace) -> int:
         _settle(given)
         tasks = plan(given)
-        if given.prepare:
-            return 0
-        try:
-            if not given.table_only:
-                with store.writing():
-                    run_tasks(missing(tasks, store.records(), given.retry), store, given.jobs)
-        except KeyboardInterrupt:
-            print("stopped; what was measured is kept", file=sys.stderr)
-            code = 130
-        folder = given.report or given.out.with_suffix("")
-        text = figures(store.records(), tasks, given.active, folder)
         note = (
             f"Means of {len(given.seeds)} runs of {given.folds} folds. A star marks p < 0.005 "
             "and a dagger p < 0.05 of a paired t-test over runs, against "
             + ("random pairs." if given.active else "KMeans with one start.")
         )
-        if text:
-            name = "active.md" if given.active else "curves.md"
-            plots.write(folder / name, plots.markdown([text], note))
-        print(text or "No results yet.")
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return code
+
+        def measure(store: ResultStore) -> None:
+            run_tasks(missing(tasks, store.records(), given.retry), store, given.jobs)
+
+        def show(records: Sequence[Record], folder: Path) -> str:
+            return figures(records, tasks, given.active, folder)
+
+        name = "active.md" if given.active else "curves.md"
+        return measure_curves(given, measure, show, name, note)
+
+    return run(_parser(), arguments, work)
 
 
 if __name__ == "__main__":

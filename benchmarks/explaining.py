@@ -17,16 +17,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from benchmarks.datasets import Dataset, load
-from benchmarks.run import data_folder, default_cache
+from benchmarks.harness import data_folder, markdown, parser_of, run, say
 from comraf import MDC
-from comraf.errors import ComrafError
 from comraf.graph import Edge, Graph, Node
 from comraf.graph.tables import as_counts
 from comraf.metrics import micro_accuracy
@@ -119,58 +117,39 @@ def _fitted(table: Dataset, seed: int, effort: str) -> tuple[sp.csr_array, Graph
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.explaining",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("explaining", __doc__, "data", "cache"),
+        datasets=["20ng", "classic", "100each-0"],
+        seeds=[0],
+        effort="default",
     )
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--datasets", nargs="+", default=["20ng", "classic", "100each-0"], metavar="NAME")
-    add("--seeds", nargs="+", type=int, default=[0], metavar="N")
-    add("--effort", default="default")
     add("--documents", type=int, default=2000, metavar="N", help="documents to explain")
     add("--top", type=int, default=5, metavar="N", help="evidence words to take out")
-    add("--cache", type=Path, default=None, help="folder of prepared tables")
-    options = parser.parse_args(arguments)
-    explained = ["| collection | seed | documents | as counted | as text | other words |"]
-    explained.append("|---|---|---|---|---|---|")
-    sure = ["| collection | seed | confidence: accuracy by deciles | error | deepest fall |"]
-    sure.append("|---|---|---|---|---|")
-    try:
-        for name in options.datasets:
-            table = load(name, data_folder(options.data), options.cache or default_cache())
-            for seed in options.seeds:
-                counts, graph, result = _fitted(table, seed, options.effort)
-                labels = result.labels["rows"]
-                print(
-                    f"{name} seed {seed}: accuracy {micro_accuracy(table.truth, labels):.3f}, "
-                    f"{result.seconds:.0f} s",
-                    file=sys.stderr,
-                )
-                out = removed(
-                    counts, graph, result, top=options.top, most=options.documents, seed=seed
-                )
-                explained.append(
-                    f"| {name} | {seed} | {out.n:,} | {out.counted:.1%} | {out.text:.1%} | "
-                    f"{out.at_random:.1%} |"
-                )
-                found = reliability(
-                    confidence(graph, result, "rows"), rightness(table.truth, labels)
-                )
-                deciles = " ".join(
-                    f"{c:.2f}:{a:.2f}"
-                    for c, a in zip(found.confidence, found.accuracy, strict=True)
-                )
-                sure.append(
-                    f"| {name} | {seed} | {deciles} | {found.error:.3f} | "
-                    f"{found.deepest_fall:.3f} |"
-                )
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print("\n".join([*explained, "", *sure]))
-    return 0
+    return run(parser, arguments, _measure)
+
+
+def _measure(options: argparse.Namespace) -> None:
+    explained, sure = [], []
+    for name in options.datasets:
+        table = load(name, data_folder(options.data), options.cache)
+        for seed in options.seeds:
+            counts, graph, result = _fitted(table, seed, options.effort)
+            labels = result.labels["rows"]
+            accuracy = micro_accuracy(table.truth, labels)
+            say(f"{name} seed {seed}: accuracy {accuracy:.3f}, {result.seconds:.0f} s")
+            out = removed(counts, graph, result, top=options.top, most=options.documents, seed=seed)
+            shares = (f"{share:.1%}" for share in (out.counted, out.text, out.at_random))
+            explained.append([name, seed, f"{out.n:,}", *shares])
+            right = rightness(table.truth, labels)
+            found = reliability(confidence(graph, result, "rows"), right)
+            both = zip(found.confidence, found.accuracy, strict=True)
+            deciles = " ".join(f"{c:.2f}:{a:.2f}" for c, a in both)
+            sure.append([name, seed, deciles, f"{found.error:.3f}", f"{found.deepest_fall:.3f}"])
+    heads = ["collection", "seed", "documents", "as counted", "as text", "other words"]
+    print(markdown(heads, explained), end="\n\n")
+    heads = ["collection", "seed", "confidence: accuracy by deciles", "error", "deepest fall"]
+    print(markdown(heads, sure))
 
 
 if __name__ == "__main__":

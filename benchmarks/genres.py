@@ -22,13 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.run import data_folder
+from benchmarks.harness import data_folder, markdown, parser_of, percent, run, say, stored
 from benchmarks.store import Record, ResultStore
-from benchmarks.tables import percent
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.options import PosOptions, SideOptions, StyleOptions
-from comraf.errors import ComrafError, InputError
+from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer
 from comraf.metrics import micro_accuracy, nmi
 
@@ -49,6 +48,9 @@ ROWS: dict[str, str] = {
     "words+pos+style": "words + POS bigrams + style",
 }
 DEFAULT_ROWS = ("words", "pos", "words+pos", "pos1", "style", "words+style", "words+pos+style")
+
+#: What is chosen for all rows of a run.
+_SETTINGS = ("weighting", "edge_weights", "effort", "plain_tags")
 
 
 def read(data: Path, sides: Sequence[str], *, marks: bool = True) -> Any:
@@ -105,22 +107,15 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
             "seconds": time.perf_counter() - start,
         }
         store.append(record)
-        print(f"{row} seed {seed}: {record['micro']:.3f}", file=sys.stderr)
+        say(f"{row} seed {seed}: {record['micro']:.3f}")
 
 
 def _made(options: argparse.Namespace) -> dict[str, Any]:
-    return {
-        "weighting": options.weighting,
-        "edge_weights": options.edge_weights,
-        "effort": options.effort,
-        "plain_tags": options.plain_tags,
-    }
+    return {name: getattr(options, name) for name in _SETTINGS}
 
 
 def _made_of(record: Record) -> dict[str, Any]:
-    return {
-        name: record.get(name) for name in ("weighting", "edge_weights", "effort", "plain_tags")
-    }
+    return {name: record.get(name) for name in _SETTINGS}
 
 
 def table(records: Sequence[Record], made: dict[str, Any]) -> str:
@@ -136,57 +131,36 @@ def table(records: Sequence[Record], made: dict[str, Any]) -> str:
     | POS bigrams | 9 | 45.0 ± 5.0 | 50.0 ± 0.0 | 2 | 2 |
     """
     mine = [r for r in records if _made_of(r) == made]
-    lines = ["| sides | values | accuracy | NMI | runs | seconds |", "|---|---|---|---|---|---|"]
+    lines = []
     for row in sorted({r["row"] for r in mine}, key=list(ROWS).index):
         group = [r for r in mine if r["row"] == row]
         sizes = group[0]["values"]
         values = " + ".join(f"{sizes[side]:,}" for side in row.split("+"))
         seconds = f"{np.mean([r['seconds'] for r in group]):.0f}"
-        scores = " | ".join(percent([r[score] for r in group]) for score in ("micro", "nmi"))
-        lines.append(f"| {ROWS[row]} | {values} | {scores} | {len(group)} | {seconds} |")
-    return "\n".join(lines)
+        scores = [percent([r[score] for r in group]) for score in ("micro", "nmi")]
+        lines.append([ROWS[row], values, *scores, len(group), seconds])
+    return markdown(["sides", "values", "accuracy", "NMI", "runs", "seconds"], lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.genres",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("genres", __doc__, "data", "table_only"),
+        runs=4,
+        weighting="root_rows",
+        effort="default",
+        out="genres",
     )
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--runs", type=int, default=4, metavar="N", help="seeds 0 to N - 1; default 4")
-    add(
-        "--rows",
-        nargs="+",
-        choices=list(ROWS),
-        default=list(DEFAULT_ROWS),
-        metavar="ROW",
-        help=", ".join(ROWS),
-    )
-    add("--weighting", default="root_rows", help="of counts; default root_rows")
+    add("--rows", nargs="+", choices=list(ROWS), default=list(DEFAULT_ROWS), metavar="ROW")
     add("--edge-weights", default="root_mass", help="between sides; default root_mass")
-    add("--effort", default="default", help="default: default")
     add("--plain-tags", action="store_true", help="without Brown's marks of titles and headlines")
-    add(
-        "--out",
-        type=Path,
-        default=Path(__file__).parent / "results" / "genres.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
-    add("--table-only", action="store_true", help="print what is stored")
-    options = parser.parse_args(arguments)
-    store = ResultStore(options.out)
-    try:
-        if not options.table_only:
-            with store.writing():
-                measure(options, store)
-        print(table(store.records(), _made(options)))
-    except ComrafError as error:
-        print(f"benchmarks.genres: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    def work(options: argparse.Namespace) -> int:
+        made = _made(options)
+        return stored(options, lambda s: measure(options, s), lambda found: table(found, made))
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

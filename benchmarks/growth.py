@@ -12,16 +12,17 @@ each; the last line is the exponent of a power law fitted to the CPU seconds.
 from __future__ import annotations
 
 import argparse
-import json
-import resource
-import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+
+from benchmarks.harness import apart, parser_of, peak_megabytes, print_table, run
+from comraf.errors import ComrafError
 
 __all__ = ["main", "measure", "planted"]
 
@@ -64,7 +65,7 @@ def planted(
     return table, topics
 
 
-def measure(n: int, effort: str, jobs: int, seed: int) -> dict[str, float | int | str]:
+def measure(n: int, effort: str, jobs: int, seed: int) -> dict[str, Any]:
     """Fit one size here and now."""
     import comraf
     from comraf.metrics import micro_accuracy
@@ -77,56 +78,39 @@ def measure(n: int, effort: str, jobs: int, seed: int) -> dict[str, float | int 
     return {
         "documents": n,
         "entries": int(table.nnz),
-        "effort": effort,
-        "jobs": jobs,
         "cpu": time.process_time() - cpu,
         "wall": time.perf_counter() - wall,
-        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "megabytes": peak_megabytes() or float("nan"),
         "accuracy": micro_accuracy(topics, model.labels_),
     }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.growth",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("growth", __doc__, jobs=1, seed=0)
     add = parser.add_argument
     add("--documents", type=int, nargs="+", default=[10_000, 20_000, 50_000, 100_000], metavar="N")
     add("--effort", default="quick", choices=["quick", "default", "thorough", "paper"])
-    add("--jobs", type=int, default=1, metavar="N")
-    add("--seed", type=int, default=0, metavar="N")
-    add("--here", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if options.here:
-        row = measure(options.documents[0], options.effort, options.jobs, options.seed)
-        print(json.dumps(row))
-        return 0
-    rows = []
-    print("| documents | entries | CPU s | wall s | peak MB | accuracy |")
-    print("|---|---|---|---|---|---|", flush=True)
-    for n in options.documents:
-        command = [sys.executable, "-m", "benchmarks.growth", "--here", "--documents", str(n)]
-        command += ["--effort", options.effort, "--jobs", str(options.jobs)]
-        command += ["--seed", str(options.seed)]
-        answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-        if answer.returncode:
-            print(f"{n:,} documents failed with exit code {answer.returncode}", file=sys.stderr)
-            return 1
-        row = json.loads(answer.stdout.splitlines()[-1])
-        rows.append(row)
-        print(
-            f"| {n:,} | {row['entries']:,} | {row['cpu']:.0f} | {row['wall']:.0f} | "
-            f"{row['megabytes']:,.0f} | {row['accuracy']:.3f} |",
-            flush=True,
-        )
-    if len(rows) > 1:
-        x = np.log([row["documents"] for row in rows])
-        slope = np.polyfit(x, np.log([row["cpu"] for row in rows]), 1)[0]
+    return run(parser, arguments, _measure)
+
+
+def _measure(options: argparse.Namespace) -> None:
+    found = []
+
+    def rows() -> Iterator[list[str]]:
+        for n in options.documents:
+            row = apart(measure, n, options.effort, options.jobs, options.seed)
+            if row["status"] != "ok":
+                raise ComrafError(f"{n:,} documents: {row['error']}")
+            found.append(row)
+            cells = [f"{n:,}", f"{row['entries']:,}", f"{row['cpu']:.0f}", f"{row['wall']:.0f}"]
+            yield [*cells, f"{row['megabytes']:,.0f}", f"{row['accuracy']:.3f}"]
+
+    print_table(["documents", "entries", "CPU s", "wall s", "peak MB", "accuracy"], rows())
+    if len(found) > 1:
+        x = np.log([row["documents"] for row in found])
+        slope = np.polyfit(x, np.log([row["cpu"] for row in found]), 1)[0]
         print(f"\nCPU seconds grow as n^{slope:.2f}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -18,12 +18,9 @@ error. Rows: ``benchmarks.images_methods``.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -32,13 +29,22 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.constraint_plots import Line, curve_table, plot, write
+from benchmarks.harness import (
+    given_folder,
+    load_npz,
+    markdown,
+    parallel,
+    parser_of,
+    percent,
+    run,
+    save_npz,
+    say,
+    stored,
+)
 from benchmarks.images_data import DINOSAURS, load, prepare
 from benchmarks.images_methods import K_BLOBS, Way, labels_of
-from benchmarks.run import data_folder, default_cache
 from benchmarks.store import Record, ResultStore
-from benchmarks.tables import percent
 from comraf import MDC
-from comraf.errors import ComrafError, InputError
 from comraf.metrics import micro_accuracy, nmi
 
 __all__ = ["ROWS", "SETS", "Task", "main", "perform", "table"]
@@ -100,7 +106,6 @@ _WAYS = tuple(one.name for one in fields(Way))
 _KEY = ("set", "row", "seed", *_WAYS)
 _SLOW = ("general", "two-step")
 _REFERENCES = 3  # clusterings of the other captions that a run is held against
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +154,13 @@ def _reference(task: Task, number: int) -> npt.NDArray[Any]:
     """Clusters of the words of all captions but one, kept for all rows of a run."""
     words = load(task.path).words
     left_out, k = task.seed % len(words), SETS[task.set].k
-    path = Path(task.cache) / f"{Path(task.path).stem}-others-{left_out}-{k}-{number}.npy"
+    path = Path(task.cache) / f"{Path(task.path).stem}-others-{left_out}-{k}-{number}.npz"
     if not path.is_file():
         rest = sum(table for i, table in enumerate(words) if i != left_out)
         labels = MDC(k, effort="default", random_state=1000 + number).fit(rest).labels_
-        unfinished = path.with_name(f"{path.stem}-{os.getpid()}.part.npy")
-        np.save(unfinished, labels, allow_pickle=False)
-        os.replace(unfinished, path)
-    return np.asarray(np.load(path, allow_pickle=False))
+        save_npz(path, labels=labels)
+    with load_npz(path) as arrays:
+        return np.asarray(arrays["labels"])
 
 
 def _ready(task: Task) -> None:
@@ -167,8 +171,7 @@ def _ready(task: Task) -> None:
 def measure(options: argparse.Namespace, store: ResultStore) -> None:
     """Fill the store with what is missing in it."""
     known = {tuple(r.get(part) for part in _KEY) for r in store.records()}
-    given = options.data or os.environ.get("COMRAF_DATA")
-    data = data_folder(given) if given else None
+    data = given_folder(options.data)
     todo: list[Task] = []
     for name, row, way in _asked(options):
         for seed in range(options.runs):
@@ -187,15 +190,14 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
         for task in todo
         if load(task.path).words
     }
-    for _ in _done(_ready, list(shared.values()), options.jobs):
+    for _ in parallel(_ready, list(shared.values()), options.jobs):
         pass
     # those that take long first, so that no process is left with one at the end
     todo.sort(key=lambda task: task.row not in _SLOW)
-    for record in _done(perform, todo, options.jobs):
+    for task, record in parallel(perform, todo, options.jobs):
         store.append(record)
-        what = f"{record['set']}, {record['row']}, seed {record['seed']}"
-        said = f"NMI {record['nmi']:.3f} ({record['seconds']:.0f} s)"
-        print(f"{what}: {said}", file=sys.stderr, flush=True)
+        what = f"{task.set}, {task.row}, seed {task.seed}"
+        say(f"{what}: NMI {record['nmi']:.3f} ({record['seconds']:.0f} s)")
 
 
 def _asked(options: argparse.Namespace) -> Iterator[tuple[str, str, Way]]:
@@ -219,24 +221,6 @@ def _varied(way: Way, what: str, value: int) -> Way:
     return Way(**(asdict(way) | {what: value}))
 
 
-def _done(work: Callable[[Task], Any], tasks: Sequence[Task], jobs: int) -> Iterator[Any]:
-    if jobs == 1 or len(tasks) < 2:
-        yield from map(work, tasks)
-        return
-    for name in _ONE_THREAD:
-        os.environ.setdefault(name, "1")
-    # Not forked: libraries with threads of their own don't survive it.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        waiting = [pool.submit(work, task) for task in tasks]
-        try:
-            for future in as_completed(waiting):
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
 def table(records: Sequence[Record], name: str, rows: Sequence[str], way: Way) -> str:
     """Markdown of the means and standard errors of one set.
 
@@ -249,14 +233,14 @@ def table(records: Sequence[Record], name: str, rows: Sequence[str], way: Way) -
     |---|---|---|---|---|
     | star blobs | 45.0 ± 5.0 | 50.0 ± 0.0 | 2 | 2.0 |
     """
-    lines = [f"| {name} | accuracy | NMI | runs | seconds |", "|---|---|---|---|---|"]
+    lines = []
     for row in rows:
         group = _of(records, name, row, way)
         if group:
             scores = [percent([r[s] for r in group if s in r]) for s in ("accuracy", "nmi")]
             seconds = np.mean([r["seconds"] for r in group])
-            lines.append(f"| {row} | {' | '.join(scores)} | {len(group)} | {seconds:.1f} |")
-    return "\n".join(lines)
+            lines.append([row, *scores, len(group), f"{seconds:.1f}"])
+    return markdown([name, "accuracy", "NMI", "runs", "seconds"], lines)
 
 
 def _of(records: Sequence[Record], name: str, row: str, way: Way) -> list[Record]:
@@ -298,16 +282,10 @@ def curves(records: Sequence[Record], name: str, way: Way, folder: Path) -> list
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.images",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        "images", __doc__, "data", "cache", "table_only", runs=10, jobs=1, out="images"
     )
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--cache", type=Path, default=default_cache(), help="folder of prepared features")
-    add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
-    add("--jobs", type=int, default=1, metavar="N", help="processes; default 1")
     add("--sets", nargs="+", choices=list(SETS), default=list(SETS), metavar="SET")
     add("--rows", nargs="+", metavar="ROW", help="default: every row of the tables")
     add("--curves", action="store_true", help="the curves of Corel too")
@@ -318,32 +296,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
             default=one.default,
             help=f"default {one.default}",
         )
-    add(
-        "--out",
-        type=Path,
-        default=Path(__file__).parent / "results" / "images.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
-    add("--table-only", action="store_true", help="print what is stored")
-    options = parser.parse_args(arguments)
-    store = ResultStore(options.out)
-    try:
-        if options.runs < 1 or options.jobs < 1:
-            raise InputError(f"{options.runs} runs, {options.jobs} jobs; give 1 or more of each")
-        if not options.table_only:
-            with store.writing():
-                measure(options, store)
-        records, way = store.records(), _way(options)
+
+    def show(options: argparse.Namespace, records: Sequence[Record]) -> str:
+        way = _way(options)
         texts = []
         for name in options.sets:
             texts += [table(records, name, options.rows or ROWS[name], way), _cost(records, name)]
             if options.curves and SETS[name].collection == "corel":
                 texts += curves(records, name, way, options.out.parent)
-        print("\n\n".join(filter(None, texts)))
-    except ComrafError as error:
-        print(f"benchmarks.images: {error}", file=sys.stderr)
-        return 2
-    return 0
+        return "\n\n".join(filter(None, texts))
+
+    def work(options: argparse.Namespace) -> int:
+        return stored(options, lambda s: measure(options, s), lambda found: show(options, found))
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

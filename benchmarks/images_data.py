@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import csv
 import functools
-import hashlib
-import os
 import tarfile
 import tempfile
 import time
-import zipfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -24,7 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.errors import InputError, ReadError
+from benchmarks.harness import cached, check, load_npz, sparse_from, sparse_parts
+from comraf.errors import ReadError
 from comraf.images import PhotoFeatures, PhotoTables, photo_tables
 
 __all__ = ["DINOSAURS", "FILES", "PhotoSet", "load", "prepare", "tables_of"]
@@ -74,33 +72,8 @@ class PhotoSet:
 
 def prepare(name: str, data: Path | None, cache: Path) -> Path:
     """The file of a collection's features, made from the photos if need be."""
-    if name not in FILES:
-        raise InputError(f"{name!r} is no collection; choose one of {list(FILES)}")
-    path = cache / f"images-{name}-{_VERSION}.npz"
-    source = None if data is None else data / FILES[name]
-    if source is None or not source.is_file():
-        if path.is_file():
-            return path
-        raise InputError(f"{source or FILES[name]} is not there; see --data")
-    made_of = hashlib.sha256(source.read_bytes()).hexdigest()
-    if _made_of(path) != made_of:
-        _save(path, made_of, _seen(source))
-    return path
-
-
-def _made_of(path: Path) -> str | None:
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            return str(stored["made_of"])
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
-        return None
-
-
-def _save(path: Path, made_of: str, arrays: Mapping[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.stem}-{os.getpid()}.part.npz")
-    np.savez_compressed(unfinished, made_of=np.asarray(made_of), **arrays)
-    os.replace(unfinished, path)
+    check("collection", name, FILES)
+    return cached(cache / f"images-{name}-{_VERSION}.npz", data, FILES[name], _seen)
 
 
 def _seen(source: Path) -> dict[str, Any]:
@@ -139,8 +112,7 @@ def _seen(source: Path) -> dict[str, Any]:
         out["classes"] = np.zeros(0, "U1")
         said = [captions[PurePosixPath(name).name] for name in names]
         for number, table in enumerate(_words(said)):
-            for part in ("data", "indices", "indptr", "shape"):
-                out[f"words{number}.{part}"] = np.asarray(getattr(table, part))
+            out |= sparse_parts(table, f"words{number}.")
     else:
         out["classes"] = np.array([PurePosixPath(name).parent.name for name in names])
     return out
@@ -180,9 +152,8 @@ def load(path: str, without: str = "") -> PhotoSet:
     """Read what :func:`prepare` made, without the photos of a class."""
     if without:
         return load(path).without(without)
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {key: stored[key] for key in stored.files}
+    with load_npz(path) as stored:
+        arrays = {key: stored[key] for key in stored.files}
         ends = np.cumsum(arrays["lengths"])[:-1]
         triplets = [np.split(arrays[part], ends) for part in ("regions", "bins", "counts")]
         photos = [
@@ -199,16 +170,8 @@ def load(path: str, without: str = "") -> PhotoSet:
             for i in range(len(arrays["lengths"]))
         ]
         n_captions = sum(key.endswith(".indptr") for key in arrays)
-        words = [
-            sp.csr_array(
-                tuple(arrays[f"words{i}.{part}"] for part in ("data", "indices", "indptr")),
-                shape=tuple(arrays[f"words{i}.shape"].tolist()),
-            )
-            for i in range(n_captions)
-        ]
+        words = [sparse_from(arrays, f"words{i}.") for i in range(n_captions)]
         return PhotoSet(photos, arrays["classes"], words, float(arrays["seconds"]))
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ReadError(f"{path!r} is damaged ({error}); delete it") from error
 
 
 @functools.lru_cache(maxsize=4)

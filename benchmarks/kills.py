@@ -29,6 +29,9 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks.growth import planted
+from benchmarks.harness import parser_of, run
+
 __all__ = ["Trial", "main", "trials"]
 
 # A disk that takes its time: most of the search is spent with a file half written.
@@ -133,21 +136,20 @@ def _labels(out: Path) -> dict[str, str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Kill and resume, and say how often the labels were the same."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--table", type=Path, help="a table of counts; planted topics otherwise")
-    parser.add_argument("-k", type=int, default=20)
-    parser.add_argument("--documents", type=int, default=4000)
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--effort", default="default")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--often", action="store_true", help="save after every step")
-    asked = parser.parse_args(arguments)
+    parser = parser_of("kills", __doc__, jobs=1, effort="default", seed=0)
+    add = parser.add_argument
+    add("--table", type=Path, help="a table of counts; planted topics otherwise")
+    add("-k", type=int, default=20)
+    add("--documents", type=int, default=4000)
+    add("--kills", type=int, default=20)
+    add("--often", action="store_true", help="save after every step")
+    return run(parser, arguments, _measure)
+
+
+def _measure(asked: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         table = asked.table
         if table is None:
-            from benchmarks.growth import planted
-
             table = Path(folder, "planted.npz")
             sp.save_npz(table, sp.csr_matrix(planted(asked.documents, asked.seed, 8000)[0]))
         options = ["-k", asked.k, "--effort", asked.effort, "-j", asked.jobs]

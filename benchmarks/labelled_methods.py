@@ -18,7 +18,6 @@ from scipy.sparse import csr_matrix
 
 from benchmarks import methods
 from benchmarks.labelled_data import Codes, Given
-from comraf.errors import InputError
 
 __all__ = [
     "BASE",
@@ -26,7 +25,6 @@ __all__ = [
     "Answer",
     "Method",
     "Options",
-    "check_method",
     "chosen",
     "constrained_kmeans",
 ]
@@ -94,19 +92,6 @@ class Method:
     def version(self) -> str | None:
         """Version of what does the work; ours changes with its code."""
         return methods.METHODS["mdc" if self.ours else "kmeans-lsa"].installed()
-
-
-def check_method(name: str) -> str:
-    """Return `name` if it is a method's, else say what is allowed.
-
-    Examples
-    --------
-    >>> check_method("svm")
-    'svm'
-    """
-    if name not in METHODS:
-        raise InputError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
-    return name
 
 
 def chosen(name: str, options: Options) -> dict[str, Any]:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from benchmarks.harness import markdown
 from benchmarks.labelled_data import Told, tables_of
 from benchmarks.labelled_methods import BASE, METHODS, Options, chosen
-from benchmarks.store import Record
+from benchmarks.store import Record, key_of
 from benchmarks.tables import spread
 
-__all__ = ["COLUMNS", "key_of", "table"]
+__all__ = ["COLUMNS", "KEY", "table"]
 
 COLUMNS = (
     "method",
@@ -24,18 +25,11 @@ COLUMNS = (
     "CPU ratio",
     "violated",
 )
-_NAMES = ("dataset", "fingerprint", "method", "version", "settings", "seed")
-
-
-def key_of(record: Record) -> str:
-    """What tells two measurements apart.
-
-    Examples
-    --------
-    >>> key_of({"method": "svm", "seed": 0}) == key_of({"method": "svm", "seed": 1})
-    False
-    """
-    return json.dumps([record.get(n) for n in (*_NAMES, "share", "noise", "links")], sort_keys=True)
+#: What a record is known by.
+KEY = (
+    *("dataset", "fingerprint", "method", "version", "settings", "seed"),
+    *("share", "noise", "links"),
+)
 
 
 def table(records: Sequence[Record], dataset: str, amount: str) -> str:
@@ -48,7 +42,7 @@ def table(records: Sequence[Record], dataset: str, amount: str) -> str:
     prints = {r["dataset"]: r["fingerprint"] for r in mine}
     mine = [r for r in mine if r["fingerprint"] == prints[r["dataset"]]]
     versions = {_row(r): r["version"] for r in mine}
-    last = list({key_of(r): r for r in mine if versions[_row(r)] == r["version"]}.values())
+    last = list({key_of(r, KEY): r for r in mine if versions[_row(r)] == r["version"]}.values())
     if not last:
         return ""
     base = {_base(r): r["cpu_s"] for r in last if r["method"] == BASE and r["status"] == "ok"}
@@ -58,8 +52,7 @@ def table(records: Sequence[Record], dataset: str, amount: str) -> str:
         key = (record["noise"], order.index(record["method"]), _row(record))
         groups.setdefault(key, []).append(record)
     lines = [f"### {dataset}, {amount}", "", _facts(last), ""]
-    lines += ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
-    lines += ["| " + " | ".join(_cells(groups[key], base)) + " |" for key in sorted(groups)]
+    lines.append(markdown(COLUMNS, [_cells(groups[key], base) for key in sorted(groups)]))
     errors = dict.fromkeys(f"- {_title(r)}: {r['error']}" for r in last if r["status"] != "ok")
     return "\n".join([*lines, *([""] if errors else []), *errors])
 

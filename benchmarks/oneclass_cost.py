@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks.harness import markdown
 from benchmarks.oneclass_data import Pile
 from benchmarks.oneclass_methods import METHODS, warm
 
@@ -54,13 +55,11 @@ def cost_table(tokens: int, methods: Sequence[str]) -> str:
 
     pile = generated(tokens)
     total, entries = int(pile.counts.sum()), pile.counts.nnz
-    lines = [
+    about = (
         f"{total:,} tokens, {entries:,} entries, {len(pile.truth):,} documents; one core, "
-        "after reading.",
-        "",
-        "| method | s | accuracy |",
-        "|---|---|---|",
-    ]
+        "after reading."
+    )
+    lines = []
     k = int(pile.truth.sum())
     with threadpool_limits(1):
         warm()
@@ -71,5 +70,5 @@ def cost_table(tokens: int, methods: Sequence[str]) -> str:
             scores = METHODS[name].scores(pile, 0)
             seconds = time.perf_counter() - begun
             right = pile.truth[np.argsort(-scores, kind="stable")[:k]].mean()
-            lines.append(f"| {METHODS[name].title} | {seconds:.2f} | {right:.3f} |")
-    return "\n".join(lines)
+            lines.append([METHODS[name].title, f"{seconds:.2f}", f"{right:.3f}"])
+    return f"{about}\n\n{markdown(['method', 's', 'accuracy'], lines)}"

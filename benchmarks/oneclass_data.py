@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import tarfile
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -25,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from benchmarks.harness import check, load_npz, raw_folder, save_npz, sparse_from, sparse_parts
 from comraf.errors import InputError, ReadError
 
 __all__ = [
@@ -32,7 +31,6 @@ __all__ = [
     "Pile",
     "Source",
     "Trial",
-    "check_task",
     "count_texts",
     "prepare",
     "source_at",
@@ -72,17 +70,7 @@ _DATE = re.compile(r"^date:(.*)$", re.IGNORECASE | re.MULTILINE)
 _STREAMS = {"news-t": "data/News-T", "tweets-t": "data/Tweets-T"}
 
 
-def check_task(name: str) -> str:
-    """Return `name` if it is a task's, else say what is allowed.
-
-    Examples
-    --------
-    >>> check_task("ambient")
-    'ambient'
-    """
-    if name not in TASKS:
-        raise InputError(f"unknown task {name!r}; choose from {', '.join(TASKS)}, stream")
-    return name
+_ARRAYS = ("words", "background", "truth", "place", "names")
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,41 +112,15 @@ class Source:
 
     def save(self, path: Path) -> None:
         """Write an ``.npz`` file; a file half-written is never seen under `path`."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        X = self.counts
-        try:
-            with os.fdopen(handle, "wb") as out:
-                np.savez_compressed(
-                    out,
-                    data=X.data,
-                    indices=X.indices,
-                    indptr=X.indptr,
-                    shape=np.asarray(X.shape, dtype=np.int64),
-                    words=self.words,
-                    background=self.background,
-                    truth=self.truth,
-                    place=self.place,
-                    names=self.names,
-                )
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        save_npz(path, **sparse_parts(self.counts), **arrays)
 
     @classmethod
     def load(cls, path: Path) -> Source:
         """Read what :meth:`save` wrote."""
-        try:
-            with np.load(path, allow_pickle=False) as z:
-                parts = (z["data"], z["indices"], z["indptr"])
-                counts = sp.csr_matrix(parts, shape=tuple(z["shape"].tolist()))
-                rest = (z[name] for name in ("words", "background", "truth", "place", "names"))
-                return cls(counts, *rest)
-        except (OSError, KeyError, ValueError, EOFError, zlib.error) as error:
-            raise ReadError(
-                f"the cached table {str(path)!r} can't be read ({error}); delete it and run again"
-            ) from error
+        with load_npz(path) as arrays:
+            counts = sparse_from(arrays, kind=sp.csr_matrix)
+            return cls(counts, *(arrays[name] for name in _ARRAYS))
 
 
 @dataclass(frozen=True)
@@ -236,15 +198,11 @@ def prepare(task: str, data: Path | None, cache: Path) -> Path:
     cache : Path
         Folder of finished tables; made if it is missing.
     """
-    table = TASKS[check_task(task)][0]
+    table = TASKS[check("task", task, TASKS, "stream")][0]
     path = cache / f"oneclass-{table}-{_RECIPE}.npz"
     if path.is_file():
         return path
-    if data is None or not data.is_dir():
-        raise ReadError(
-            f"the table {table} is not in the cache {str(cache)!r}, and there is no data folder "
-            "to make it from; give one with --data or the environment variable COMRAF_DATA"
-        )
+    data = raw_folder(f"the table {table}", data, cache)
     try:
         source = _newsgroups(data, cache) if table == "20ng" else _READERS[table](data)
     except (OSError, EOFError, KeyError, ValueError, tarfile.TarError, zlib.error) as error:
@@ -381,14 +339,10 @@ def _finish(counts: Any, words: Sequence[str], truth: Any, place: Any, names: An
 def _newsgroups(data: Path, cache: Path) -> Source:
     """All messages that have words, with the day of each."""
     from benchmarks.datasets import load
+    from benchmarks.datasets.newsgroups import iter_messages
 
     table = load("20ng", data, cache)
-    days: dict[str, int] = {}
-    with tarfile.open(data / table.files[0], "r:gz") as archive:
-        for member in archive:
-            stream = archive.extractfile(member)
-            if stream is not None:
-                days["/".join(member.name.split("/")[-2:])] = day_of(stream.read())
+    days = {name: day_of(raw) for _, name, raw in iter_messages(data)}
     place = [days[name] for name in table.row_names]
     return _finish(table.counts, table.column_names, table.truth, place, table.class_names)
 

@@ -18,7 +18,7 @@ from benchmarks.oneclass_data import Pile
 from benchmarks.store import Record
 from comraf.errors import InputError
 
-__all__ = ["METHODS", "Method", "check_method", "measure", "warm"]
+__all__ = ["METHODS", "Method", "measure", "warm"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -103,19 +103,6 @@ METHODS = {
     "random": Method("random", "RandomCore"),
     "order": Method("the order given", tasks=("ambient",), special="order"),
 }
-
-
-def check_method(name: str) -> str:
-    """Return `name` if it is a method's, else say what is allowed.
-
-    Examples
-    --------
-    >>> check_method("ltb")
-    'ltb'
-    """
-    if name not in METHODS:
-        raise InputError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
-    return name
 
 
 def measure(name: str, pile: Pile, seed: int) -> Record:

@@ -17,24 +17,28 @@ single group. Numbers are means over runs with different seeds, ± the standard 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import os
 import sys
 import time
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 
+from benchmarks.harness import (
+    given_folder,
+    markdown,
+    parallel,
+    parser_of,
+    percent,
+    run,
+    say,
+    stored,
+)
 from benchmarks.papers_data import AAAI, CITING, COLLECTIONS, load, prepare, right
-from benchmarks.run import data_folder, default_cache
 from benchmarks.store import Record, ResultStore
-from benchmarks.tables import percent
-from comraf.errors import ComrafError, InputError
+from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer
 from comraf.metrics import nmi
 
@@ -156,36 +160,16 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
         for task in [(name, row, seed, options.weighting, rule, options.effort)]
         if task not in known
     ]
-    given = options.data or os.environ.get("COMRAF_DATA")
-    data = data_folder(given) if given else None
+    data = given_folder(options.data)
     paths = {
         name: str(prepare(name, data, options.cache))
         for name in dict.fromkeys(task[0] for task in todo)
     }
     tasks = [Task(*task, path=paths[task[0]]) for task in todo]
-
-    def keep(record: Record) -> None:
+    for _, record in parallel(perform, tasks, options.jobs):
         store.append(record)
         what = " ".join(str(record[part]) for part in _KEY)
-        said = f"{record['accuracy']:.3f} ({record['seconds']:.0f} s)"
-        print(f"{what}: {said}", file=sys.stderr, flush=True)
-
-    if options.jobs == 1:
-        for task in tasks:
-            keep(perform(task))
-        return
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-    # Not forked: libraries with threads of their own don't survive it.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
-        waiting = [pool.submit(perform, task) for task in tasks]
-        try:
-            for future in as_completed(waiting):
-                keep(future.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+        say(f"{what}: {record['accuracy']:.3f} ({record['seconds']:.0f} s)")
 
 
 def _rules(row: str, rules: Sequence[str]) -> Sequence[str]:
@@ -215,26 +199,27 @@ def table(records: Sequence[Record], weighting: str, rules: Sequence[str], effor
         if not here:
             continue
         order = [*ROWS[name], *sorted({r["row"] for r in here} - set(ROWS[name]))]
-        lines = [
-            f"{name}: {here[0]['papers']:,} papers, {here[0]['classes']} classes",
-            "",
-            "| graph | edge weights | values | papers that have them | accuracy | NMI | runs "
-            "| seconds |",
-            "|---|---|---|---|---|---|---|---|",
-        ]
+        about = f"{name}: {here[0]['papers']:,} papers, {here[0]['classes']} classes"
+        lines = []
         for row in order:
             for rule in _rules(row, rules):
                 rule_of = [r for r in here if r["row"] == row and r["edge_weights"] == rule]
                 if rule_of:
                     lines.append(_line(name, row, rule_of))
-        blocks.append("\n".join(lines))
+        blocks.append(f"{about}\n\n{markdown(_HEADS, lines)}")
     return "\n\n".join(blocks)
 
 
-def _line(name: str, row: str, group: Sequence[Record]) -> str:
+_HEADS = (
+    *("graph", "edge weights", "values", "papers that have them"),
+    *("accuracy", "NMI", "runs", "seconds"),
+)
+
+
+def _line(name: str, row: str, group: Sequence[Record]) -> list[str]:
     sides, shape, seen = _parts(row)
     shown = _SHOWN | (_SHOWN_AAAI if name == AAAI else {})
-    cells = [
+    return [
         " + ".join(shown.get(side, side) for side in sides)
         + ", observed" * bool(seen)
         + ", loop" * (shape == "loopy"),
@@ -246,21 +231,19 @@ def _line(name: str, row: str, group: Sequence[Record]) -> str:
         str(len(group)),
         f"{np.mean([r['seconds'] for r in group]):.0f}",
     ]
-    return f"| {' | '.join(cells)} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.papers",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("papers", __doc__, "data", "cache", "table_only"),
+        runs=10,
+        jobs=1,
+        weighting="root_rows",
+        effort="default",
+        out="papers",
     )
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--cache", type=Path, default=default_cache(), help="folder of prepared tables")
-    add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
-    add("--jobs", type=int, default=1, metavar="N", help="processes; default 1")
     add("--collections", nargs="+", choices=list(COLLECTIONS), default=list(COLLECTIONS))
     add(
         "--rows",
@@ -270,7 +253,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "citations that are not clustered, :loop for a loopy graph; default: every row of the "
         "tables",
     )
-    add("--weighting", default="root_rows", help="of counts; default root_rows")
     add(
         "--edge-weights",
         nargs="+",
@@ -278,28 +260,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="RULE",
         help="what sides weigh, by one or several rules; default root_mass and mass",
     )
-    add("--effort", default="default", help="default: default")
-    add(
-        "--out",
-        type=Path,
-        default=Path(__file__).parent / "results" / "papers.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
-    add("--table-only", action="store_true", help="print what is stored")
-    options = parser.parse_args(arguments)
-    store = ResultStore(options.out)
-    try:
-        if options.runs < 1 or options.jobs < 1:
-            raise InputError(f"{options.runs} runs, {options.jobs} jobs; give 1 or more of each")
-        if not options.table_only:
-            with store.writing():
-                measure(options, store)
-        rules = options.edge_weights
-        print(table(store.records(), options.weighting, rules, options.effort))
-    except ComrafError as error:
-        print(f"benchmarks.papers: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    def work(options: argparse.Namespace) -> int:
+        made = options.weighting, options.edge_weights, options.effort
+        return stored(options, lambda s: measure(options, s), lambda found: table(found, *made))
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

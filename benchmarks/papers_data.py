@@ -7,9 +7,6 @@ readers' libraries, or without the data, measures the same.
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.errors import InputError, ReadError
+from benchmarks.harness import cached, check, load_npz, sparse_from, sparse_parts
 from comraf.graph import NeighbourTable
 
 __all__ = ["AAAI", "CITING", "COLLECTIONS", "Papers", "load", "prepare", "right"]
@@ -78,56 +75,25 @@ def prepare(name: str, data: Path | None, cache: Path) -> Path:
     What is in the cache is taken as it is where there are no data; otherwise it must have
     been made of them.
     """
-    if name not in COLLECTIONS:
-        raise InputError(f"{name!r} is no collection; choose one of {list(COLLECTIONS)}")
-    path = cache / f"papers-{name}-{_VERSION}.npz"
-    source = None if data is None else data / COLLECTIONS[name]
-    if source is None or not source.is_file():
-        if path.is_file():
-            return path
-        raise InputError(f"{source or COLLECTIONS[name]} is not there; see --data")
-    made_of = hashlib.sha256(source.read_bytes()).hexdigest()
-    if _made_of(path) != made_of:
-        made = _citing(source) if name in CITING else _aaai(source)
-        _save(path, made_of, *made)
-    return path
+    check("collection", name, COLLECTIONS)
 
+    def make(source: Path) -> dict[str, Any]:
+        tables, classes = _citing(source) if name in CITING else _aaai(source)
+        arrays = {"classes": classes}
+        for side, table in tables.items():
+            arrays |= sparse_parts(table, f"{side}.")
+        return arrays
 
-def _made_of(path: Path) -> str | None:
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            return str(stored["made_of"])
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile):
-        return None
-
-
-def _save(path: Path, made_of: str, tables: Mapping[str, sp.csr_array], classes: Any) -> None:
-    arrays: dict[str, Any] = {"made_of": made_of, "classes": classes}
-    for side, table in tables.items():
-        for part in ("data", "indices", "indptr", "shape"):
-            arrays[f"{side}.{part}"] = np.asarray(getattr(table, part))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.stem}-{os.getpid()}.part.npz")
-    np.savez_compressed(unfinished, **arrays)
-    os.replace(unfinished, path)
+    return cached(cache / f"papers-{name}-{_VERSION}.npz", data, COLLECTIONS[name], make)
 
 
 @functools.lru_cache(maxsize=4)
 def load(name: str, path: str) -> Papers:
     """Read what :func:`prepare` made."""
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            sides = [key.removesuffix(".indptr") for key in stored.files if "indptr" in key]
-            tables = {
-                side: sp.csr_array(
-                    tuple(stored[f"{side}.{part}"] for part in ("data", "indices", "indptr")),
-                    shape=tuple(stored[f"{side}.shape"].tolist()),
-                )
-                for side in sides
-            }
-            classes = stored["classes"]
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ReadError(f"{path!r} is damaged ({error}); delete it") from error
+    with load_npz(path) as arrays:
+        sides = [key.removesuffix(".indptr") for key in arrays.files if "indptr" in key]
+        tables = {side: sparse_from(arrays, f"{side}.") for side in sides}
+        classes = arrays["classes"]
     graph = tables.pop("graph", None)
     if graph is not None:
         # a paper is as near to itself as to one that it cites

@@ -18,12 +18,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.harness import data_folder, parser_of, run
 from benchmarks.images_data import FILES
-from benchmarks.run import data_folder
 from comraf import ComrafStar
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
-from comraf.errors import ComrafError
+from comraf.errors import InputError
 from comraf.images import photo_tables
 
 __all__ = ["main", "measure"]
@@ -47,32 +47,26 @@ def measure(folder: Path, k: int, jobs: int) -> dict[str, float]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.photo_cost",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("photo_cost", __doc__, "data", jobs=2)
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
     add("--folder", type=Path, help="photos of your own instead")
     add("-k", type=int, default=10, help="clusters; default 10")
-    add("--jobs", type=int, default=2, metavar="N", help="processes; default 2")
-    options = parser.parse_args(arguments)
-    try:
-        if options.folder is not None:
-            found = measure(options.folder, options.k, options.jobs)
-        else:
-            archive = data_folder(options.data) / FILES["corel"]
-            with tempfile.TemporaryDirectory() as folder, tarfile.open(archive) as inside:
-                inside.extractall(folder, filter="data")
-                found = measure(Path(folder), options.k, options.jobs)
-    except (ComrafError, OSError) as error:
-        print(f"benchmarks.photo_cost: {error}", file=sys.stderr)
-        return 2
+    return run(parser, arguments, _print)
+
+
+def _print(options: argparse.Namespace) -> None:
+    if options.folder is not None:
+        found = measure(options.folder, options.k, options.jobs)
+    else:
+        archive = data_folder(options.data) / FILES["corel"]
+        if not archive.is_file():
+            raise InputError(f"{archive} is not there; see --data")
+        with tempfile.TemporaryDirectory() as folder, tarfile.open(archive) as inside:
+            inside.extractall(folder, filter="data")
+            found = measure(Path(folder), options.k, options.jobs)
     print(f"{found.pop('photos'):,.0f} photos, {options.jobs} processes")
     for what, seconds in found.items():
         print(f"{what}: {seconds:.1f} s")
-    return 0
 
 
 if __name__ == "__main__":

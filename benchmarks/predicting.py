@@ -17,17 +17,15 @@ Documents a second are those of ``predict`` from a sparse table, on one core.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import scipy.sparse as sp
 
 from benchmarks.datasets import Dataset, load
-from benchmarks.run import default_cache
+from benchmarks.harness import data_folder, parser_of, print_table, run
 
 __all__ = ["main", "measure"]
 
@@ -72,39 +70,34 @@ def measure(data: Dataset, seed: int, effort: str, jobs: int = 1) -> dict[str, f
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.predicting",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("predicting", __doc__, "data", "cache"), datasets=["20ng"], seeds=[0, 1, 2], jobs=1
     )
-    add = parser.add_argument
-    add("--data", type=Path, default=os.environ.get("COMRAF_DATA"), metavar="DIR")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
-    add("--datasets", nargs="+", default=["20ng"], metavar="NAME")
-    add("--effort", default="default", choices=["quick", "default", "thorough", "paper"])
-    add("--seeds", type=int, nargs="+", default=[0, 1, 2], metavar="N")
-    add("--jobs", type=int, default=1, metavar="N", help="threads of the fits")
-    options = parser.parse_args(arguments)
-    if options.data is None:
-        parser.error("give the folder of the raw collections with --data or COMRAF_DATA")
-    print("| dataset | seed | " + " | ".join(COLUMNS) + " | own | documents a second |")
-    print("|---" * (len(COLUMNS) + 4) + "|", flush=True)
-    for name in options.datasets:
-        data = load(name, options.data, options.cache)
-        rows = []
-        for seed in options.seeds:
-            row = measure(data, seed, options.effort, options.jobs)
-            rows.append(row)
-            _print(name, str(seed), row)
-        if len(rows) > 1:
-            _print(name, "mean", {key: float(np.mean([r[key] for r in rows])) for key in rows[0]})
-    return 0
+    efforts = ["quick", "default", "thorough", "paper"]
+    parser.add_argument("--effort", default="default", choices=efforts)
+    return run(parser, arguments, _measure)
 
 
-def _print(name: str, seed: str, row: dict[str, float]) -> None:
-    cells = [f"{row[key]:.3f}" for key in COLUMNS]
-    own, speed = f"{row['own']:.4f}", f"{row['documents a second']:,.0f}"
-    print(f"| {name} | {seed} | {' | '.join(cells)} | {own} | {speed} |", flush=True)
+def _measure(options: argparse.Namespace) -> None:
+    folder = data_folder(options.data)
+
+    def rows() -> Iterator[list[str]]:
+        for name in options.datasets:
+            data = load(name, folder, options.cache)
+            found = []
+            for seed in options.seeds:
+                found.append(measure(data, seed, options.effort, options.jobs))
+                yield _cells(name, str(seed), found[-1])
+            if len(found) > 1:
+                means = {key: float(np.mean([row[key] for row in found])) for key in found[0]}
+                yield _cells(name, "mean", means)
+
+    print_table(["dataset", "seed", *COLUMNS, "own", "documents a second"], rows())
+
+
+def _cells(name: str, seed: str, row: dict[str, float]) -> list[str]:
+    scores = [f"{row[key]:.3f}" for key in COLUMNS]
+    return [name, seed, *scores, f"{row['own']:.4f}", f"{row['documents a second']:,.0f}"]
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ own too. The generated mailboxes and the invented people are the project's and n
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -26,8 +24,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.address_book import Mention, address_book, agreement
-from benchmarks.run import data_folder
+from benchmarks.harness import apart, data_folder, markdown, parser_of, print_table, run
 from comraf.collection.items import Item
+from comraf.errors import ComrafError
 
 __all__ = ["build", "main"]
 
@@ -58,13 +57,6 @@ def build(path: Path, kind: str, n_jobs: int) -> dict[str, float]:
         }
 
 
-def _measured(path: Path, kind: str, n_jobs: int) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.reading", "--one", str(path), kind, str(n_jobs)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    answer: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return answer
-
-
 def _united(mentions: Sequence[Mention]) -> tuple[float, float]:
     """Precision and recall, over pairs of mentions, of what is united."""
     from comraf.collection.people import unite
@@ -89,9 +81,7 @@ def _sample_mentions(n_messages: int, seed: int) -> list[Mention]:
     return [Mention(*pair, n, truth[pair[1]]) for pair, n in counts.items()]
 
 
-def _people() -> Iterator[str]:
-    yield "| people | spellings | persons | precision | recall |"
-    yield "|---|---|---|---|---|"
+def _people() -> Iterator[list[str]]:
     seeds = range(10, 20)
     books = {
         "sample mailboxes of 1,500 messages": [_sample_mentions(1500, s) for s in seeds],
@@ -103,60 +93,53 @@ def _people() -> Iterator[str]:
         spellings = np.mean([len(mentions) for mentions in found])
         persons = np.mean([len({m.person for m in mentions}) for mentions in found])
         (p, r), (dp, dr) = scores.mean(axis=0), scores.std(axis=0)
-        yield (
-            f"| {name}, seeds {seeds.start}-{seeds.stop - 1} | {spellings:.0f} | {persons:.0f} "
-            f"| {p:.3f} ± {dp:.3f} | {r:.3f} ± {dr:.3f} |"
-        )
+        yield [
+            f"{name}, seeds {seeds.start}-{seeds.stop - 1}",
+            *(f"{spellings:.0f}", f"{persons:.0f}"),
+            *(f"{p:.3f} ± {dp:.3f}", f"{r:.3f} ± {dr:.3f}"),
+        ]
 
 
-def _row(name: str, got: dict[str, float]) -> str:
-    return (
-        f"| {name} | {got['documents']:,.0f} | {got['words']:,.0f} | {got['wall']:.1f} "
-        f"| {got['cpu']:.1f} | {1e3 * got['cpu'] / got['documents']:.2f} "
-        f"| {got['megabytes']:.0f} |"
-    )
+def _row(name: str, path: Path, kind: str, jobs: int) -> list[str]:
+    got = apart(build, path, kind, jobs)
+    if got["status"] != "ok":
+        raise ComrafError(f"{name}: {got['error']}")
+    cells = [name, f"{got['documents']:,.0f}", f"{got['words']:,.0f}", f"{got['wall']:.1f}"]
+    each = 1e3 * got["cpu"] / got["documents"]
+    return [*cells, f"{got['cpu']:.1f}", f"{each:.2f}", f"{got['megabytes']:.0f}"]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.reading",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--data", help="folder of the raw collections (default: COMRAF_DATA)")
-    parser.add_argument(
-        "--generated", nargs="*", type=int, default=[], metavar="N", help="mailboxes of N messages"
-    )
-    parser.add_argument(
-        "--people", action="store_true", help="how well spellings of invented people are united"
-    )
-    parser.add_argument("--jobs", type=int, default=2, help="processes that read; default 2")
-    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if options.one:
-        path, kind, jobs = options.one
-        print(json.dumps(build(Path(path), kind, int(jobs))))
-        return 0
-    if options.people:
-        print("\n".join(_people()))
-        return 0
-    print("| what | documents | words | wall s | CPU s | CPU ms a document | MB at most |")
-    print("|---|---|---|---|---|---|---|")
+def _built(options: argparse.Namespace) -> Iterator[list[str]]:
+    from comraf.collection.sample import write_mbox
+
     with tempfile.TemporaryDirectory() as place:
         if options.data or not options.generated:
             archive = data_folder(options.data) / "newsgroups" / "20_newsgroups.tar.gz"
             with tarfile.open(archive) as packed:
                 packed.extractall(place, filter="data")
-            print(_row("20 Newsgroups, raw", _measured(Path(place), "news", options.jobs)))
+            yield _row("20 Newsgroups, raw", Path(place), "news", options.jobs)
         for n in options.generated:
-            from comraf.collection.sample import write_mbox
-
             box = Path(place, f"{n}.mbox")
             write_mbox(box, n)
-            print(_row(f"{n:,} generated messages", _measured(box, "mbox", options.jobs)))
+            yield _row(f"{n:,} generated messages", box, "mbox", options.jobs)
             box.unlink()
-    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    parser = parser_of("reading", __doc__, "data", jobs=2)
+    add = parser.add_argument
+    add("--generated", nargs="*", type=int, default=[], metavar="N", help="mailboxes of N messages")
+    add("--people", action="store_true", help="how well spellings of invented people are united")
+
+    def work(options: argparse.Namespace) -> None:
+        if options.people:
+            print(markdown(["people", "spellings", "persons", "precision", "recall"], _people()))
+            return
+        heads = ["what", "documents", "words", "wall s", "CPU s", "CPU ms a document"]
+        print_table([*heads, "MB at most"], _built(options))
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

@@ -19,30 +19,19 @@ from typing import Any
 
 from benchmarks import tables
 from benchmarks.datasets import DESCRIPTIONS, Dataset, check_name, prepare
-from benchmarks.methods import METHODS, WEIGHTINGS, check_method, check_weighting
-from benchmarks.store import Record, ResultStore
-from comraf.errors import ComrafError, InputError
+from benchmarks.harness import ONE_THREAD, check, data_folder, parser_of, run, say, stored
+from benchmarks.methods import METHODS, WEIGHTINGS
+from benchmarks.store import Record, ResultStore, key_of
 
 __all__ = [
     "Cell",
     "command",
-    "data_folder",
-    "default_cache",
     "main",
     "measure_cell",
     "plan",
 ]
 
 _ROOT = Path(__file__).resolve().parents[1]
-_THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-)
-_RESULTS = Path(__file__).resolve().parent / "results" / "results.jsonl"
 _SMALL = ("different3", "similar3", "100each-0")
 
 
@@ -119,7 +108,7 @@ def _environment() -> dict[str, str]:
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **os.environ,
-        **dict.fromkeys(_THREADS, "1"),
+        **dict.fromkeys(ONE_THREAD, "1"),
         "PYTHONHASHSEED": "0",
         "PYTHONPATH": os.pathsep.join(paths),
     }
@@ -152,9 +141,7 @@ def _identity(cell: Cell, fingerprint: str) -> dict[str, Any]:
     }
 
 
-def _key(record: Record) -> str:
-    names = ("dataset", "method", "weighting", "seed", "fingerprint", "version", "settings")
-    return json.dumps([record.get(name) for name in names], sort_keys=True)
+_KEY = ("dataset", "method", "weighting", "seed", "fingerprint", "version", "settings")
 
 
 def _surroundings() -> dict[str, Any]:
@@ -186,28 +173,28 @@ def _run(options: argparse.Namespace, store: ResultStore) -> None:
         facts[name], prints[name] = _facts(table), table.fingerprint()
     # Seen with a status that running again would not change.
     final = ("ok",) if options.retry else ("ok", "failed", "timed out")
-    seen = {_key(record) for record in store.records() if record["status"] in final}
+    seen = {key_of(record, _KEY) for record in store.records() if record["status"] in final}
     todo = list(plan(options.datasets, options.methods, options.weightings, options.seeds))
     for number, cell in enumerate(todo, start=1):
         label = f"[{number}/{len(todo)}] {cell.dataset} · {cell.method} · {cell.weighting}"
         label += f" · seed {cell.seed}"
         identity = _identity(cell, prints[cell.dataset])
-        if _key(identity) in seen:
-            _say(f"{label}: measured before")
+        if key_of(identity, _KEY) in seen:
+            say(f"{label}: measured before")
             continue
         around = _surroundings()
         result = measure_cell(cell, files[cell.dataset], options.timeout)
         store.append({**identity, **facts[cell.dataset], **around, **result})
         if result["status"] == "ok":
-            _say(f"{label}: accuracy {result['accuracy']:.3f} in {result['cpu_s']:.2f} CPU s")
+            say(f"{label}: accuracy {result['accuracy']:.3f} in {result['cpu_s']:.2f} CPU s")
         else:
-            _say(f"{label}: {result['status']}: {result['error']}")
+            say(f"{label}: {result['status']}: {result['error']}")
 
 
-def _print_tables(options: argparse.Namespace, store: ResultStore) -> None:
-    records = tables.current(store.records())
+def _tables(options: argparse.Namespace, stored_records: Sequence[Record]) -> str:
+    records = tables.current(stored_records)
     base = _base(options.base)
-    empty = True
+    texts = []
     for dataset in options.datasets:
         # The base is looked up among all results, also when it is not to be shown.
         table = [
@@ -217,22 +204,20 @@ def _print_tables(options: argparse.Namespace, store: ResultStore) -> None:
         ]
         if not table:
             continue
-        empty = False
         about = _provenance([r for row in table for r in (*row.measured, *row.failed)], base)
         if options.markdown:
-            print(f"### {dataset}\n\n{about}\n\n{tables.markdown(table)}\n")
+            texts.append(f"### {dataset}\n\n{about}\n\n{tables.markdown(table)}\n")
         else:
-            _print_rich(f"{dataset}: {about}", table)
-    if empty:
-        print("No results yet.")
+            texts.append(_rich(f"{dataset}: {about}", table))
+    return "\n".join(texts)
 
 
 def _base(text: str) -> tuple[str, str]:
     method, _, weighting = text.partition(":")
-    return check_method(method), check_weighting(weighting or "raw")
+    return check("method", method, METHODS), check("weighting", weighting or "raw", WEIGHTINGS)
 
 
-def _print_rich(title: str, table: Sequence[tables.Row]) -> None:
+def _rich(title: str, table: Sequence[tables.Row]) -> str:
     from rich.console import Console
     from rich.table import Table
 
@@ -241,12 +226,13 @@ def _print_rich(title: str, table: Sequence[tables.Row]) -> None:
     grid = Table(*tables.COLUMNS)
     for row in table:
         grid.add_row(*tables.cells(row))
-    console.print(title, markup=False)
-    console.print(grid)
-    for row in table:
-        for note in row.notes:
-            console.print(f"{tables.cells(row)[0]}, {row.weighting}: {note}", markup=False)
-    console.print()
+    with console.capture() as text:
+        console.print(title, markup=False)
+        console.print(grid)
+        for row in table:
+            for note in row.notes:
+                console.print(f"{tables.cells(row)[0]}, {row.weighting}: {note}", markup=False)
+    return text.get()
 
 
 def _provenance(records: Sequence[Record], base: tuple[str, str]) -> str:
@@ -263,87 +249,38 @@ def _provenance(records: Sequence[Record], base: tuple[str, str]) -> str:
     )
 
 
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.run",
-        description="Run comraf and its peers on the same tables and print one table a dataset.",
-        epilog="datasets: " + "; ".join(f"{k}: {v}" for k, v in DESCRIPTIONS.items()),
+    parser = parser_of(
+        *("run", "Run comraf and its peers on the same tables and print one table a dataset."),
+        *("data", "cache", "fresh", "retry", "table_only"),
+        datasets=list(_SMALL),
+        seeds=[0, 1, 2],
+        out="results",
     )
+    parser.epilog = "datasets: " + "; ".join(f"{k}: {v}" for k, v in DESCRIPTIONS.items())
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--datasets", nargs="+", default=list(_SMALL), metavar="NAME", help="default: %(default)s")
     add("--methods", nargs="+", default=list(METHODS), metavar="NAME", help="default: all")
     add("--weightings", nargs="+", default=["raw"], metavar="NAME", help=", ".join(WEIGHTINGS))
-    add("--seeds", nargs="+", type=int, default=[0, 1, 2], metavar="N", help="default: 0 1 2")
-    add("--out", type=Path, default=_RESULTS, help="results as JSON lines; default: %(default)s")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
     add("--base", default="sib-n10:raw", help="METHOD:WEIGHTING of the CPU ratio")
     add("--timeout", type=float, default=1800, help="seconds for one fit; default: %(default)s")
-    add("--fresh", action="store_true", help="start over; the old results get the ending .old")
-    add("--retry", action="store_true", help="measure failed and timed-out cells again")
-    add("--table-only", action="store_true", help="print what is stored, measure nothing")
     add("--markdown", action="store_true", help="print Markdown")
     return parser
 
 
-def data_folder(given: str | None) -> Path:
-    """Return the folder of raw collections that was given, or that the environment names.
-
-    Examples
-    --------
-    >>> data_folder("collections").name
-    'collections'
-    """
-    data = given or os.environ.get("COMRAF_DATA")
-    if not data:
-        raise InputError(
-            "no data folder; give the folder of the raw collections with --data "
-            "or the environment variable COMRAF_DATA"
-        )
-    return Path(data)
-
-
-def default_cache() -> Path:
-    """Return the folder for finished tables in the user's cache folder.
-
-    Examples
-    --------
-    >>> default_cache().name
-    'comraf-bench'
-    """
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "comraf-bench"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    options = _parser().parse_args(arguments)
-    store = ResultStore(options.out)
-    try:
+
+    def work(options: argparse.Namespace) -> int:
         for name in options.datasets:
             check_name(name)
         for name in options.methods:
-            check_method(name)
+            check("method", name, METHODS)
         for name in options.weightings:
-            check_weighting(name)
+            check("weighting", name, WEIGHTINGS)
         _base(options.base)
-        if not options.table_only:
-            if options.fresh:
-                store.set_aside()
-            with store.writing():
-                _run(options, store)
-        _print_tables(options, store)
-    except ComrafError as error:
-        _say(f"error: {error}")
-        return 2
-    except KeyboardInterrupt:
-        _say("stopped; what was measured is kept, the same command goes on from there")
-        _print_tables(options, store)
-        return 130
-    return 0
+        return stored(options, lambda s: _run(options, s), lambda found: _tables(options, found))
+
+    return run(_parser(), arguments, work)
 
 
 def command() -> int:

@@ -17,7 +17,6 @@ with one run, t-tests pair the folds.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -30,17 +29,16 @@ from benchmarks import constraint_plots as plots
 from benchmarks.constraint_curves import (
     Method,
     Task,
-    check_method,
-    key_of,
     missing,
     run_tasks,
     score,
     table_at,
 )
-from benchmarks.constraint_data import DATASETS, Codes, check_dataset, halves, prepare
-from benchmarks.constraints import add_common, metrics_of, numbers
-from benchmarks.store import Record, ResultStore
-from comraf.errors import ComrafError, InputError
+from benchmarks.constraint_data import DATASETS, Codes, halves, prepare
+from benchmarks.constraints import curve_parser, measure_curves, metrics_of
+from benchmarks.harness import check, given_folder, run
+from benchmarks.store import Record, ResultStore, key_of
+from comraf.errors import InputError
 
 __all__ = ["EXPERIMENTS", "METHODS", "draw_seeds", "figures", "main", "plan", "seeding"]
 
@@ -175,11 +173,10 @@ def _points(experiment: str, k: int, given: argparse.Namespace) -> list[Record]:
 
 def plan(given: argparse.Namespace) -> list[tuple[str, Task]]:
     """One task for each experiment, table and method."""
-    data = given.data or os.environ.get("COMRAF_DATA")
     tasks = []
     for experiment in given.experiments:
         for name in given.datasets or EXPERIMENTS[experiment][1]:
-            path = prepare(name, Path(data) if data else None, given.cache)
+            path = prepare(name, given_folder(given.data), given.cache)
             table = table_at(str(path))
             for short in given.methods:
                 method = METHODS[short]
@@ -217,21 +214,13 @@ def figures(records: Sequence[Record], tasks: Sequence[tuple[str, Task]], folder
         xs = sorted({float(p[varied]) for t in mine if t.method.links for p in t.points})
         for value, title in (("nmi", "NMI"), ("f", "pairwise F"), ("objective", "objective")):
             lines = {t.key["method"]: _line(records, t, varied, value) for t in mine}
-            shown = [line for line in lines.values() if line.points]
-            if not shown or not xs:
-                continue
             number = _FIGURES.get((experiment, dataset, value), "")
             name = f"{DATASETS[dataset]}, {experiment}, {title}"
             name += f" (figure {number} of the thesis)" if number else ""
+            file = folder / f"{experiment}-{dataset}-{value}.svg"
             base = lines.get("random") if value != "objective" else None
-            texts.append(plots.curve_table(name, axis, shown, xs, base))
-            if value == "nmi":
-                pairs = [(lines[a], lines[b]) for a, b in _AGAINST if a in lines and b in lines]
-                texts.append(plots.p_table(axis, pairs, xs))
-            picture = plots.plot(name, axis, title, shown, xs)
-            stem = f"{experiment}-{dataset}-{value}.svg"
-            plots.write(folder / stem, picture)
-            texts.append(f"![{name}]({stem})")
+            against = _AGAINST if value == "nmi" else ()
+            texts += plots.figure(file, name, axis, title, lines, xs, base, against)
     wanted = {key_of(t.key, _NAMES) for _, t in tasks}
     errors = dict.fromkeys(
         f"- {r['dataset']}, {r['method']}, share {r['share']}, wrong {r['noise']}, without labels "
@@ -239,7 +228,7 @@ def figures(records: Sequence[Record], tasks: Sequence[tuple[str, Task]], folder
         for r in records
         if r["status"] != "ok" and key_of(r, _NAMES) in wanted
     )
-    return "\n\n".join([*filter(None, texts), *(["\n".join(errors)] if errors else [])])
+    return "\n\n".join([*texts, *(["\n".join(errors)] if errors else [])])
 
 
 def _line(records: Sequence[Record], task: Task, varied: str, value: str) -> plots.Line:
@@ -260,15 +249,9 @@ def _line(records: Sequence[Record], task: Task, varied: str, value: str) -> plo
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.seeds",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_common(parser, "seeds")
+    parser = curve_parser("seeds", __doc__)
     add = parser.add_argument
     add("--experiments", nargs="+", choices=EXPERIMENTS, default=list(EXPERIMENTS))
-    add("--datasets", nargs="+", metavar="NAME", help=", ".join(DATASETS))
     add("--methods", nargs="+", default=list(METHODS), metavar="NAME", help=", ".join(METHODS))
     add("--shares", nargs="+", type=float, metavar="S", help="default: 0, 0.1, ... 1")
     add("--noise", nargs="+", type=float, metavar="S", help="default: 0, 0.1, ... 0.9")
@@ -277,50 +260,38 @@ def _parser() -> argparse.ArgumentParser:
 
 def _settle(given: argparse.Namespace) -> None:
     for name in given.datasets or ():
-        check_dataset(name)
+        check("dataset", name, DATASETS)
     for name in given.methods:
-        check_method(name, METHODS)
+        check("method", name, METHODS)
     for option in ("shares", "noise"):
         for share in getattr(given, option) or ():
             if not 0 <= share <= 1:
                 raise InputError(f"--{option} {share:g}; a share lies between 0 and 1")
-    if given.draws is not None and given.draws < 1:
-        raise InputError(f"--draws {given.draws}; give 1 or more")
     given.folds = given.folds or 10
-    given.seeds = numbers(given.seeds) if given.seeds else tuple(range(given.draws or 1))
+    given.seeds = tuple(given.seeds or range(given.draws or 1))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    given = _parser().parse_args(arguments)
-    store = ResultStore(given.out)
-    code = 0
-    try:
+
+    def work(given: argparse.Namespace) -> int:
         _settle(given)
         tasks = plan(given)
-        if given.prepare:
-            return 0
-        try:
-            if not given.table_only:
-                with store.writing():
-                    _run(given, [t for _, t in tasks], store)
-        except KeyboardInterrupt:
-            print("stopped; what was measured is kept", file=sys.stderr)
-            code = 130
-        folder = given.report or given.out.with_suffix("")
-        text = figures(store.records(), tasks, folder)
         over = "folds" if len(given.seeds) == 1 else "runs"
         note = (
             f"Means of {len(given.seeds)} run(s) of {given.folds} folds. A star marks p < 0.005 "
             f"and a dagger p < 0.05 of a paired t-test over {over}, against random KMeans."
         )
-        if text:
-            plots.write(folder / "seeds.md", plots.markdown([text], note))
-        print(text or "No results yet.")
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return code
+
+        def measure(store: ResultStore) -> None:
+            _run(given, [task for _, task in tasks], store)
+
+        def show(records: Sequence[Record], folder: Path) -> str:
+            return figures(records, tasks, folder)
+
+        return measure_curves(given, measure, show, "seeds.md", note)
+
+    return run(_parser(), arguments, work)
 
 
 def _run(given: argparse.Namespace, tasks: Sequence[Task], store: ResultStore) -> None:

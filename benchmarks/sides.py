@@ -22,14 +22,13 @@ from typing import Any
 
 import scipy.sparse as sp
 
+from benchmarks.harness import data_folder, markdown, parser_of, percent, run, say, stored
 from benchmarks.methods import METHODS
-from benchmarks.run import data_folder
 from benchmarks.store import Record, ResultStore
-from benchmarks.tables import percent
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.options import SideOptions
-from comraf.errors import ComrafError, InputError
+from comraf.errors import InputError
 from comraf.estimators.cliquewise_mdc import CliquewiseMDC
 from comraf.estimators.organizer import Organizer
 from comraf.metrics import macro_accuracy, micro_accuracy, nmi
@@ -190,7 +189,7 @@ def measure(options: argparse.Namespace, store: ResultStore) -> None:
                     **people_scores(collection, found.get("people")),
                 }
                 store.append(record)
-                print(f"{name} {row} seed {seed}: {record['micro']:.3f}", file=sys.stderr)
+                say(f"{name} {row} seed {seed}: {record['micro']:.3f}")
 
 
 def table(records: Sequence[Record], collections: Sequence[str], made: tuple[str, str]) -> str:
@@ -201,14 +200,17 @@ def table(records: Sequence[Record], collections: Sequence[str], made: tuple[str
     for name in collections:
         facts = next((r for r in mine if r["collection"] == name), None)
         heads.append(f"{name} ({facts['documents']:,} in {facts['classes']})" if facts else name)
-    lines = ["| sides | " + " | ".join(heads) + " |", "|---|" + "---|" * len(collections)]
-    for row in order:
-        cells = []
-        for name in collections:
-            values = [r["micro"] for r in mine if r["collection"] == name and r["row"] == row]
-            cells.append(percent(values))
-        lines.append(f"| {row} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    lines = [
+        [
+            row,
+            *(
+                percent([r["micro"] for r in mine if (r["collection"], r["row"]) == (name, row)])
+                for name in collections
+            ),
+        ]
+        for row in order
+    ]
+    return markdown(["sides", *heads], lines)
 
 
 def people_table(
@@ -218,8 +220,7 @@ def people_table(
     mine = [r for r in records if (r["weighting"], r.get("effort")) == made and "people_micro" in r]
     if not mine:
         return ""
-    lines = ["| people clustered with | " + " | ".join(collections) + " |"]
-    lines.append("|---|" + "---|" * len(collections))
+    lines = []
     for row in dict.fromkeys(r["row"] for r in mine):
         cells = []
         for name in collections:
@@ -231,19 +232,20 @@ def people_table(
                 if group
                 else "–"
             )
-        lines.append(f"| {row} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        lines.append([row, *cells])
+    return markdown(["people clustered with", *collections], lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.sides",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("sides", __doc__, "data", "table_only"),
+        runs=10,
+        weighting="root_rows",
+        effort="default",
+        out="sides",
     )
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
     add(
         "--collections",
         nargs="+",
@@ -252,13 +254,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=["beck-s", "farmer-d", "kitchen-l"],
         help=", ".join(COLLECTIONS),
     )
-    add("--runs", type=int, default=10, metavar="N", help="seeds 0 to N - 1; default 10")
-    add(
-        "--weighting",
-        default="root_rows",
-        help="of our rows; default root_rows, as comraf organize has it",
-    )
-    add("--effort", default="default", help="of our rows; default: default")
     add("--rows", nargs="+", metavar="ROW", help="only these rows of the table")
     add(
         "--peers",
@@ -268,30 +263,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="NAME",
         help="peers on the words alone",
     )
-    add(
-        "--out",
-        type=Path,
-        default=Path(__file__).parent / "results" / "sides.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
-    add("--table-only", action="store_true", help="print what is stored")
-    options = parser.parse_args(arguments)
-    store = ResultStore(options.out)
-    made = (options.weighting, options.effort)
-    try:
-        if not options.table_only:
-            with store.writing():
-                measure(options, store)
-        print(table(store.records(), options.collections, made))
-        print()
-        print(people_table(store.records(), options.collections, made))
-    except KeyboardInterrupt:
-        print(table(store.records(), options.collections, made))
-        return 130
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    def work(options: argparse.Namespace) -> int:
+        about = options.collections, (options.weighting, options.effort)
+
+        def show(records: list[Record]) -> str:
+            return f"{table(records, *about)}\n\n{people_table(records, *about)}"
+
+        return stored(options, lambda store: measure(options, store), show)
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

@@ -13,14 +13,13 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 import comraf
 from benchmarks.datasets import load
-from benchmarks.run import default_cache
+from benchmarks.harness import data_folder, parser_of, print_table, run
 from comraf.progress import Event
 
 #: The first event of each phase, for two runs that start from 1,024 gathered clusters.
@@ -69,28 +68,29 @@ def stop_in(phase: str, table: object, k: int, jobs: int, seed: int) -> tuple[fl
     return ended - pressed[0], model.result_.interrupted
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Press Ctrl-C in every phase and print a table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.stopping", description=__doc__)
-    parser.add_argument("--data", type=Path, default=os.environ.get("COMRAF_DATA"))
-    parser.add_argument("--cache", type=Path, default=default_cache(), help="tables")
+    parser = parser_of("stopping", __doc__, "data", "cache", jobs=2, seed=0)
     parser.add_argument("--dataset", default="20ng")
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args(arguments)
-    if asked.data is None:
-        parser.error("give --data, or set COMRAF_DATA")
-    dataset = load(asked.dataset, Path(asked.data), asked.cache)
+    return run(parser, arguments, _measure)
+
+
+def _measure(asked: argparse.Namespace) -> None:
+    dataset = load(asked.dataset, data_folder(asked.data), asked.cache)
     comraf.MDC(2, n_runs=2, random_state=0).fit(np.eye(8, dtype=np.int64) + 1)  # compile
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    print("| phase | seconds to the end | marked as interrupted |\n|---|---|---|")
-    slowest = 0.0
-    for phase in PHASES:
-        seconds, marked = stop_in(phase, dataset.counts, dataset.n_classes, asked.jobs, asked.seed)
-        slowest = max(slowest, 0.0 if np.isnan(seconds) else seconds)
-        print(f"| {phase} | {seconds:.2f} | {'yes' if marked else 'no'} |", flush=True)
-    print(f"\nslowest: {slowest:.2f} s; wanted: 1 s")
-    return 0
+    took: list[float] = []
+
+    def rows() -> Iterator[tuple[str, str, str]]:
+        for phase in PHASES:
+            seconds, marked = stop_in(
+                phase, dataset.counts, dataset.n_classes, asked.jobs, asked.seed
+            )
+            took.append(0.0 if np.isnan(seconds) else seconds)
+            yield phase, f"{seconds:.2f}", "yes" if marked else "no"
+
+    print_table(["phase", "seconds to the end", "marked as interrupted"], rows())
+    print(f"\nslowest: {max(took):.2f} s; wanted: 1 s")
 
 
 if __name__ == "__main__":

@@ -5,15 +5,26 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from comraf.errors import InputError, ReadError, WriteError
 
-__all__ = ["Record", "ResultStore"]
+__all__ = ["Record", "ResultStore", "key_of"]
 
 Record = dict[str, Any]
+
+
+def key_of(record: Record, names: Sequence[str]) -> str:
+    """What tells two measurements apart.
+
+    Examples
+    --------
+    >>> key_of({"method": "cop", "links": 5}, ["method"])
+    '["cop"]'
+    """
+    return json.dumps([record.get(name) for name in names], sort_keys=True)
 
 
 class ResultStore:

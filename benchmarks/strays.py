@@ -14,15 +14,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.oneclass import standard_error
+from benchmarks.harness import given_folder, mean_error, parser_of, print_table, run
 from benchmarks.oneclass_data import Pile, Source, Trial, prepare, source_at
-from benchmarks.run import default_cache
-from comraf.errors import ComrafError
 
 __all__ = ["draw", "main", "precision"]
 
@@ -62,35 +59,26 @@ def precision(name: str, pile: Pile, seed: int) -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.strays",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("strays", __doc__, "data", "cache", draws=3)
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
-    add("--draws", type=int, default=3, metavar="N", help="of each newsgroup; default 3")
     add("--size", type=int, default=300, metavar="N", help="messages; default 300")
     add("--strays", type=int, default=15, metavar="N", help="of them; default 15")
-    given = parser.parse_args(arguments)
-    try:
-        data = None if given.data is None else Path(given.data)
-        source = source_at(str(prepare("newsgroups", data, given.cache)))
-        piles = [
-            Pile.cut(source, draw(source, group, seed, given.size, given.strays))
-            for group in range(len(source.names))
-            for seed in range(given.draws)
-        ]
-        print(f"{len(piles)} folders of {given.size} messages with {given.strays} strays.\n")
-        print(f"| method | precision at {given.strays} |\n|---|---|")
-        for name in METHODS:
-            found = [precision(name, pile, seed) for seed, pile in enumerate(piles)]
-            print(f"| {name} | {standard_error(found)} |", flush=True)
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return run(parser, arguments, _measure)
+
+
+def _measure(given: argparse.Namespace) -> None:
+    source = source_at(str(prepare("newsgroups", given_folder(given.data), given.cache)))
+    piles = [
+        Pile.cut(source, draw(source, group, seed, given.size, given.strays))
+        for group in range(len(source.names))
+        for seed in range(given.draws)
+    ]
+    print(f"{len(piles)} folders of {given.size} messages with {given.strays} strays.\n")
+    rows = (
+        (name, mean_error([precision(name, pile, seed) for seed, pile in enumerate(piles)]))
+        for name in METHODS
+    )
+    print_table(["method", f"precision at {given.strays}"], rows)
 
 
 if __name__ == "__main__":

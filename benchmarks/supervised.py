@@ -26,7 +26,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,36 +33,15 @@ from scipy.sparse import csr_matrix
 
 from benchmarks.datasets import Dataset
 from benchmarks.growth import planted
+from benchmarks.harness import check, data_folder, parser_of, run, say, stored
 from benchmarks.labelled_data import Given, Told, load_table, tables_of, violated
-from benchmarks.labelled_methods import BASE, METHODS, Answer, Options, check_method, chosen
-from benchmarks.labelled_tables import key_of, table
-from benchmarks.run import data_folder, default_cache
-from benchmarks.store import Record, ResultStore
-from comraf.errors import ComrafError, InputError
+from benchmarks.labelled_methods import BASE, METHODS, Answer, Options, chosen
+from benchmarks.labelled_tables import KEY, table
+from benchmarks.store import Record, ResultStore, key_of
+from comraf.errors import InputError
 from comraf.metrics import micro_accuracy
 
-__all__ = ["main", "measure", "numbers", "plan", "scores", "setting"]
-
-
-def numbers(texts: Sequence[str]) -> list[int]:
-    """Seeds out of numbers and ranges.
-
-    Examples
-    --------
-    >>> numbers(["0-2", "7"])
-    [0, 1, 2, 7]
-    """
-    found: list[int] = []
-    for text in texts:
-        first, dash, last = text.partition("-")
-        try:
-            low, high = int(first), int(last if dash else first)
-        except ValueError:
-            raise InputError(f"seed {text!r}; write a number or a range like 0-4") from None
-        if high < low:
-            raise InputError(f"seeds {text!r} run backwards; write {high}-{low}")
-        found += range(low, high + 1)
-    return list(dict.fromkeys(found))
+__all__ = ["main", "measure", "plan", "scores", "setting", "value_of"]
 
 
 def plan(
@@ -179,7 +157,7 @@ def _run(arguments: argparse.Namespace, store: ResultStore, options: Options) ->
     from threadpoolctl import threadpool_limits
 
     final = ("ok",) if arguments.retry else ("ok", "failed")
-    seen = {key_of(r) for r in store.records() if r["status"] in final}
+    seen = {key_of(r, KEY) for r in store.records() if r["status"] in final}
     amounts = _amounts(arguments)
     warm: set[tuple[str, bool]] = set()
     for source in dict.fromkeys(t for name in arguments.datasets for t in tables_of(name)):
@@ -189,8 +167,8 @@ def _run(arguments: argparse.Namespace, store: ResultStore, options: Options) ->
         for seed, told, name in plan(arguments.methods, amounts, arguments.seeds):
             record = _identity(source, fingerprint, name, told, seed, options)
             label = f"{source} · {told.amount} · noise {told.noise:g} · {name} · seed {seed}"
-            if key_of(record) in seen:
-                _say(f"{label}: measured before")
+            if key_of(record, KEY) in seen:
+                say(f"{label}: measured before")
                 continue
             record |= {"documents": len(data.truth), "k": data.n_classes, "jobs": options.jobs}
             try:
@@ -201,10 +179,10 @@ def _run(arguments: argparse.Namespace, store: ResultStore, options: Options) ->
                         warm.add((name, told.links is None))
                     found = measure(data, name, told, seed, options, known)
                 record |= {"status": "ok", **found}
-                _say(f"{label}: {record['accuracy']} in {record['cpu_s']:.2f} CPU s")
+                say(f"{label}: {record['accuracy']} in {record['cpu_s']:.2f} CPU s")
             except Exception as error:  # noqa: BLE001 - whatever a method raises is a result too
                 record |= {"status": "failed", "error": f"{type(error).__name__}: {error}"[:500]}
-                _say(f"{label}: {record['error']}")
+                say(f"{label}: {record['error']}")
             store.append(record)
 
 
@@ -214,10 +192,6 @@ def _amounts(arguments: argparse.Namespace) -> list[Told]:
             raise InputError("--noise is a share of wrong labels; it has no use with --constraints")
         return [Told(links=number) for number in arguments.constraints]
     return [Told(share, noise) for share in arguments.share for noise in arguments.noise]
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def setting(text: str) -> tuple[str, Any]:
@@ -231,20 +205,25 @@ def setting(text: str) -> tuple[str, Any]:
     name, sign, value = text.partition("=")
     if not sign or not name or not value:
         raise InputError(f"--with {text!r}; write name=value")
+    return name, value_of(value)
+
+
+def value_of(text: str) -> Any:
+    """A number, a list and so on as Python writes it, or the text itself."""
     try:
-        return name, ast.literal_eval(value)
+        return ast.literal_eval(text)
     except (ValueError, SyntaxError):
-        return name, value
+        return text
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.supervised",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("supervised", __doc__, "data", "cache", "retry", "table_only"),
+        seeds=["0-2"],
+        jobs=1,
+        out="supervised",
     )
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
     add(
         "--datasets",
         nargs="+",
@@ -255,54 +234,31 @@ def _parser() -> argparse.ArgumentParser:
     add("--share", nargs="+", type=float, default=[0.1], metavar="S", help="of labels; default 0.1")
     add("--noise", nargs="+", type=float, default=[0.0], metavar="S", help="of them wrong")
     add("--constraints", nargs="+", type=int, metavar="M", help="random links instead of labels")
-    add("--seeds", nargs="+", default=["0-2"], metavar="N", help="numbers, ranges; default 0-2")
     add("--methods", nargs="+", default=list(METHODS), metavar="NAME", help=", ".join(METHODS))
     add("--estimator", default="MDC", metavar="NAME", help="of our methods; default MDC")
     add("--with", dest="chosen", nargs="+", default=[], metavar="NAME=VALUE", help="options of it")
-    add("--jobs", type=int, default=1, metavar="N", help="threads of our fits")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
-    add(
-        "--out",
-        type=Path,
-        default=Path(__file__).parent / "results" / "supervised.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
-    add("--retry", action="store_true", help="measure what failed again")
-    add("--table-only", action="store_true", help="print what is stored")
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    given = _parser().parse_args(arguments)
-    store = ResultStore(given.out)
-    code = 0
-    try:
-        given.seeds = numbers(given.seeds)
+
+    def work(given: argparse.Namespace) -> int:
         for name in given.datasets:
             tables_of(name)
         for name in given.methods:
-            check_method(name)
-        amounts = _amounts(given)
+            check("method", name, METHODS)
+        amounts = dict.fromkeys(told.amount for told in _amounts(given))
         options = Options(given.estimator, dict(map(setting, given.chosen)), given.jobs)
-        try:
-            if not given.table_only:
-                with store.writing():
-                    _run(given, store, options)
-        except KeyboardInterrupt:
-            _say("stopped; what was measured is kept, the same command goes on from there")
-            code = 130
-        shown = [r for r in store.records() if r["method"] in given.methods]
-        texts = [
-            table(shown, name, amount)
-            for name in given.datasets
-            for amount in dict.fromkeys(told.amount for told in amounts)
-        ]
-        print("\n\n".join(filter(None, texts)) or "No results yet.")
-    except ComrafError as error:
-        _say(f"error: {error}")
-        return 2
-    return code
+
+        def show(records: list[Record]) -> str:
+            shown = [r for r in records if r["method"] in given.methods]
+            texts = (table(shown, name, amount) for name in given.datasets for amount in amounts)
+            return "\n\n".join(filter(None, texts))
+
+        return stored(given, lambda store: _run(given, store, options), show)
+
+    return run(_parser(), arguments, work)
 
 
 if __name__ == "__main__":

@@ -9,17 +9,15 @@ import argparse
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix
 
 from benchmarks.datasets import Dataset, load
-from benchmarks.run import data_folder, default_cache
-from comraf.errors import ComrafError
+from benchmarks.harness import data_folder, parser_of, print_table, run
 
 __all__ = ["Timing", "commonest_words", "main", "mdc", "sweeps"]
 
@@ -139,43 +137,40 @@ def _quiet(share: float) -> None:
     """Take no notice of progress."""
 
 
-def _line(timing: Timing) -> str:
+def _cells(timing: Timing) -> list[str]:
     cpu, wall = statistics.median(timing.cpu), statistics.median(timing.wall)
-    bar = "–" if timing.bar is None else f"{timing.bar:g}"
-    parts = [
+    return [
         timing.work,
         f"{cpu:.3f}",
         f"{min(timing.cpu):.3f}–{max(timing.cpu):.3f}",
         f"{wall:.3f}",
-        bar,
+        "–" if timing.bar is None else f"{timing.bar:g}",
         timing.note or "–",
     ]
-    return "| " + " | ".join(parts) + " |"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sweep_speed", description=__doc__)
-    parser.add_argument("--data", help="folder of the raw collections (default: COMRAF_DATA)")
-    parser.add_argument("--cache", type=Path, default=default_cache())
+    parser = parser_of("sweep_speed", __doc__, "data", "cache")
     parser.add_argument("--repeats", type=int, default=5, help="default: %(default)s")
-    options = parser.parse_args(arguments)
-    try:
-        data = data_folder(options.data)
-        whole = load("20ng", data, options.cache)
-        small = commonest_words(load("100each-0", data, options.cache), 10_000)
-    except ComrafError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print("| work | CPU s (median) | range | wall s (median) | bar | |\n|---|---|---|---|---|---|")
-    for k, bar in ((20, 0.2), (200, None)):
-        for timing in sweeps(
-            whole, k, word_clusters=WORD_CLUSTERS, repeats=options.repeats, bar=bar
-        ):
-            print(_line(timing), flush=True)
-    print(_line(mdc(small, repeats=options.repeats, bar=3.0)))
+    return run(parser, arguments, _measure)
+
+
+def _measure(options: argparse.Namespace) -> None:
+    data = data_folder(options.data)
+    whole = load("20ng", data, options.cache)
+    small = commonest_words(load("100each-0", data, options.cache), 10_000)
+
+    def rows() -> Iterator[list[str]]:
+        for k, bar in ((20, 0.2), (200, None)):
+            yield from map(
+                _cells,
+                sweeps(whole, k, word_clusters=WORD_CLUSTERS, repeats=options.repeats, bar=bar),
+            )
+        yield _cells(mdc(small, repeats=options.repeats, bar=3.0))
+
+    print_table(["work", "CPU s (median)", "range", "wall s (median)", "bar", ""], rows())
     print(f"\nRead {', '.join(sorted({*whole.files, *small.files}))}.")
-    return 0
 
 
 if __name__ == "__main__":

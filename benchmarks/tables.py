@@ -7,12 +7,11 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from benchmarks import harness
 from benchmarks.methods import METHODS
 from benchmarks.store import Record
 
-__all__ = ["COLUMNS", "Row", "cells", "current", "markdown", "percent", "rows", "spread"]
+__all__ = ["COLUMNS", "Row", "cells", "current", "markdown", "rows", "spread"]
 
 COLUMNS = (
     "method",
@@ -154,28 +153,11 @@ def spread(values: Sequence[float], digits: int | None = None) -> str:
     return f"{_number(mean, digits)} ± {_number(statistics.stdev(values), digits)}"
 
 
-def percent(values: Sequence[float]) -> str:
-    """Mean of shares in percent ± the standard error, where there are two or more.
-
-    Examples
-    --------
-    >>> percent([0.4, 0.5]), percent([0.4]), percent([])
-    ('45.0 ± 5.0', '40.0', '–')
-    """
-    if not values:
-        return "–"
-    mean = f"{100 * np.mean(values):.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
-
-
 def markdown(table: Sequence[Row]) -> str:
     """Write a Markdown table, notes below it."""
-    lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in table]
     noted = [f"- {cells(row)[0]}, {row.weighting}: {note}" for row in table for note in row.notes]
-    return "\n".join([*lines, *([""] if noted else []), *noted])
+    lines = harness.markdown(COLUMNS, map(cells, table))
+    return "\n".join([lines, *([""] if noted else []), *noted])
 
 
 def _digits(value: float) -> int:

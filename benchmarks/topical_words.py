@@ -8,9 +8,11 @@ simulated runs, and the same for 330,000 words. Needs no data.
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator, Sequence
 
+from benchmarks.harness import parser_of, print_table, run
 from comraf.oneclass.simulation import Simulation, bound, simulate_topical_words
 
 __all__ = ["CONSTANTS", "main", "measured"]
@@ -30,32 +32,36 @@ def measured(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="benchmarks.topical_words", description=__doc__)
-    parser.add_argument("--words", type=int, default=12_000, help="size of the vocabulary")
-    parser.add_argument("--pi", type=float, default=0.2, help="share of samples on the topic")
-    parser.add_argument("--topical", type=float, default=0.2, help="share of topical words")
-    parser.add_argument("--delta", type=float, default=0.01, help="probability of a mistake")
-    parser.add_argument("--samples", type=int, default=330_000, help="one more number of samples")
-    parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args(arguments)
+    parser = parser_of("topical_words", __doc__, runs=100, seed=0)
+    add = parser.add_argument
+    add("--words", type=int, default=12_000, help="size of the vocabulary")
+    add("--pi", type=float, default=0.2, help="share of samples on the topic")
+    add("--topical", type=float, default=0.2, help="share of topical words")
+    add("--delta", type=float, default=0.01, help="probability of a mistake")
+    add("--samples", type=int, default=330_000, help="one more number of samples")
+    return run(parser, arguments, _print)
+
+
+def _print(given: argparse.Namespace) -> None:
+    def rows() -> Iterator[list[str]]:
+        start = time.perf_counter()
+        for constant, found in measured(
+            given.words, given.pi, given.topical, given.delta, given.runs, given.seed, given.samples
+        ):
+            now = time.perf_counter()
+            yield [
+                "" if constant is None else f"{constant:g}",
+                f"{found.n_samples:,}",
+                f"{100 * found.accuracy:.2f} ± {100 * found.error:.2f}",
+                f"{100 * found.perfect:.0f}",
+                f"{now - start:.1f}",
+            ]
+            start = now
+
     print(f"m = {given.words:,}, pi = {given.pi:g}, p_w = {given.topical:g}, {given.runs:,} runs\n")
-    print("| constant | samples | accuracy, % | runs without a mistake, % | seconds |")
-    print("|---:|---:|---:|---:|---:|")
-    start = time.perf_counter()
-    for constant, found in measured(
-        given.words, given.pi, given.topical, given.delta, given.runs, given.seed, given.samples
-    ):
-        now = time.perf_counter()
-        print(
-            f"| {'' if constant is None else f'{constant:g}'} | {found.n_samples:,} "
-            f"| {100 * found.accuracy:.2f} ± {100 * found.error:.2f} | {100 * found.perfect:.0f} "
-            f"| {now - start:.1f} |",
-            flush=True,
-        )
-        start = now
-    return 0
+    heads = ["constant", "samples", "accuracy, %", "runs without a mistake, %", "seconds"]
+    print_table(heads, rows())
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

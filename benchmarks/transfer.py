@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -30,12 +29,12 @@ import numpy.typing as npt
 from benchmarks import methods
 from benchmarks.datasets import Dataset
 from benchmarks.datasets.newsgroups import pick_groups, sample_groups
+from benchmarks.harness import data_folder, markdown, parser_of, percent, run, say, stored
 from benchmarks.labelled_data import MAILBOXES, load_table
-from benchmarks.run import data_folder, default_cache
-from benchmarks.store import Record, ResultStore
-from benchmarks.supervised import numbers, setting
+from benchmarks.store import Record, ResultStore, key_of
+from benchmarks.supervised import setting
 from benchmarks.tables import spread
-from comraf.errors import ComrafError, InputError
+from comraf.errors import InputError
 from comraf.metrics import micro_accuracy
 
 __all__ = ["HALVES", "METHODS", "check_task", "collections_of", "main", "measure", "table"]
@@ -172,7 +171,7 @@ def measure(
 def _run(options: argparse.Namespace, store: ResultStore) -> None:
     """Measure what is not yet in the store."""
     final = ("ok",) if options.retry else ("ok", "failed")
-    seen = {_key(r) for r in store.records() if r["status"] in final}
+    seen = {key_of(r, _KEY) for r in store.records() if r["status"] in final}
     data = data_folder(options.data)
     for task in options.tasks:
         for seed in options.seeds:
@@ -188,22 +187,20 @@ def _run(options: argparse.Namespace, store: ResultStore) -> None:
                     "settings": options.made_with,
                     "version": methods.METHODS["mdc"].installed(),
                 }
-                if _key(record) in seen:
-                    _say(f"{task} · {method} · seed {seed}: measured before")
+                if key_of(record, _KEY) in seen:
+                    say(f"{task} · {method} · seed {seed}: measured before")
                     continue
                 try:
                     found = measure(source, target, method, seed, options.made_with)
                     record |= {"status": "ok", **found}
-                    _say(f"{task} · {method} · seed {seed}: {record['accuracy']:.3f}")
+                    say(f"{task} · {method} · seed {seed}: {record['accuracy']:.3f}")
                 except Exception as error:  # noqa: BLE001 - a failed fit is a result too
                     record |= {"status": "failed", "error": f"{type(error).__name__}: {error}"}
-                    _say(f"{task} · {method} · seed {seed}: {record['error']}")
+                    say(f"{task} · {method} · seed {seed}: {record['error']}")
                 store.append(record)
 
 
-def _key(record: Record) -> str:
-    names = ("task", "each", "fingerprint", "method", "seed", "settings", "version")
-    return json.dumps([record[name] for name in names], sort_keys=True)
+_KEY = ("task", "each", "fingerprint", "method", "seed", "settings", "version")
 
 
 def table(
@@ -224,7 +221,7 @@ def table(
     last = {key: r for key, r in last.items() if r["status"] == "ok"}
     gains: dict[str, list[float]] = {method: [] for method in METHODS[1:]}
     heads = ("source → target", "documents", "k", "shared words", *METHODS, "gain", "shuffled gain")
-    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines = []
     for task in tasks:
         rows = {m: {s: r for (t, n, s), r in last.items() if (t, n) == (task, m)} for m in METHODS}
         some = next((r for found in rows.values() for r in found.values()), None)
@@ -241,38 +238,24 @@ def table(
                 rows[method][seed]["accuracy"] - rows["unsupervised"][seed]["accuracy"]
                 for seed in sorted(both)
             ]
-            cells.append(_gain(gain))
+            cells.append(percent(gain, "+"))
             mean += [float(np.mean(gain))] if gain else []
-        lines.append("| " + " | ".join(cells) + " |")
-    if len(lines) == 2:
+        lines.append(cells)
+    if not lines:
         return "\n".join(["No results yet.", *notes])
-    means = [_gain(gain) for gain in gains.values()]
-    lines.append("| mean of tasks |" + " |" * (2 + len(METHODS) + 1) + f" {' | '.join(means)} |")
-    return "\n".join([*lines, *([""] if notes else []), *notes])
-
-
-def _gain(values: Sequence[float]) -> str:
-    if not values:
-        return "–"
-    mean = f"{100 * np.mean(values):+.1f}"
-    if len(values) < 2:
-        return mean
-    return f"{mean} ± {100 * np.std(values, ddof=1) / len(values) ** 0.5:.1f}"
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    means = [percent(gain, "+") for gain in gains.values()]
+    lines.append(["mean of tasks", *[""] * (3 + len(METHODS)), *means])
+    return "\n".join([markdown(heads, lines), *([""] if notes else []), *notes])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.transfer",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("transfer", __doc__, "data", "cache", "retry", "table_only"),
+        seeds=["0-2"],
+        out="transfer",
     )
     add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
     add(
         "--tasks",
         nargs="+",
@@ -282,36 +265,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     add("--each", type=int, default=100, metavar="N", help="of each target group; 0 for all")
     add("--methods", nargs="+", default=list(METHODS), choices=METHODS, metavar="NAME")
-    add("--seeds", nargs="+", default=["0-2"], metavar="N", help="numbers, ranges; default 0-2")
     add("--with", dest="made_with", nargs="+", default=[], metavar="NAME=VALUE", help="of MDC")
-    add("--cache", type=Path, default=default_cache(), help="tables; default: %(default)s")
-    add(
-        "--out",
-        type=Path,
-        default=Path(__file__).parent / "results" / "transfer.jsonl",
-        help="results as JSON lines; what is there is not measured again",
-    )
-    add("--retry", action="store_true", help="measure what failed again")
-    add("--table-only", action="store_true", help="print what is stored")
-    options = parser.parse_args(arguments)
-    store = ResultStore(options.out)
-    code = 0
-    try:
-        options.seeds = numbers(options.seeds)
+
+    def work(options: argparse.Namespace) -> int:
         options.made_with = dict(map(setting, options.made_with))
         options.tasks = [check_task(task) for task in options.tasks]
-        try:
-            if not options.table_only:
-                with store.writing():
-                    _run(options, store)
-        except KeyboardInterrupt:
-            _say("stopped; what was measured is kept, the same command goes on from there")
-            code = 130
-        print(table(store.records(), options.tasks, options.each, options.made_with))
-    except ComrafError as error:
-        _say(f"error: {error}")
-        return 2
-    return code
+        about = options.tasks, options.each, options.made_with
+        return stored(options, lambda s: _run(options, s), lambda found: table(found, *about))
+
+    return run(parser, arguments, work)
 
 
 if __name__ == "__main__":

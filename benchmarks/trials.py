@@ -13,20 +13,19 @@ change). The table has the mean accuracy over seeds and the CPU seconds of one f
 from __future__ import annotations
 
 import argparse
-import ast
 import itertools
 import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.datasets import load
-from benchmarks.run import data_folder, default_cache
-from comraf.errors import ComrafError, InputError
+from benchmarks.harness import data_folder, parser_of, print_table, run
+from benchmarks.supervised import value_of
+from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
 from comraf.inference import Problem, options_for, run_mdc
 from comraf.metrics import micro_accuracy
@@ -48,16 +47,9 @@ def combinations(varied: Sequence[str]) -> Iterator[dict[str, Any]]:
         if not sign or not name or not listed:
             raise InputError(f"--vary {text!r}; write name=value,value")
         names.append(name)
-        values.append([_value(part) for part in listed.split(",")])
+        values.append([value_of(part) for part in listed.split(",")])
     for chosen in itertools.product(*values):
         yield dict(zip(names, chosen, strict=True))
-
-
-def _value(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
 
 
 def fit(counts: Any, k: int, seed: int, chosen: dict[str, Any]) -> np.ndarray:
@@ -79,41 +71,37 @@ def fit(counts: Any, k: int, seed: int, chosen: dict[str, Any]) -> np.ndarray:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.trials",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = parser_of(
+        *("trials", __doc__, "data", "cache"),
+        datasets=["similar3", "100each-0"],
+        seeds=[0, 1, 2],
     )
-    add = parser.add_argument
-    add("--data", help="folder of the raw collections (default: environment COMRAF_DATA)")
-    add("--datasets", nargs="+", default=["similar3", "100each-0"], metavar="NAME")
-    add("--vary", nargs="+", default=["n_runs=1,8"], metavar="NAME=VALUES")
-    add("--seeds", nargs="+", type=int, default=[0, 1, 2], metavar="N")
-    add("--cache", type=Path, default=None, help="folder of prepared tables")
-    options = parser.parse_args(arguments)
-    try:
-        trials = list(combinations(options.vary))
-        print("| collection | choice | accuracy | CPU s |\n|---|---|---|---|", flush=True)
+    parser.add_argument("--vary", nargs="+", default=["n_runs=1,8"], metavar="NAME=VALUES")
+    return run(parser, arguments, _measure)
+
+
+def _measure(options: argparse.Namespace) -> None:
+    trials = list(combinations(options.vary))
+
+    def rows() -> Iterator[list[str]]:
         for name in options.datasets:
-            table = load(name, data_folder(options.data), options.cache or default_cache())
-            k = len(set(table.truth.tolist()))
+            table = load(name, data_folder(options.data), options.cache)
             for chosen in trials:
                 cpu = time.process_time()
-                scores = [
-                    micro_accuracy(table.truth, fit(table.counts, k, seed, chosen))
-                    for seed in options.seeds
-                ]
+                try:
+                    scores = [
+                        micro_accuracy(
+                            table.truth, fit(table.counts, table.n_classes, seed, chosen)
+                        )
+                        for seed in options.seeds
+                    ]
+                except TypeError as error:  # an option that there is not
+                    raise InputError(str(error)) from None
                 cpu = (time.process_time() - cpu) / len(options.seeds)
                 spread = f" ± {np.std(scores, ddof=1):.3f}" if len(scores) > 1 else ""
-                print(
-                    f"| {name} | {json.dumps(chosen)} | {np.mean(scores):.3f}{spread} | "
-                    f"{cpu:.1f} |",
-                    flush=True,
-                )
-    except (ComrafError, TypeError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+                yield [name, json.dumps(chosen), f"{np.mean(scores):.3f}{spread}", f"{cpu:.1f}"]
+
+    print_table(["collection", "choice", "accuracy", "CPU s"], rows())
 
 
 if __name__ == "__main__":

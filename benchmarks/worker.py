@@ -8,7 +8,6 @@ timed: imports, the table and a first fit that makes numba compile come before.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import sys
@@ -23,10 +22,11 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from benchmarks.datasets.base import Dataset
+from benchmarks.harness import now_megabytes, peak_megabytes
 from benchmarks.methods import METHODS, Labels
 from comraf.errors import InputError
 
-__all__ = ["measure", "peak_megabytes", "scores", "sliver"]
+__all__ = ["measure", "scores", "sliver"]
 
 
 def measure(table: Dataset, method_name: str, weighting: str, seed: int) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def measure(table: Dataset, method_name: str, weighting: str, seed: int) -> dict
     """
     method, k = METHODS[method_name], table.n_classes
     method.fit(sliver(table.counts, k), k, seed, weighting)
-    before = _now_megabytes()
+    before = now_megabytes()
     with _compilation() as compiled:
         cpu, wall = _cpu_seconds(), time.perf_counter()
         labels = method.fit(table.counts, k, seed, weighting)
@@ -102,47 +102,6 @@ def sliver(counts: csr_matrix, k: int) -> csr_matrix:
     piece = counts[rows]
     used = np.flatnonzero(np.bincount(piece.indices, minlength=piece.shape[1]))
     return csr_matrix(piece[:, used])
-
-
-def peak_megabytes() -> float | None:
-    """Return the highest resident memory of this process, None where the system can't tell.
-
-    On Linux from ``/proc``, not ``getrusage``: there a process inherits the peak of
-    the one that started it.
-    """
-    linux = _proc_megabytes("VmHWM")
-    if linux is not None:
-        return linux
-    with contextlib.suppress(ImportError):
-        import resource
-
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return float(peak) / (1e6 if sys.platform == "darwin" else 1e3)
-    with contextlib.suppress(ImportError, AttributeError):
-        psutil = importlib.import_module("psutil")
-        return float(psutil.Process().memory_info().peak_wset) / 1e6
-    return None
-
-
-def _now_megabytes() -> float | None:
-    linux = _proc_megabytes("VmRSS")
-    if linux is not None:
-        return linux
-    with contextlib.suppress(ImportError):
-        psutil = importlib.import_module("psutil")
-        return float(psutil.Process().memory_info().rss) / 1e6
-    return None
-
-
-def _proc_megabytes(key: str) -> float | None:
-    try:
-        status = Path("/proc/self/status").read_text()
-    except OSError:
-        return None
-    for line in status.splitlines():
-        if line.startswith(f"{key}:"):
-            return int(line.split()[1]) * 1024 / 1e6
-    return None
 
 
 def _cpu_seconds() -> float:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
-from comraf.errors import ReadError
+from benchmarks.harness import load_npz, save_npz, sparse_from, sparse_parts
 
 __all__ = ["Dataset"]
+
+_NAMES = ("class_names", "row_names", "column_names", "files")
 
 
 @dataclass(frozen=True)
@@ -118,44 +117,21 @@ class Dataset:
 
     def save(self, path: Path) -> None:
         """Write an ``.npz`` file; a file half-written is never seen under `path`."""
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as out:
-                np.savez_compressed(
-                    out,
-                    name=np.asarray(self.name),
-                    data=self.counts.data,
-                    indices=self.counts.indices,
-                    indptr=self.counts.indptr,
-                    shape=np.asarray(self.counts.shape, dtype=np.int64),
-                    truth=self.truth,
-                    class_names=_strings(self.class_names),
-                    row_names=_strings(self.row_names),
-                    column_names=_strings(self.column_names),
-                    files=_strings(self.files),
-                )
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        save_npz(
+            path,
+            name=np.asarray(self.name),
+            truth=self.truth,
+            **sparse_parts(self.counts),
+            **{key: np.asarray(getattr(self, key), dtype=np.str_) for key in _NAMES},
+        )
 
     @classmethod
     def load(cls, path: Path) -> Dataset:
         """Read what :meth:`save` wrote."""
-        try:
-            with np.load(path, allow_pickle=False) as z:
-                counts = csr_matrix(
-                    (z["data"], z["indices"], z["indptr"]), shape=tuple(z["shape"].tolist())
-                )
-                names = {
-                    key: tuple(z[key].tolist())
-                    for key in ("class_names", "row_names", "column_names", "files")
-                }
-                return cls(name=str(z["name"]), counts=counts, truth=z["truth"], **names)
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise ReadError(
-                f"the cached table {str(path)!r} can't be read ({error}); delete it and run again"
-            ) from error
+        with load_npz(path) as arrays:
+            names = {key: tuple(arrays[key].tolist()) for key in _NAMES}
+            counts = sparse_from(arrays, kind=csr_matrix)
+            return cls(name=str(arrays["name"]), counts=counts, truth=arrays["truth"], **names)
 
 
 def _canonical(counts: Any) -> csr_matrix:
@@ -165,7 +141,3 @@ def _canonical(counts: Any) -> csr_matrix:
     table.eliminate_zeros()
     table.sort_indices()
     return table
-
-
-def _strings(values: Sequence[str]) -> npt.NDArray[np.str_]:
-    return np.asarray(values, dtype=np.str_)

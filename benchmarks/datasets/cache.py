@@ -58,6 +58,5 @@ class Cache:
             except ReadError:
                 path.unlink()
         table = build()
-        self._folder.mkdir(parents=True, exist_ok=True)
         table.save(path)
         return path

@@ -14,7 +14,7 @@ from benchmarks.datasets.base import Dataset
 from benchmarks.datasets.text import MIN_DOCUMENTS, count_words, drop_blobs
 from comraf.errors import ReadError
 
-__all__ = ["classic", "classic_files", "dotted_records"]
+__all__ = ["classic", "classic_files", "dotted_records", "smart_bodies"]
 
 _COLLECTIONS = {
     "cranfield": "classic/cran.all.1400.gz",
@@ -54,17 +54,21 @@ def dotted_records(text: str) -> Iterator[tuple[str, str]]:
             number, lines = mark.group(2) or "", []
 
 
+def smart_bodies(path: Path) -> list[tuple[str, str]]:
+    """Number and text of each record of a packed collection."""
+    try:
+        text = gzip.decompress(path.read_bytes()).decode("latin-1").replace("\r\n", "\n")
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError(f"{str(path)!r} is not a whole gzip file ({error})") from error
+    return [(number, drop_blobs(body)) for number, body in dotted_records(text)]
+
+
 def classic(data: Path) -> Dataset:
     """Read the four collections."""
     texts, classes, names = [], [], []
     for collection, file in _COLLECTIONS.items():
-        path = data / file
-        try:
-            text = gzip.decompress(path.read_bytes()).decode("latin-1").replace("\r\n", "\n")
-        except (OSError, EOFError, zlib.error) as error:
-            raise ReadError(f"{str(path)!r} is not a whole gzip file ({error})") from error
-        for number, body in dotted_records(text):
-            texts.append(drop_blobs(body))
+        for number, body in smart_bodies(data / file):
+            texts.append(body)
             classes.append(collection)
             names.append(f"{collection}/{number}")
     counts, words = count_words(texts)

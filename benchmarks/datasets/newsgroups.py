@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tarfile
 import zlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from comraf.errors import InputError, ReadError
 __all__ = [
     "DIFFERENT",
     "SIMILAR",
+    "iter_messages",
     "message_text",
     "newsgroups",
     "newsgroups_files",
@@ -47,26 +49,30 @@ def message_text(raw: bytes) -> str:
     return drop_blobs(f"{subject.group(1) if subject else ''}\n{body}")
 
 
-def newsgroups(data: Path) -> Dataset:
-    """Read every message of the archive; all words are kept, empty documents too."""
+def iter_messages(data: Path) -> Iterator[tuple[str, str, bytes]]:
+    """Group, name and text of every message of the archive."""
     path = data / newsgroups_files[0]
-    texts, groups, names = [], [], []
     try:
         with tarfile.open(path, "r:gz") as archive:
             for member in archive:
                 stream = archive.extractfile(member)
-                if stream is None:
-                    continue
-                group, number = member.name.split("/")[-2:]
-                texts.append(message_text(stream.read()))
-                groups.append(group)
-                names.append(f"{group}/{number}")
+                if stream is not None:
+                    group, number = member.name.split("/")[-2:]
+                    yield group, f"{group}/{number}", stream.read()
     except (OSError, EOFError, ValueError, tarfile.TarError, zlib.error) as error:
         raise ReadError(
             f"{str(path)!r} is not a whole archive of <group>/<message> files ({error})"
         ) from error
+
+
+def newsgroups(
+    data: Path, text_of: Callable[[bytes], str] = message_text, name: str = "20ng-all-words"
+) -> Dataset:
+    """Read every message of the archive; all words are kept, empty documents too."""
+    messages = [(group, one, text_of(raw)) for group, one, raw in iter_messages(data)]
+    groups, names, texts = zip(*messages, strict=True) if messages else ((), (), ())
     counts, words = count_words(texts)
-    return Dataset.build("20ng-all-words", counts, groups, names, words, newsgroups_files)
+    return Dataset.build(name, counts, groups, names, words, newsgroups_files)
 
 
 def whole(messages: Dataset) -> Dataset:

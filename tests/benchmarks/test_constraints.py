@@ -31,6 +31,7 @@ from benchmarks.constraint_data import (
     tfidf,
 )
 from benchmarks.constraint_plots import Line, paired_p, plot
+from benchmarks.harness import apart
 from comraf.errors import InputError, ReadError
 
 GROUPS = sorted({group for groups in NEWS.values() for group in groups})
@@ -249,7 +250,7 @@ def test_active_curves_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture
         (("--links", "0"), "1 or more"),
         (("--weight", "-1"), "--weight"),
         (("--seeds", "4-1"), "backwards"),
-        (("--jobs", "0"), "0 jobs"),
+        (("--jobs", "0"), "--jobs 0"),
     ],
 )
 def test_bad_options_are_named(
@@ -338,12 +339,12 @@ def test_neighbours_are_the_nearest_by_cosine() -> None:
 
 def test_speed_in_a_process_of_its_own() -> None:
     """Seconds, memory and quality come back; a limit ends what takes too long."""
-    found = constrained_speed.apart(("hmrf", "comraf", "", 200, 1), 60)
+    found = apart(constrained_speed.measure, "hmrf", "comraf", "", 200, 1, limit=60)
     assert found["status"] == "ok", found
     assert found["seconds"] > 0
     assert found["peak_mb"] > 20
     assert found["nmi"] > 0.5
-    late = constrained_speed.apart(("hmrf", "comraf", "", 200, 1), 0.01)
+    late = apart(constrained_speed.measure, "hmrf", "comraf", "", 200, 1, limit=0.01)
     assert late == {"status": "failed", "error": "not done after 0.01 seconds"}
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+import re
+import shlex
+from pathlib import Path
 
 import pytest
 
 import benchmarks
+from benchmarks.__main__ import scripts
 
 MODULES = [m.name for m in pkgutil.walk_packages(benchmarks.__path__, "benchmarks.")]
 
@@ -23,3 +27,42 @@ def test_examples(name: str) -> None:
 def test_modules_are_found() -> None:
     """The walk sees the whole package, subfolder included."""
     assert {"benchmarks.run", "benchmarks.datasets.newsgroups"} <= set(MODULES)
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def commands() -> list[tuple[str, str]]:
+    """Scripts and arguments of all commands that documents name."""
+    found = set()
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), ROOT / "benchmarks/README.md"):
+        text = path.read_text(encoding="utf-8")
+        blocks = re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL)
+        lines = [line.partition("#")[0] for block in blocks for line in block.split("\n")]
+        rest = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+        for line in (*lines, *re.findall(r"`([^`]+)`", rest)):
+            command = re.fullmatch(r"python -m benchmarks\.(\w+)(.*)", line.strip(), re.DOTALL)
+            if command and "--" in command[2] and "--help" not in command[2]:
+                found.add((command[1], " ".join(command[2].split())))
+    return sorted(found)
+
+
+@pytest.mark.parametrize(("script", "arguments"), commands())
+def test_commands_of_documents_are_understood(
+    script: str, arguments: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every option that a document names is there and takes what it is given."""
+    module = importlib.import_module(f"benchmarks.{script}")
+    if script == "mutations":
+        return  # its head shows its commands
+    monkeypatch.setattr(module, "run", lambda parser, words, work: parser.parse_args(words))
+    words = ["1" if word in ("N", "J") else word for word in shlex.split(arguments)]
+    if "..." not in words:
+        assert module.main(words) is not None
+
+
+def test_every_script_is_in_the_list() -> None:
+    """The README has the same list as ``python -m benchmarks``."""
+    readme = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    for name, about in scripts().items():
+        assert f"| `python -m benchmarks.{name}` | {about} |" in readme

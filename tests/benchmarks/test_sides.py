@@ -29,6 +29,7 @@ def data(tmp_path: Path) -> Path:
 def test_sides(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every graph gets a row, people are scored by their hosts, and nothing is measured twice."""
     arguments = ["--data", str(data), "--collections", "beck-s", "--runs", "2", "--peers"]
+    arguments += ["--effort", "quick"]
     arguments += ["--out", str(tmp_path / "r.jsonl")]
     assert sides.main(arguments) == 0
     shown = capsys.readouterr().out

@@ -9,7 +9,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from benchmarks.datasets import load
-from benchmarks.worker import _compilation, measure, peak_megabytes, scores, sliver
+from benchmarks.harness import peak_megabytes
+from benchmarks.worker import _compilation, measure, scores, sliver
 
 
 def test_measure_says_all(data: Path, tmp_path: Path) -> None:

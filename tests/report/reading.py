@@ -5,16 +5,29 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-TAGS = frozenset(
-    """html head meta base title style body div nav main header footer section article figure
-    figcaption fieldset legend label input details summary h1 h2 h3 h4 p ul ol li dl dt dd table
-    thead tbody tr th td a b i q small span mark time svg g path circle rect line text""".split()
-)
-ATTRIBUTES = frozenset(
-    """lang charset http-equiv content name id class style href title dir role tabindex scope type
-    checked open datetime viewbox preserveaspectratio width height x y x1 x2 y1 y2 cx cy r d
-    transform fill text-anchor font-size font-weight stroke-width aria-label aria-hidden""".split()
-)
+from comraf.report.jinja import environment
+from comraf.report.panels import PANELS
+from comraf.report.panels.groups import GROUP_PANELS
+
+
+def _sources() -> list[str]:
+    """Every template: files, panels, parts of groups."""
+    known = environment()
+    assert known.loader is not None
+    texts = [known.loader.get_source(known, name)[0] for name in known.loader.list_templates()]
+    texts += [panel.template for panel in PANELS]
+    for part in GROUP_PANELS:
+        texts += [part.line, part.card, part.lists, part.full, part.about]
+    return [re.sub(r"\{%.*?%\}|\{\{.*?\}\}", "", text, flags=re.DOTALL) for text in texts]
+
+
+def _written(pattern: str) -> frozenset[str]:
+    return frozenset(name.lower() for text in _sources() for name in re.findall(pattern, text))
+
+
+# What our templates write, and nobody else may; telling words are marked in `marked`.
+TAGS = _written(r"<([a-z][a-z0-9]*)") | {"mark"}
+ATTRIBUTES = _written(r"[\s\"]([a-zA-Z][a-zA-Z0-9-]*)=\"") | {"checked", "open"}
 STYLE = re.compile(r"(?:--?[a-z]+|left):[-\d.]+(?:%|px)?(?:;--[a-z]+:[-\d.]+(?:%|px)?)*")
 LINK = re.compile(r"(?:\.\./)?report\.html|report-pages/group-\d+(?:-\d+)?\.html|#[a-z]+\d*")
 CLASS = re.compile(r"[a-z0-9 -]+")
@@ -37,7 +50,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._start(tag, attrs)
-        if tag not in ("base", "meta", "input"):
+        if tag not in ("base", "meta", "input", "img"):
             self._open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -51,6 +64,8 @@ class Page(HTMLParser):
             self.attributes.append((tag, name, value))
             if name not in ATTRIBUTES:
                 self.complaints.append(f"attribute {name!r} of {tag!r}")
+            if name == "src" and not (value or "").startswith("data:image/jpeg;base64,"):
+                self.complaints.append(f"source {value!r}")
             if name == "href" and not LINK.fullmatch(value or ""):
                 self.complaints.append(f"link to {value!r}")
             if name == "style" and not STYLE.fullmatch(value or ""):

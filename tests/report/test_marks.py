@@ -8,8 +8,17 @@ from dataclasses import replace
 
 import pytest
 
-from comraf.report import DocumentMap, Group, MapPoint, Model, ReportData, TruthTable, render
-from comraf.report.data import Telling, Weighted
+from comraf.report import render
+from comraf.report.data import (
+    DocumentMap,
+    Group,
+    MapPoint,
+    Model,
+    ReportData,
+    Telling,
+    TruthTable,
+    Weighted,
+)
 from comraf.report.marks import HUES, MARKS, PLAIN, hollow, look, mark_rules, outline
 from comraf.report.panels import classes as classes_panel
 from comraf.report.panels import map as map_panel

@@ -11,7 +11,7 @@ import pytest
 
 from comraf.collection.items import Skip
 from comraf.report import render, report_data
-from comraf.report.veil import Veil
+from comraf.report.privacy import ValueNames
 from tests.report.conftest import Solved
 from tests.report.reading import Page
 from tests.report.shelves import Values
@@ -97,20 +97,20 @@ def test_numbers_and_telling_words_stay(shared: tuple[Solved, str], solved: Solv
     assert "Texts, titles, sources and ids are left out" in words
 
 
-def test_the_veil_knows_all_spellings_of_a_person() -> None:
+def test_all_spellings_of_a_person_are_hidden_of_a_person() -> None:
     """United addresses, other spellings and the owner are names too."""
     person = SimpleNamespace(addresses=("gh@harbour.example",), spellings=("Gerrit Holm",))
     side = SimpleNamespace(people=(person,), facts={"owner": "Nora Lindqvist"})
     values = {"words": ["gerrit", "harbour", "nora", "boat", "x@y", "31415"], "people": ["G. H."]}
-    veil = Veil(values, {"words": "words"}, drawn=True, sides={"people": side})
-    shown = [veil.name("words", i) for i in range(6)]
+    names = ValueNames(values, {"words": "words"}, private=True, sides={"people": side})
+    shown = [names.name("words", i) for i in range(6)]
     assert shown == [None, None, None, "boat", None, None]
 
 
 def test_sides_that_are_not_words_are_ranks() -> None:
     """Any list of values may name someone: only words are shown as they are."""
     values = {"organisations": ["Acme", "Bolt"], "words": ["sea"]}
-    veil = Veil(values, {"organisations": "values", "words": "words"}, drawn=True)
-    veil.rank("organisations", np.array([1, 5]))
-    assert [veil.name("organisations", i) for i in (0, 1)] == ["organisation 2", "organisation 1"]
-    assert veil.name("words", 0) == "sea"
+    names = ValueNames(values, {"organisations": "values", "words": "words"}, private=True)
+    names.rank("organisations", np.array([1, 5]))
+    assert [names.name("organisations", i) for i in (0, 1)] == ["organisation 2", "organisation 1"]
+    assert names.name("words", 0) == "sea"

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from comraf.report import Group, Model, ReportData, Sample, group_pages, report_data, write_report
+from comraf.report import group_pages, report_data, write_report
 from comraf.report.counting import View
+from comraf.report.data import Group, Model, ReportData, Sample
 from comraf.report.drawing import matrix, shade
 from comraf.report.jinja import draw
 from comraf.report.page import POLICY, render
@@ -21,7 +22,7 @@ from comraf.report.pages import MOST_ITEMS
 from comraf.report.panels.groups import MOST_CARDS
 from comraf.report.panels.map import make_map
 from comraf.report.panels.people import PANEL, make_people
-from comraf.report.veil import Veil
+from comraf.report.privacy import ValueNames
 from comraf.results.placement import side_counts
 from comraf.results.scorer import Scored
 from tests.report.conftest import Solved
@@ -157,7 +158,7 @@ def test_lists_of_all_recipients_colour_nobody() -> None:
     labels = (np.arange(30) // 10).astype(np.int32)
     view = View("people", table, table, labels, 3, kind="people")
     names = [f"person {i}" for i in range(30)]
-    people = make_people(view, Veil({"people": names}, {}, drawn=False))
+    people = make_people(view, ValueNames({"people": names}, {}, private=False))
     assert people is not None
     place = {name: i for i, name in enumerate(people.names)}
     shades = {

@@ -25,6 +25,19 @@ open(sys.argv[1], "w", encoding="utf-8").write(page)
 """
 
 
+def _copy(source: Path, target: Path) -> Path:
+    """The package, of which only the files of the report are copied."""
+    if sys.platform == "win32":
+        return shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    target.mkdir()
+    for path in source.iterdir():
+        if path.name == "report":
+            shutil.copytree(path, target / path.name)
+        elif path.name != "__pycache__":
+            (target / path.name).symlink_to(path)
+    return target
+
+
 def test_the_panel_of_the_guide_is_one_file_and_one_line(tmp_path: Path) -> None:
     """What CONTRIBUTING.md says, done in a copy, puts the panel on the page."""
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -33,11 +46,7 @@ def test_the_panel_of_the_guide_is_one_file_and_one_line(tmp_path: Path) -> None
     name = re.search(r"one file, `report/panels/(\w+\.py)`", part)
     assert name is not None
     assert line.count("\n") == 1
-    source = Path(comraf.__file__).parent
-    copy = shutil.copytree(
-        source, tmp_path / "comraf", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    panels = copy / "report" / "panels"
+    panels = _copy(Path(comraf.__file__).parent, tmp_path / "comraf") / "report" / "panels"
     (panels / name[1]).write_text(file, encoding="utf-8")
     registry = (panels / "__init__.py").read_text(encoding="utf-8")
     before = '    "timeline",\n'

@@ -11,9 +11,9 @@ import pytest
 import scipy.sparse as sp
 
 from comraf.images.words import blob_names
-from comraf.report import Group, Model, Picture, Region, ReportData, Swatch, render
+from comraf.report import render
 from comraf.report.counting import View
-from comraf.report.data import Telling, Weighted
+from comraf.report.data import Group, Model, Picture, Region, ReportData, Swatch, Telling, Weighted
 from comraf.report.panels.photos import choose, pictures, swatches
 from comraf.report.panels.samples import choose_samples
 from comraf.report.photo_names import photo_names
@@ -51,10 +51,12 @@ def test_nothing_hostile_gets_through(attack: str) -> None:
         "n",
         1,
         1.0,
-        pictures=(Picture(JPEG, attack, attack, truth=attack, sure=False, rival=0),),
-        swatches=(Swatch(attack, attack, 0.5, 0.1), Swatch("#aa1010", attack, 0.5, 0.1)),
-        looks=(attack,),
-        regions=(Region(attack, 0.5, 0.1),),
+        more={
+            "pictures": (Picture(JPEG, attack, attack, truth=attack, sure=False, rival=0),),
+            "swatches": (Swatch(attack, attack, 0.5, 0.1), Swatch("#aa1010", attack, 0.5, 0.1)),
+            "looks": (attack,),
+            "regions": (Region(attack, 0.5, 0.1),),
+        },
     )
     page = render(ReportData("t", 1, (group,), Model((), ()), kind="photo"))
     Page(page)
@@ -96,7 +98,7 @@ def test_how_many_are_shown() -> None:
     """Where a mosaic has not room for all, the page says of how many it shows how many."""
     few = tuple(Picture(JPEG, f"{i}.jpg") for i in range(2))
     for size, said in ((2, False), (5, True)):
-        group = Group(0, "n", size, 1.0, pictures=few)
+        group = Group(0, "n", size, 1.0, more={"pictures": few})
         page = render(ReportData("t", size, (group,), Model((), ()), kind="photo"))
         assert ("2 of 5 photos shown" in page) is said
 
@@ -111,10 +113,13 @@ def test_largest_group_comes_first() -> None:
 
 def test_page_says_what_is_shown() -> None:
     """Words, regions and colours are named where they stand at a glance, and only there."""
-    red, wall = Swatch("#aa1010", "red", 0.5, 0.1), Region("smooth red", 0.5, 0.1)
+    seen_in = {
+        "swatches": (Swatch("#aa1010", "red", 0.5, 0.1),),
+        "regions": (Region("smooth red", 0.5, 0.1),),
+    }
     words = Telling("words", (Weighted("sea", 1.0),), "words")
-    seen = Group(0, "red", 2, 0.5, swatches=(red,), regions=(wall,))
-    said = Group(1, "sea", 2, 0.5, telling=(words,), swatches=(red,), regions=(wall,))
+    seen = Group(0, "red", 2, 0.5, more=seen_in)
+    said = Group(1, "sea", 2, 0.5, telling=(words,), more=seen_in)
     for groups, told in (
         ((seen, seen), "Each group with the regions and colours that tell it"),
         ((said, said), "Each group with the words and colours that tell it"),

@@ -215,6 +215,16 @@ class Edge:
             object.__setattr__(out, name, value)
         return out
 
+    def other(self, node: str) -> str:
+        """The node at the other end.
+
+        Examples
+        --------
+        >>> Edge("documents", "words", [[2, 0], [0, 1]]).other("words")
+        'documents'
+        """
+        return self.b if node == self.a else self.a
+
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the table."""
@@ -276,6 +286,17 @@ class Graph:
     def __deepcopy__(self, memo: object) -> Graph:
         return self  # nothing in a graph changes, and its tables may be large
 
+    def edges_of(self, node: str) -> list[tuple[int, Edge]]:
+        """The edges of a node, each with its place among all.
+
+        Examples
+        --------
+        >>> nodes = [Node("d", n_clusters=2), Node("w", direction="top-down")]
+        >>> [(i, edge.shape) for i, edge in Graph(nodes, [Edge("d", "w", [[1]])]).edges_of("w")]
+        [(0, (1, 1))]
+        """
+        return [(i, edge) for i, edge in enumerate(self.edges) if node in (edge.a, edge.b)]
+
     def fullest(self, node: str) -> str | None:
         """The hidden neighbour of a node with most entries.
 
@@ -291,11 +312,10 @@ class Graph:
     def _entries(self, node: str) -> dict[str, int]:
         """How many entries the tables with each hidden neighbour have."""
         entries: dict[str, int] = {}
-        for edge in self.edges:
-            if node in (edge.a, edge.b):
-                other = edge.b if node == edge.a else edge.a
-                if self.nodes[self.index[other]].hidden:
-                    entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
+        for _, edge in self.edges_of(node):
+            other = edge.other(node)
+            if self.nodes[self.index[other]].hidden:
+                entries[other] = entries.get(other, 0) + int(edge.counts.nnz)
         return entries
 
     def full(self, node: str, most: int | None = None) -> tuple[str, ...]:
@@ -326,7 +346,7 @@ class Graph:
         return tuple(found)
 
     def _agreed_sizes(self) -> dict[str, int]:
-        said: dict[str, tuple[int, str]] = {
+        found: dict[str, tuple[int, str]] = {
             node.name: (node.size, "the node") for node in self.nodes if node.size is not None
         }
         for edge in self.edges:
@@ -335,25 +355,25 @@ class Graph:
                 (edge.b, edge.shape[1], "columns"),
             ):
                 source = f"the table {edge.a}-{edge.b} ({size} {part})"
-                known, who = said.setdefault(end, (size, source))
-                if known != size:
+                before, who = found.setdefault(end, (size, source))
+                if before != size:
                     raise GraphError(
-                        f"sizes of {end!r} don't match: {who} says {known}, {source} says {size}"
+                        f"sizes of {end!r} don't match: {who} says {before}, {source} says {size}"
                     )
-        return {name: size for name, (size, _) in said.items()}
+        return {name: size for name, (size, _) in found.items()}
 
     def check(self) -> Graph:
         """Refuse what can't be solved, and say why; return the graph itself otherwise."""
         if not any(node.hidden for node in self.nodes):
             raise GraphError("every node is observed: there is nothing to cluster; hide one")
-        joined = {end for edge in self.edges for end in (edge.a, edge.b)}
         for node in self.nodes:
-            if node.name not in joined:
+            edges = self.edges_of(node.name)
+            if not edges:
                 raise GraphError(
                     f"node {node.name!r} is isolated: nothing tells its values apart. "
                     "Join it by an edge or leave it out"
                 )
-            if not any(e.weight > 0 for e in self.edges if node.name in (e.a, e.b)):
+            if not any(edge.weight > 0 for _, edge in edges):
                 raise GraphError(
                     f"all edges of node {node.name!r} have weight 0: nothing tells its values "
                     "apart. Give one of them a weight, or leave the node out"

@@ -28,10 +28,6 @@ BESIDE_COUNTS = 0.4
 _NO_INFORMATION = 1e-9
 
 
-def _equal(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
-    return dict.fromkeys(tables, 1.0)
-
-
 def _mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
     totals = {name: float(table.sum()) for name, table in tables.items()}
     largest = max(totals.values())
@@ -43,11 +39,9 @@ def _root_mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
 
 
 def _information(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
-    known = {name: mutual_information(table) for name, table in tables.items()}
-    largest = max(known.values())
-    return {
-        name: largest / value if value > _NO_INFORMATION else 1.0 for name, value in known.items()
-    }
+    found = {name: mutual_information(table) for name, table in tables.items()}
+    most = max(found.values())
+    return {name: most / nats if nats > _NO_INFORMATION else 1.0 for name, nats in found.items()}
 
 
 def mutual_information(table: sp.csr_array) -> float:
@@ -67,7 +61,7 @@ def mutual_information(table: sp.csr_array) -> float:
 #: Rules by name; each gives the weights of tables by name.
 EDGE_RULES: dict[str, Callable[[Mapping[str, sp.csr_array]], dict[str, float]]] = {
     "root_mass": _root_mass,
-    "equal": _equal,
+    "equal": lambda tables: dict.fromkeys(tables, 1.0),
     "mass": _mass,
     "information": _information,
 }
@@ -111,17 +105,15 @@ def edge_weights(
             rule=rule,
             allowed=EDGE_RULES,
         )
-    said = {n: w for n, w in (measured or {}).items() if n in tables and rule in _BY_MASS}
-    counted = {name: table for name, table in tables.items() if name not in said}
-    if len(counted) < 2:
-        known = dict.fromkeys(counted, 1.0)
-    else:
-        checked = {}
+    given = {n: w for n, w in (measured or {}).items() if n in tables and rule in _BY_MASS}
+    counted: dict[str, Any] = {name: table for name, table in tables.items() if name not in given}
+    weights = dict.fromkeys(counted, 1.0)
+    if len(counted) > 1:
         for name, table in counted.items():
             how = weighting if isinstance(weighting, str) else weighting[name]
             if rule in _BY_MASS and how in ("equal_rows", "root_rows"):
                 how = "raw"
-            checked[name] = weighted(table, how, row_weights, _called(name))
-        known = EDGE_RULES[rule](checked)
+            counted[name] = weighted(table, how, row_weights, _called(name))
+        weights = EDGE_RULES[rule](counted)
     beside = BESIDE_COUNTS if counted else 1.0
-    return {name: beside * said[name] if name in said else known[name] for name in tables}
+    return {name: beside * given[name] if name in given else weights[name] for name in tables}

@@ -125,7 +125,7 @@ def star_graph(graph: Graph, star: Star, labels: Mapping[str, npt.ArrayLike]) ->
 
 
 def _contracted(edge: Edge, middle: str, labels: Mapping[str, npt.ArrayLike]) -> Edge:
-    other = edge.b if edge.a == middle else edge.a
+    other = edge.other(middle)
     if other not in labels:
         return edge
     of = np.asarray(labels[other])
@@ -155,43 +155,35 @@ def _steps_to(graph: Graph, target: str) -> dict[str, int]:
     steps[target] = 0
     ring = [target]
     for name in ring:  # grows while it is walked
-        for other in _neighbours(graph, name):
+        for _, other in _edges_of(graph, name):
             if graph.nodes[graph.index[other]].hidden and steps[other] > steps[name] + 1:
                 steps[other] = steps[name] + 1
                 ring.append(other)
     return steps
 
 
-def _edges_of(graph: Graph, name: str) -> list[int]:
-    """Places of a node's edges that say anything."""
+def _edges_of(graph: Graph, name: str) -> list[tuple[int, str]]:
+    """Places of a node's edges that say anything, and the nodes at their other ends."""
     return [
-        i
-        for i, edge in enumerate(graph.edges)
-        if name in (edge.a, edge.b) and edge.weight > 0 and edge.counts.nnz
+        (i, edge.other(name))
+        for i, edge in graph.edges_of(name)
+        if edge.weight > 0 and edge.counts.nnz
     ]
 
 
-def _far_end(edge: Edge, name: str) -> str:
-    return edge.b if edge.a == name else edge.a
-
-
-def _neighbours(graph: Graph, name: str) -> list[str]:
-    return [_far_end(graph.edges[i], name) for i in _edges_of(graph, name)]
-
-
-def _usable(graph: Graph, name: str, known: set[str]) -> list[int]:
-    return [i for i in _edges_of(graph, name) if _far_end(graph.edges[i], name) in known]
+def _usable(graph: Graph, name: str, known: set[str]) -> list[tuple[int, str]]:
+    return [(i, other) for i, other in _edges_of(graph, name) if other in known]
 
 
 def _star(graph: Graph, name: str, known: set[str]) -> Star:
     edges = _usable(graph, name, known) or _edges_of(graph, name)
     if not edges:
         raise _nothing_known(graph, name)
-    return Star(name, tuple(_far_end(graph.edges[i], name) for i in edges), tuple(edges))
+    return Star(name, tuple(other for _, other in edges), tuple(i for i, _ in edges))
 
 
 def _nothing_known(graph: Graph, name: str) -> GraphError:
-    others = list(dict.fromkeys(_neighbours(graph, name)))
+    others = list(dict.fromkeys(other for _, other in _edges_of(graph, name)))
     if not others:
         return GraphError(
             f"node {name!r} has no edge with counts and a weight: nothing tells its values apart. "

@@ -1,71 +1,26 @@
 """Reports: what was found in a collection, as HTML that can be kept and shared.
 
-`report_data` gathers plain values, `render` draws them on one page, and
+`report_data` gathers plain values (see `comraf.report.data`), `render` draws them on one page, and
 `write_report` writes that page and one for each group, with all of its documents.
 
 Examples
 --------
->>> from comraf.report import Group, Model, ReportData, render
+>>> from comraf.report import render
+>>> from comraf.report.data import Group, Model, ReportData
 >>> data = ReportData("Letters", 1, (Group(0, "<i>sea</i>", 1, 1.0),), Model((), ()))
 >>> "<i>sea</i>" in render(data)
 False
 """
 
-from comraf.report.answer import CollectionLike, report_data
-from comraf.report.data import (
-    ClassShare,
-    DocumentMap,
-    Group,
-    HeatMap,
-    MapPoint,
-    Model,
-    ModelEdge,
-    ModelNode,
-    PeopleMatrix,
-    Picture,
-    Region,
-    ReportData,
-    Sample,
-    Score,
-    Side,
-    SideCluster,
-    Skipped,
-    Swatch,
-    Telling,
-    Timeline,
-    TraceStep,
-    TruthTable,
-    Weighted,
-)
+from comraf.report.answer import report_data
+from comraf.report.data import ReportData, Score
 from comraf.report.page import POLICY, render
 from comraf.report.pages import group_pages, write_report
 
 __all__ = [
     "POLICY",
-    "ClassShare",
-    "CollectionLike",
-    "DocumentMap",
-    "Group",
-    "HeatMap",
-    "MapPoint",
-    "Model",
-    "ModelEdge",
-    "ModelNode",
-    "PeopleMatrix",
-    "Picture",
-    "Region",
     "ReportData",
-    "Sample",
     "Score",
-    "Side",
-    "SideCluster",
-    "Skipped",
-    "Swatch",
-    "Telling",
-    "Timeline",
-    "TraceStep",
-    "TruthTable",
-    "Weighted",
     "group_pages",
     "render",
     "report_data",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,117 +24,186 @@ from comraf.report.panels.photos import seen_sides, typical
 from comraf.report.panels.samples import typical_documents
 from comraf.report.panels.sides import by_value
 from comraf.report.panels.telling import telling_views
+from comraf.report.privacy import ValueNames, kind_of_side
 from comraf.report.shown import shown_values
-from comraf.report.veil import Veil, kind_of_side
 from comraf.results.scorer import Placed, Scored, fit_scorer
 
 if TYPE_CHECKING:
+    from comraf.collection.collection import Collection as Texts
     from comraf.graph import Graph
     from comraf.results import Result
 
-__all__ = ["Answer", "CollectionLike", "report_data"]
+__all__ = ["Answer", "report_data"]
 
 
-class CollectionLike(Protocol):
-    """What a report needs to know of a collection."""
-
-    @property
-    def kind(self) -> str:
-        """What it was read from: "mail", "csv" ..."""
-        ...
-
-    @property
-    def titles(self) -> Sequence[str]:
-        """Titles or subjects; empty where there is none."""
-        ...
-
-    @property
-    def dates(self) -> Any:
-        """An array of NumPy's moments, or a sequence of datetimes and None."""
-        ...
-
-    @property
-    def truth(self) -> Sequence[str | None] | None:
-        """Known classes, or None where none is known."""
-        ...
-
-    @property
-    def sides(self) -> Mapping[str, Any]:
-        """Sides by name, each with ``values`` and perhaps a ``kind``."""
-        ...
-
-    @property
-    def tables(self) -> Mapping[str, sp.csr_array]:
-        """Documents by the values of each side."""
-        ...
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What was decided or left out while reading."""
-        ...
-
-    @property
-    def skipped(self) -> Sequence[Any]:
-        """What could not be read, each with ``source`` and ``reason``."""
-        ...
-
-    def __len__(self) -> int:
-        """Number of documents."""
-        ...
-
-    def text(self, item: int, /) -> str:
-        """The text of one document."""
-        ...
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
     """What was found, as panels gather from it.
 
-    Attributes
+    Parameters
     ----------
-    collection, graph, result
-        What was read, what was solved, and what was found.
+    collection
+        A `comraf.collection.collection.Collection`, or anything that has its ``kind``,
+        ``titles``, ``dates``, ``truth``, ``sides``, ``tables``, ``notes``, ``skipped``, length
+        and ``text``.
+    graph, result
+        What was solved, and what was found.
+    names : sequence of str, optional
+        A name for each group; otherwise its most telling words.
+    confidence : array of float, optional
+        How sure each document's group is, 0 to 1.
+    scores : sequence of Score, optional
+        Agreement with the known classes; otherwise one-to-one accuracy, purity, NMI and ARI,
+        where classes are known.
+    known : sequence of str
+        What was known before the search, and how far the groups keep to it.
+    notes : sequence of str
+        Shown at the end, after those of the collection.
+    wanted : collection of str
+        Sides that somebody asked for: they have their place, as those of the graph do, also
+        where they took no part.
+    include_text : bool
+        False leaves out whatever was written in or about single documents, and replaces the
+        names of people; see `comraf.report.privacy`.
     documents : str
         The node whose clusters are the groups.
-    labels : array of int
-        The group of each document.
-    n_groups : int
-    views : list of View
-        Documents by every other side: those of the graph first.
-    photos : tuple of str
-        Sides that are seen rather than read, of a collection of photos; empty for others.
-    veil : Veil
-        By what names values may be shown. In a report without text it is drawn.
-    truth : list of str or None, optional
-        The known class of each document.
-    kind : str
-        What a document is called.
-    names, confidence, scores, known, notes, wanted, n_telling, n_samples, n_points, n_items
-        As given to `report_data`.
+    n_telling, n_samples, n_points, n_items : int
+        At most so many telling values for each side of a group, sample documents for each
+        group, dots on the map, documents in the lists of all groups together (the most typical
+        ones of each group, in proportion, where there are more).
     """
 
-    collection: CollectionLike
+    collection: Texts
     graph: Graph
     result: Result
-    documents: str
-    labels: npt.NDArray[np.int32]
-    n_groups: int
-    views: list[View]
-    photos: tuple[str, ...]
-    veil: Veil
-    truth: Sequence[str | None] | None
-    kind: str
-    names: Sequence[str] | None
-    confidence: Floats | None
-    scores: Sequence[Score] | None
-    known: Sequence[str]
-    notes: Sequence[str]
-    wanted: Collection[str]
-    n_telling: int
-    n_samples: int
-    n_points: int
-    n_items: int
+    names: Sequence[str] | None = None
+    confidence: Floats | None = None
+    scores: Sequence[Score] | None = None
+    known: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    wanted: Collection[str] = ()
+    include_text: bool = True
+    documents: str = "documents"
+    n_telling: int = 12
+    n_samples: int = 6
+    n_points: int = 2000
+    n_items: int = 100_000
+
+    def __post_init__(self) -> None:
+        n = len(self.labels)
+        if self.confidence is not None:
+            sure = np.asarray(self.confidence, dtype=np.float64)
+            if sure.shape != (n,):
+                raise InputError(
+                    f"confidence has shape {sure.shape}, expected ({n},): one number for each "
+                    "document"
+                )
+            object.__setattr__(self, "confidence", sure)
+        if self.names is not None and len(self.names) != self.n_groups:
+            raise InputError(
+                f"{len(self.names)} names are given for {self.n_groups} groups; give one for each"
+            )
+
+    @cached_property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """The group of each document."""
+        if self.documents not in self.result.labels:
+            raise InputError(
+                "the result has no node {documents!r}; its nodes are {allowed}",
+                documents=self.documents,
+                allowed=list(self.result.labels),
+            )
+        labels = self.result.labels[self.documents]
+        if len(labels) != len(self.collection):
+            raise InputError(
+                f"the result has {len(labels)} {self.documents}, the collection "
+                f"{len(self.collection)}; a report needs the collection that was clustered"
+            )
+        return labels
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups there are."""
+        return self.result.n_clusters[self.documents]
+
+    @property
+    def kind(self) -> str:
+        """What a document is called."""
+        return kind_of(self.collection.kind).noun
+
+    @cached_property
+    def truth(self) -> list[str | None] | None:
+        """The known class of each document; in a report without text its number."""
+        if self.collection.truth is None:
+            return None
+        truth = [_known(value) for value in self.collection.truth]
+        return truth if self.include_text else _numbered(truth)
+
+    @cached_property
+    def photos(self) -> tuple[str, ...]:
+        """Sides that are seen rather than read; empty where there are none."""
+        return seen_sides(self.collection)
+
+    @cached_property
+    def views(self) -> list[View]:
+        """Documents by every other side: those of the graph first, in its order."""
+        tables: dict[str, sp.csr_array] = {}
+        weights: dict[str, float] = {}
+        for _, edge in self.graph.edges_of(self.documents):
+            other = edge.other(self.documents)
+            weights.setdefault(other, float(edge.weight))
+            counts = edge.counts if edge.a == self.documents else sp.csr_array(edge.counts.T)
+            tables.setdefault(other, counts)
+        counted = self.collection.tables
+        for name in (*self.graph.index, *counted):
+            if name in counted:
+                table = sp.csr_array(counted[name])
+                # The collection's counts rather than the graph's, which may be weighted.
+                if table.shape == (len(self.labels), self.graph.sizes.get(name)):
+                    tables[name] = table
+                tables.setdefault(name, table)
+        return [
+            self._view(name, table, weights.get(name, 1.0))
+            for name, table in tables.items()
+            if name != self.documents and table.nnz
+        ]
+
+    def _view(self, name: str, table: sp.csr_array, weight: float) -> View:
+        clusters, n_clusters = self.result.labels.get(name), self.result.n_clusters.get(name, 0)
+        # Every value by itself, or all in one, is no clustering to speak of.
+        if clusters is not None and not 1 < n_clusters < len(clusters):
+            clusters = None
+        kind = kind_of_side(name, self.collection.sides.get(name))
+        return View(
+            name,
+            table,
+            group_counts(table, self.labels, self.n_groups),
+            clusters,
+            int(n_clusters) if clusters is not None else 0,
+            # An edge of weight 0 takes no part, and its side says nothing of the fit.
+            weight,
+            "looks" if name in self.photos else kind,
+            name in self.graph.index,
+        )
+
+    @cached_property
+    def value_names(self) -> ValueNames:
+        """By what names values may be shown. A report without text hides some."""
+        sides = self.collection.sides
+        values: dict[str, Sequence[str]] = {name: side.values for name, side in sides.items()}
+        if self.include_text:
+            values = shown_values(self.collection)
+        for node in self.graph.nodes:
+            if node.values is not None:
+                values.setdefault(node.name, node.values)
+        kinds = {name: kind_of_side(name, sides.get(name)) for name in values}
+        if not self.include_text:
+            # "fine" and "blob" are what textures and blobs are called: nobody's name
+            values = {name: names for name, names in values.items() if name not in self.photos}
+        names = ValueNames(values, kinds, private=not self.include_text, sides=sides)
+        for view in self.views:
+            names.rank(view.name, view.mass)
+        return names
 
     @cached_property
     def scored(self) -> Scored:
@@ -164,10 +233,7 @@ class Answer:
     @cached_property
     def typical(self) -> Floats:
         """How typical each document is of its group."""
-        if not self.photos:
-            return typical_documents(self)
-        say = [float(view.solved and view.kind != "dates") for view in self.views]
-        return typical(self.views, self.labels, self.n_groups, say)
+        return typical(self) if self.photos else typical_documents(self)
 
     @cached_property
     def described(self) -> list[View]:
@@ -186,26 +252,15 @@ class Answer:
 
 
 def report_data(
-    collection: CollectionLike,
+    collection: Any,
     graph: Graph,
     result: Result,
     *,
-    names: Sequence[str] | None = None,
-    confidence: npt.ArrayLike | None = None,
     title: str | None = None,
     source: str = "",
     made: datetime | None = None,
     warnings: Sequence[str] = (),
-    notes: Sequence[str] = (),
-    known: Sequence[str] = (),
-    scores: Sequence[Score] | None = None,
-    include_text: bool = True,
-    documents: str = "documents",
-    wanted: Collection[str] = (),
-    n_telling: int = 12,
-    n_samples: int = 6,
-    n_points: int = 2000,
-    n_items: int = 100_000,
+    **more: Any,
 ) -> ReportData:
     """Gather what `comraf.report.render` draws.
 
@@ -214,39 +269,16 @@ def report_data(
 
     Parameters
     ----------
-    collection
-        A `comraf.collection.collection.Collection`, or anything that has its attributes.
-    graph, result
-        What was solved, and what was found.
-    names : sequence of str, optional
-        A name for each group; otherwise its most telling words.
-    confidence : array of float, optional
-        How sure each document's group is, 0 to 1.
+    collection, graph, result
+        As in `Answer`.
     title, source : str, optional
         Heading of the page (otherwise made from ``source``), and where the documents are from.
     made : datetime, optional
         The moment to print on the page.
     warnings : sequence of str
         Shown before anything else.
-    notes : sequence of str
-        Shown at the end, after those of the collection.
-    known : sequence of str
-        What was known before the search, and how far the groups keep to it.
-    scores : sequence of Score, optional
-        Agreement with the known classes; otherwise one-to-one accuracy, purity, NMI and ARI,
-        where classes are known.
-    include_text : bool
-        False leaves out whatever was written in or about single documents, and replaces the
-        names of people; see `comraf.report.veil`.
-    documents : str
-        The node whose clusters are the groups.
-    wanted : collection of str
-        Sides that somebody asked for: they have their place, as those of the graph do, also
-        where they took no part.
-    n_telling, n_samples, n_points, n_items : int
-        At most so many telling values for each side of a group, sample documents for each
-        group, dots on the map, documents in the lists of all groups together (the most typical
-        ones of each group, in proportion, where there are more).
+    **more
+        Other parameters of `Answer`.
 
     Returns
     -------
@@ -271,154 +303,25 @@ def report_data(
     >>> [(group.name, group.size) for group in data.groups]
     [('sea, ship', 2), ('leaf', 2)]
     """
-    labels = _labels_of(result, documents, len(collection))
-    k = result.n_clusters[documents]
-    certain = None if confidence is None else np.asarray(confidence, dtype=np.float64)
-    if certain is not None and certain.shape != labels.shape:
-        raise InputError(
-            f"confidence has shape {certain.shape}, expected ({len(labels)},): one number for "
-            "each document"
-        )
-    if names is not None and len(names) != k:
-        raise InputError(f"{len(names)} names are given for {k} groups; give one for each")
-    photos = seen_sides(collection)
-    views = _views(collection, graph, result, documents, labels, k, photos)
-    truth = None if collection.truth is None else [_known(value) for value in collection.truth]
-    if truth is not None and not include_text:
-        truth = _numbered(truth)
-    answer = Answer(
-        collection=collection,
-        graph=graph,
-        result=result,
-        documents=documents,
-        labels=labels,
-        n_groups=k,
-        views=views,
-        photos=photos,
-        veil=_veil(collection, graph, views, photos, include_text),
-        truth=truth,
-        kind=kind_of(collection.kind).noun,
-        names=names,
-        confidence=certain,
-        scores=scores,
-        known=known,
-        notes=notes,
-        wanted=wanted,
-        n_telling=n_telling,
-        n_samples=n_samples,
-        n_points=n_points,
-        n_items=n_items,
-    )
+    answer = Answer(collection, graph, result, **more)
     gathered: dict[str, Any] = {}
     for panel in PANELS:
         gathered |= panel.gather(answer)
-    more = {
-        name: gathered.pop(name) for name in set(gathered) - {f.name for f in fields(ReportData)}
-    }
+    known = {field.name for field in fields(ReportData)}
+    others = {name: gathered.pop(name) for name in set(gathered) - known}
+    shown = answer.include_text
     return ReportData(
-        title=_title(title, source, include_text),
+        title=_title(title, source, shown),
         n_documents=len(collection),
-        source=source if include_text else "",
+        source=source if shown else "",
         made=made,
         version=__version__,
         kind=answer.kind,
         warnings=tuple(str(line) for line in warnings),
-        text_shown=include_text,
-        more=more,
+        text_shown=shown,
+        more=others,
         **gathered,
     )
-
-
-def _veil(
-    collection: CollectionLike,
-    graph: Graph,
-    views: Sequence[View],
-    photos: Collection[str],
-    include_text: bool,
-) -> Veil:
-    """By what names values may be shown."""
-    values: dict[str, Sequence[str]] = {
-        name: side.values for name, side in collection.sides.items()
-    }
-    if include_text:
-        values = shown_values(collection)
-    for node in graph.nodes:
-        if node.values is not None:
-            values.setdefault(node.name, node.values)
-    kinds = {name: kind_of_side(name, collection.sides.get(name)) for name in values}
-    if not include_text:
-        # "fine" and "blob" are what textures and blobs are called: nobody's name
-        values = {name: names for name, names in values.items() if name not in photos}
-    veil = Veil(values, kinds, drawn=not include_text, sides=collection.sides)
-    for view in views:
-        veil.rank(view.name, np.asarray(view.by_group.sum(axis=0)))
-    return veil
-
-
-def _labels_of(result: Result, documents: str, n: int) -> npt.NDArray[np.int32]:
-    if documents not in result.labels:
-        raise InputError(
-            "the result has no node {documents!r}; its nodes are {allowed}",
-            documents=documents,
-            allowed=list(result.labels),
-        )
-    labels = result.labels[documents]
-    if len(labels) != n:
-        raise InputError(
-            f"the result has {len(labels)} {documents}, the collection {n}; a report needs the "
-            "collection that was clustered"
-        )
-    return labels
-
-
-def _views(
-    collection: CollectionLike,
-    graph: Graph,
-    result: Result,
-    documents: str,
-    labels: npt.NDArray[np.int32],
-    k: int,
-    photos: Collection[str],
-) -> list[View]:
-    """Documents by every other side: those of the graph first, in its order."""
-    tables: dict[str, sp.csr_array] = {}
-    weights: dict[str, float] = {}
-    for edge in graph.edges:
-        if documents not in (edge.a, edge.b):
-            continue
-        other = edge.b if edge.a == documents else edge.a
-        weights.setdefault(other, float(edge.weight))
-        counts = edge.counts if edge.a == documents else sp.csr_array(edge.counts.T)
-        tables.setdefault(other, counts)
-    for node in graph.nodes:
-        # The collection's counts rather than the graph's, which may be weighted.
-        table = collection.tables.get(node.name)
-        if table is not None and table.shape == (len(labels), graph.sizes[node.name]):
-            tables[node.name] = sp.csr_array(table)
-    for name, table in collection.tables.items():
-        tables.setdefault(name, sp.csr_array(table))
-    views = []
-    for name, table in tables.items():
-        if name == documents or table.nnz == 0:
-            continue
-        kinds, n_clusters = result.labels.get(name), result.n_clusters.get(name, 0)
-        # Every value by itself, or all in one, is no clustering to speak of.
-        if kinds is not None and not 1 < n_clusters < len(kinds):
-            kinds = None
-        views.append(
-            View(
-                name,
-                table,
-                group_counts(table, labels, k),
-                kinds,
-                int(n_clusters) if kinds is not None else 0,
-                # An edge of weight 0 takes no part, and its side says nothing of the fit.
-                weights.get(name, 1.0),
-                "looks" if name in photos else kind_of_side(name, collection.sides.get(name)),
-                name in graph.index,
-            )
-        )
-    return views
 
 
 def _known(value: Any) -> str | None:

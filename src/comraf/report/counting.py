@@ -16,6 +16,7 @@ __all__ = [
     "group_counts",
     "log_lift",
     "membership",
+    "present",
     "row_stretches",
     "worths",
 ]
@@ -55,6 +56,11 @@ class View:
         return self.labels
 
     @property
+    def mass(self) -> Floats:
+        """How often each value occurs."""
+        return np.asarray(self.by_group.sum(axis=0), dtype=np.float64)
+
+    @property
     def joint(self) -> Floats:
         """Groups of documents by clusters of values, counted."""
         return np.asarray((self.by_group @ membership(self.clusters, self.n_clusters)).toarray())
@@ -70,6 +76,18 @@ def membership(labels: npt.NDArray[np.integer], n_clusters: int) -> sp.csr_array
     """
     n = len(labels)
     return sp.csr_array((np.ones(n), np.asarray(labels), np.arange(n + 1)), shape=(n, n_clusters))
+
+
+def present(table: sp.csr_array) -> sp.csr_array:
+    """One where a table has anything.
+
+    Examples
+    --------
+    >>> present(sp.csr_array([[3, 0], [1, 2]])).toarray().tolist()
+    [[1, 0], [1, 1]]
+    """
+    ones = np.ones(len(table.data), dtype=np.int64)
+    return sp.csr_array((ones, table.indices, table.indptr), shape=table.shape)
 
 
 def row_stretches(table: sp.csr_array) -> Iterator[tuple[int, sp.csr_array]]:

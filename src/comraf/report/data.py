@@ -127,8 +127,8 @@ class Group:
     """One cluster of documents. ``number`` is the cluster's id in every other file.
 
     ``items`` are all of its documents, the most typical first; fewer than ``size`` only in a
-    very large collection, none in a report without text. Groups of photos have ``pictures``,
-    the most typical first, ``swatches``, ``regions`` and ``looks``, a few words on their texture.
+    very large collection, none in a report without text. ``more`` is what panels have gathered
+    of the group that has no field of its own.
     """
 
     number: int
@@ -140,11 +140,8 @@ class Group:
     near: tuple[int, ...] = ()
     confidence: float | None = None
     truth: tuple[ClassShare, ...] = ()
-    pictures: tuple[Picture, ...] = ()
-    swatches: tuple[Swatch, ...] = ()
-    looks: tuple[str, ...] = ()
-    regions: tuple[Region, ...] = ()
     items: tuple[Sample, ...] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

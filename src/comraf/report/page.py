@@ -38,7 +38,7 @@ def render(data: ReportData, *, pages: str = "") -> str:
 
     Examples
     --------
-    >>> from comraf.report import Group, Model, ReportData
+    >>> from comraf.report.data import Group, Model, ReportData
     >>> page = render(ReportData("Letters", 2, (Group(0, "sea, ship", 2, 1.0),), Model((), ())))
     >>> page.startswith("<!doctype html>"), "<script" in page
     (True, False)

@@ -42,7 +42,7 @@ def group_pages(data: ReportData) -> Iterator[tuple[str, str]]:
 
     Examples
     --------
-    >>> from comraf.report import Group, Model, Sample
+    >>> from comraf.report.data import Group, Model, Sample
     >>> group = Group(0, "sea", 2, 1.0, items=(Sample("Tides"), Sample("<b>Ships</b>")))
     >>> [(name, page)] = group_pages(ReportData("Letters", 2, (group,), Model((), ())))
     >>> name, "Tides" in page, "<b>Ships" in page
@@ -89,7 +89,7 @@ def write_report(data: ReportData, folder: str | PathLike[str], *, force: bool =
     Examples
     --------
     >>> import tempfile
-    >>> from comraf.report import Group, Model, Sample
+    >>> from comraf.report.data import Group, Model, Sample
     >>> group = Group(0, "sea", 1, 1.0, items=(Sample("Tides"),))
     >>> data = ReportData("Letters", 1, (group,), Model((), ()))
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import date
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "day",
     "dot_size",
     "lightness",
+    "listing",
     "percent",
     "plural",
     "ticks",
@@ -83,6 +85,17 @@ def count_of(number: int, what: str) -> str:
     ('1 message', '1,200 messages')
     """
     return f"{number:,} {what if number == 1 else plural(what)}"
+
+
+def listing(texts: Sequence[str]) -> str:
+    """Several names in a sentence.
+
+    Examples
+    --------
+    >>> listing(["sea"]), listing(["sea", "ship", "leaf"])
+    ('sea', 'sea, ship and leaf')
+    """
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def plural(what: str) -> str:

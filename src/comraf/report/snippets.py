@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from comraf.collection.text.segment import UNSPACED
 from comraf.collection.text.words import letter_pattern, tokenise
+from comraf.errors import ReadError
 from comraf.report.markup import plain
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["MOST_READ", "bare_title", "marked", "snippet"]
+    from comraf.collection.collection import Collection as Texts
+
+__all__ = ["MOST_READ", "bare_title", "beginnings", "marked", "snippet"]
 
 #: Characters of a text that are looked at.
 MOST_READ = 20_000
@@ -25,6 +28,18 @@ _QUOTED = re.compile(r"^\s*[>|].*$", re.MULTILINE)
 # What programs and forwarders write between the lines; it tells nothing of the message.
 _RULES = re.compile(r"[-_=*~#]{4,}")
 _PREFIX = re.compile(r"^(?:\s*(?:re|fw|fwd|aw|wg|sv|vs|antw|tr|rv)\s*(?:\[\d+\])?\s*:)+\s*", re.I)
+
+
+def beginnings(collection: Texts, rows: Iterable[int], most: int) -> dict[int, str]:
+    """The first characters of some texts; empty where one can't be read."""
+    texts: dict[int, str] = {}
+    for row in rows:
+        try:
+            texts[row] = str(collection.text(row) or "")[:most]
+        except ReadError:
+            # The text may have been deleted since; all else is still known.
+            texts[row] = ""
+    return texts
 
 
 def bare_title(title: str) -> str:

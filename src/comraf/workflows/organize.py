@@ -365,7 +365,7 @@ def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) 
     if options.by is not None or options.graph.lower().endswith((*_SPECS, REGIONS)):
         return ()
     from comraf.estimators._graphs import guessed_sides
-    from comraf.report.veil import singular
+    from comraf.report.privacy import singular
 
     more = [name for name in guessed_sides(collection, options.named_sides) if name not in by]
     months = collection.tables.get("months")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from comraf.graph.picture import RADIUS, arranged, curves
 from comraf.report.data import Model, ModelEdge, ModelNode, ReportData, TraceStep
 from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["PANEL"]
 
 _MOST_STEPS = 600
-_RADIUS, _REACH = 46.0, 176.0
 _WIDTH, _HEIGHT, _LANE = 560.0, 190.0, 20.0
 _LEFT, _RIGHT, _TOP = 112.0, 14.0, 12.0
 
@@ -139,29 +139,20 @@ def _called(data: ReportData) -> tuple[Model, tuple[TraceStep, ...]]:
 
 def _graph(model: Model) -> dict[str, Any]:
     """Nodes as circles, edges as lines as thick as the information they hold."""
-    places, width, height = _places(model)
+    ends = [(edge.a, edge.b) for edge in model.edges]
+    places, width, height = arranged([node.name for node in model.nodes], ends)
     most = max((abs(edge.information) for edge in model.edges), default=0.0) or 1.0
-    lines: list[dict[str, Any]] = []
-    seen: dict[frozenset[str], int] = {}
-    for edge in model.edges:
-        pair = frozenset((edge.a, edge.b))
-        number = seen.get(pair, 0)
-        seen[pair] = number + 1
-        (x1, y1), (x2, y2) = places[edge.a], places[edge.b]
-        length = math.hypot(x2 - x1, y2 - y1) or 1.0
-        # Several edges of one pair lie side by side.
-        bend = 40.0 * ((number + 1) // 2) * (1 if number % 2 else -1)
-        cx = (x1 + x2) / 2 - (y2 - y1) / length * bend
-        cy = (y1 + y2) / 2 + (x2 - x1) / length * bend
+    lines = []
+    for edge, (path, x, y) in zip(model.edges, curves(ends, places), strict=True):
         weight = f" × {edge.weight:.3g}" if edge.weight != 1.0 else ""
         lines.append(
             {
-                "path": f"M{x1:.1f} {y1:.1f}Q{cx:.1f} {cy:.1f} {x2:.1f} {y2:.1f}",
+                "path": path,
                 "thick": 2.0 + 9.0 * abs(edge.information) / most,
                 "said": f"{plain(edge.a, 40)} and {plain(edge.b, 40)}: {edge.information:.3f} nats",
                 "text": f"{edge.information:.2f}{weight}",
-                "x": (cx + (x1 + x2) / 2) / 2,
-                "y": (cy + (y1 + y2) / 2) / 2 + 4,
+                "x": x,
+                "y": y,
             }
         )
     circles = [
@@ -177,36 +168,8 @@ def _graph(model: Model) -> dict[str, Any]:
         "label": f"Graph of {', '.join(plain(node.name, 40) for node in model.nodes)}",
         "lines": lines,
         "circles": circles,
-        "radius": _RADIUS,
+        "radius": RADIUS,
     }
-
-
-def _places(model: Model) -> tuple[dict[str, tuple[float, float]], float, float]:
-    """The node that all edges share in the middle; a ring where there is none."""
-    names = [node.name for node in model.nodes]
-    degree = {name: sum(name in (e.a, e.b) for e in model.edges) for name in names}
-    hub = max(names, key=lambda name: degree[name], default="")
-    star = len(names) > 2 and all(hub in (e.a, e.b) for e in model.edges)
-    ring = [name for name in names if not (star and name == hub)]
-    margin = _RADIUS + 8
-    if len(names) <= 2 or (star and len(ring) == 2):
-        row = [ring[0], hub, ring[1]] if star else names
-        gap = 2 * _RADIUS + 84
-        places = {name: (margin + gap * i, margin) for i, name in enumerate(row)}
-        return places, 2 * margin + gap * max(0, len(row) - 1), 2 * margin
-    reach = max(_REACH, len(ring) * 118 / (2 * math.pi))
-    places = {}
-    for i, name in enumerate(ring):
-        angle = 2 * math.pi * i / len(ring) - math.pi / 2
-        places[name] = (reach * math.cos(angle), reach * math.sin(angle))
-    if star:
-        places[hub] = (0.0, 0.0)
-    left = min(x for x, _ in places.values()) - margin
-    top = min(y for _, y in places.values()) - margin
-    right = max(x for x, _ in places.values()) + margin
-    bottom = max(y for _, y in places.values()) + margin
-    moved = {name: (x - left, y - top) for name, (x, y) in places.items()}
-    return moved, right - left, bottom - top
 
 
 def _curve(trace: Sequence[TraceStep]) -> dict[str, Any] | None:

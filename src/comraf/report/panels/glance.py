@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from comraf.report.data import ReportData
-from comraf.report.panels import photos
-from comraf.report.panels.groups import MOST_CARDS, draw_parts
+from comraf.report.panels.groups import GROUP_PANELS, MOST_CARDS, draw_parts
 from comraf.report.panels.panel import Panel
+from comraf.report.scales import listing
 
 __all__ = ["PANEL"]
 
@@ -85,7 +85,7 @@ def _show(data: ReportData) -> dict[str, Any]:
     return {
         "rows": rows,
         "crowded": crowded,
-        "told": photos.told(data) if data.kind == "photo" else "words",
+        "told": listing([name for part in GROUP_PANELS for name in part.told(data)]) or "words",
         "largest": max((group.size for group in data.groups), default=1) or 1,
         "peopled": peopled,
         "known": known,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -93,12 +94,21 @@ def _gather(answer: Answer) -> dict[str, Any]:
     for c, (group, rows) in enumerate(zip(found, answer.members, strict=True)):
         group.setdefault("name", f"group {c}")
         # Names that were given may hold people: a report without text makes its own.
-        if answer.names is not None and not answer.veil.drawn and str(answer.names[c]).strip():
+        if answer.names is not None and answer.include_text and str(answer.names[c]).strip():
             group["name"] = str(answer.names[c])
         if answer.confidence is not None and len(rows):
             group["confidence"] = float(answer.confidence[rows].mean())
         group |= {"number": c, "size": len(rows), "share": len(rows) / n, "near": near[c]}
-    return {"groups": tuple(Group(**group) for group in found)}
+    known = {field.name for field in fields(Group)}
+    return {
+        "groups": tuple(
+            Group(
+                **{name: value for name, value in group.items() if name in known},
+                more={name: value for name, value in group.items() if name not in known},
+            )
+            for group in found
+        )
+    }
 
 
 def _neighbours(
@@ -126,7 +136,9 @@ def _show(data: ReportData) -> dict[str, Any]:
         "groups": groups,
         "left_out": left_out,
         "crowded": len(groups) > _MANY,
-        "about": [draw(panel.about, data=data) for panel in GROUP_PANELS],
+        "about": [
+            draw(panel.about, data=data) for panel in GROUP_PANELS if any(map(panel.needs, groups))
+        ],
         "parts": lambda group: draw_parts("card", group, data),
         "full": lambda group: in_full(group, data, beyond=photos.ON_CARD),
     }

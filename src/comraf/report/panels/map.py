@@ -81,10 +81,10 @@ _TEMPLATE = """\
 
 
 def _gather(answer: Answer) -> dict[str, Any]:
-    titles = None if answer.veil.drawn else item_titles(answer.collection)
+    titles = None if not answer.include_text else item_titles(answer.collection)
     words = [view.table for view in answer.views if view.kind == "words" and view.solved]
     # photos with the same caption are no copies
-    near = None if answer.kind == "photo" or not words else words[0]
+    near = None if answer.photos or not words else words[0]
     return {"map": make_map(answer.scored, answer.labels, titles, answer.n_points, near)}
 
 

@@ -64,7 +64,7 @@ _TEMPLATE = """\
 
 
 def _gather(answer: Answer) -> dict[str, Any]:
-    notes = () if answer.veil.drawn else (*answer.collection.notes, *answer.notes)
+    notes = () if not answer.include_text else (*answer.collection.notes, *answer.notes)
     return {"notes": tuple(map(str, notes)), "skipped": _skipped(answer)}
 
 
@@ -73,7 +73,7 @@ def _skipped(answer: Answer) -> Skipped | None:
     total = max(len(skipped), int(getattr(answer.collection, "n_skipped", 0)))
     if not total:
         return None
-    if answer.veil.drawn:
+    if not answer.include_text:
         return Skipped(total)
     reasons = Counter(str(item.reason) for item in skipped)
     return Skipped(

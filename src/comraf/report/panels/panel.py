@@ -47,7 +47,7 @@ class Panel:
 
     Examples
     --------
-    >>> from comraf.report import Model
+    >>> from comraf.report.data import Model
     >>> panel = Panel(name="size", short="Size", template="<h2>{{ data.title }}: {{ many }}</h2>")
     >>> panel.html(ReportData("Letters", 3, (), Model((), ()), kind="letter"))
     Markup('<h2>Letters: letters</h2>')
@@ -77,15 +77,17 @@ class GroupPanel:
         Whether a group has anything to show.
     gather : callable
         From the answer, and what earlier panels have gathered of each group, fields of every
-        `Group`.
+        `Group` or entries of its ``more``.
     show : callable
         From a group and the data, what the templates are given besides ``group``, ``data`` and
         ``many``.
     line, card, lists, full : str
         Jinja templates: after the name in the table, on the card, among the lists of what tells
         the group, and on its page.
+    told : callable
+        From the data, what its line in the table tells of groups: "words".
     about : str
-        A Jinja template, a sentence above all cards.
+        A Jinja template, a sentence above all cards, where a group has something to show.
     rules : callable
         From groups, style of its own.
     """
@@ -94,6 +96,7 @@ class GroupPanel:
     needs: Callable[[Group], object]
     gather: Callable[[Answer, Sequence[Values]], Sequence[Values]]
     show: Callable[[Group, ReportData], Values] = lambda group, data: {}
+    told: Callable[[ReportData], Sequence[str]] = lambda data: ()
     line: str = ""
     card: str = ""
     lists: str = ""

@@ -5,16 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 
-from comraf.report.counting import View
+from comraf.report.counting import View, present
 from comraf.report.data import PeopleMatrix, ReportData, Side
 from comraf.report.drawing import SHADES, matrix, shade
 from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
 from comraf.report.panels.sides import cluster_rows
+from comraf.report.privacy import ValueNames
 from comraf.report.scales import plural
-from comraf.report.veil import Veil
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
@@ -59,23 +58,21 @@ def _alike(view: View, clusters: np.ndarray) -> list[int]:
     return [int(clusters[leaf]) for leaf in leaves_list(tree)]
 
 
-def make_people(view: View, veil: Veil) -> PeopleMatrix | None:
+def make_people(view: View, names: ValueNames) -> PeopleMatrix | None:
     """The people of most documents, by cluster, and how many documents name each two of them.
 
     None where there are fewer than three.
 
     Examples
     --------
+    >>> import scipy.sparse as sp
     >>> table = sp.csr_array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])
     >>> view = View("people", table, table, np.array([0, 0, 1]), 2)
-    >>> make_people(view, Veil({"people": ["Ada", "Bo", "Cy"]}, {}, drawn=False)).cells
+    >>> make_people(view, ValueNames({"people": ["Ada", "Bo", "Cy"]}, {}, private=False)).cells
     ((2, 2, 0), (2, 2, 0), (0, 0, 1))
     """
-    present = sp.csr_array(
-        (np.ones(len(view.table.data), dtype=np.int64), view.table.indices, view.table.indptr),
-        shape=view.table.shape,
-    )
-    in_documents = np.asarray(present.sum(axis=0))
+    named = present(view.table)
+    in_documents = np.asarray(named.sum(axis=0))
     people = np.argsort(-in_documents, kind="stable")[:_MOST_PEOPLE]
     people = people[in_documents[people] > 0]
     if len(people) < 3:
@@ -84,12 +81,12 @@ def make_people(view: View, veil: Veil) -> PeopleMatrix | None:
     order = sorted(
         people.tolist(), key=lambda p: (place[int(view.clusters[p])], -int(in_documents[p]), p)
     )
-    part = present[:, order]
+    part = named[:, order]
     together = np.asarray((part.T @ part).toarray())
     lifts = _lifts(together)
     return PeopleMatrix(
         view.name,
-        tuple(str(veil.name(view.name, person)) for person in order),
+        tuple(str(names.name(view.name, person)) for person in order),
         tuple(int(view.clusters[person]) for person in order),
         tuple(tuple(row) for row in together.tolist()),
         tuple(tuple(round(lift, 3) for lift in row) for row in lifts.tolist()),
@@ -174,7 +171,7 @@ def _blocks(clusters: tuple[int, ...]) -> list[tuple[int, int]]:
 
 def _gather(answer: Answer) -> dict[str, Any]:
     views = [view for view in answer.views if view.labels is not None and view.kind == "people"]
-    return {"people": make_people(views[0], answer.veil) if views else None}
+    return {"people": make_people(views[0], answer.value_names) if views else None}
 
 
 PANEL = Panel(

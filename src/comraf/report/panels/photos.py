@@ -19,13 +19,16 @@ from comraf.images.words import colour_word, is_colour, texture_word, without_nu
 from comraf.report.counting import Floats, View, row_stretches, worths
 from comraf.report.data import Group, Picture, Region, ReportData, Swatch
 from comraf.report.panels.panel import GroupPanel, Values
+from comraf.report.panels.telling import has_words
 from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
 from comraf.report.shown import shown_values
+from comraf.report.snippets import beginnings
 from comraf.results.telling import best_columns
 
 if TYPE_CHECKING:
-    from comraf.report.answer import Answer, CollectionLike
+    from comraf.collection.collection import Collection as Texts
+    from comraf.report.answer import Answer
 
 __all__ = [
     "LOOKS",
@@ -36,7 +39,6 @@ __all__ = [
     "regions",
     "seen_sides",
     "swatches",
-    "told",
     "typical",
 ]
 
@@ -86,8 +88,8 @@ _STRIP = """\
 # Regions stand where a group has no words.
 _LINE = (
     """\
-{% if group.regions and not worded %}<small class="words">{{
-  listed(group.regions[:3]|map(attribute="look")|list, 60) }}</small>{% endif %}
+{% if regions and not worded %}<small class="words">{{
+  listed(regions[:3]|map(attribute="look")|list, 60) }}</small>{% endif %}
 """
     + _STRIP
 )
@@ -119,9 +121,9 @@ _FULL = (
 )
 
 _ABOUT = """\
-{% if data.groups|selectattr("swatches")|list %} Of colours it is said which share of the group's
+ Of colours it is said which share of the group's
  pixels they are, and of all pixels; of regions, which share of them look like that (a blob is a
- kind of region).{% endif %}
+ kind of region).
 """
 
 _LISTS = """\
@@ -134,20 +136,20 @@ _LISTS = """\
   item.word }}</span>{{ shares(item) }}</li>
 {% endfor %}</ol></div>
 {% endif %}
-{% if group.regions %}
+{% if regions %}
 <div><h4>regions</h4><ol class="regions">
-{% for item in group.regions %}<li>{{ item.look|user(60) }}{{ shares(item) }}</li>
+{% for item in regions %}<li>{{ item.look|user(60) }}{{ shares(item) }}</li>
 {% endfor %}</ol></div>
 {% endif %}
-{% if group.looks %}
+{% if texture %}
 <div><h4>texture</h4><ul class="looks">
-{% for look in group.looks %}<li>{{ look|user(60) }}</li>
+{% for look in texture %}<li>{{ look|user(60) }}</li>
 {% endfor %}</ul></div>
 {% endif %}
 """
 
 
-def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
+def seen_sides(collection: Texts) -> tuple[str, ...]:
     """Sides that are seen and not read; none if the collection has no photos.
 
     Examples
@@ -161,38 +163,38 @@ def seen_sides(collection: CollectionLike) -> tuple[str, ...]:
     return tuple(name for name in photo_sides() if name in collection.sides)
 
 
-def told(data: ReportData) -> str:
+def _told(data: ReportData) -> list[str]:
     """What stands beside the names of groups of photos."""
-    there = {
-        "words": any(map(_worded, data.groups)),
-        "regions": any(group.regions and not _worded(group) for group in data.groups),
-        "colours": any(_colours(group) for group in data.groups),
-    }
-    said = [side for side, shown in there.items() if shown]
-    return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said) or "values"
-
-
-def _worded(group: Group) -> bool:
-    return any(side.kind == "words" for side in group.telling)
+    regions = any(group.more.get("regions") and not has_words(group) for group in data.groups)
+    colours = any(map(_colours, data.groups))
+    return [*(["regions"] if regions else []), *(["colours"] if colours else [])]
 
 
 def _colours(group: Group) -> list[Swatch]:
-    return [item for item in group.swatches if is_colour(item.colour)]
+    return [item for item in group.more.get("swatches", ()) if is_colour(item.colour)]
+
+
+def _rules(groups: Sequence[Group]) -> str:
+    return _sheet() if any(map(PICTURES.needs, groups)) else ""
 
 
 @cache
-def _rules() -> str:
+def _sheet() -> str:
     return files("comraf.report").joinpath("photos.css").read_text(encoding="utf-8")
 
 
 def _gather_pictures(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """The photos of each group that are shown."""
-    if not answer.photos or answer.veil.drawn:
+    if not answer.photos or not answer.include_text:
         return [{} for _ in groups]
     doubt = answer.placed.margin if answer.confidence is None else answer.confidence
     chosen = [choose(rows, answer.typical, doubt, len(groups)) for rows in answer.members]
     shown = pictures(answer.collection, chosen, answer.placed.runner_up, answer.truth)
-    return [{"pictures": found} for found in shown]
+    return [{"pictures": found, "samples": ()} for found in shown]
+
+
+# Sides, and what is gathered of each for every group.
+_FIELDS = {"colours": "swatches", "texture": "looks", "blobs": "regions"}
 
 
 def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
@@ -201,17 +203,19 @@ def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
         return [{} for _ in groups]
     found: list[Values] = [{} for _ in groups]
     for view in answer.views:
-        # colours and textures are the same for everybody: there is nothing to veil
-        name: str = ""
+        if view.kind != "looks":
+            continue
+        # colours and textures are the same for everybody: there is nothing to hide
+        values = [str(value) for value in answer.collection.sides[view.name].values]
         made: Sequence[object] = ()
         if view.name == "colours":
-            name, made = "swatches", swatches(view, _values(answer, "colours"))
+            made = swatches(view, values)
         elif view.name == "texture":
-            name, made = "looks", looks(view, _values(answer, "texture"), answer.sizes)
+            made = looks(view, values, answer.sizes)
         elif view.name == "blobs":
-            name, made = "regions", regions(view, shown_values(answer.collection)["blobs"])
+            made = regions(view, shown_values(answer.collection)["blobs"])
         for group, value in zip(found, made, strict=False):
-            group[name] = value
+            group[_FIELDS[view.name]] = value
     # groups that were made by something else are not called by what they look like
     if any(view.solved and view.name in (*photo_sides(), "neighbours") for view in answer.views):
         told = [{"colours": _worths_of(group.get("swatches", ()))} for group in found]
@@ -219,10 +223,6 @@ def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
             if name and not any(side.kind == "words" for side in before["telling"]):
                 group["name"] = name
     return found
-
-
-def _values(answer: Answer, side: str) -> list[str]:
-    return [str(value) for value in answer.collection.sides[side].values]
 
 
 def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
@@ -234,35 +234,18 @@ def _worths_of(found: Sequence[Swatch]) -> list[tuple[str, float]]:
     ]
 
 
-def typical(
-    views: Sequence[View], labels: npt.NDArray[np.integer], n_groups: int, say: Sequence[float]
-) -> Floats:
+def typical(answer: Answer) -> Floats:
     """How typical each photo is of its group: what it shows, in the measure of the group.
 
     On each side that is the mean of log p(value | group) / p(value) over all of the photo, not
     only over which values it has, since a single pixel of a colour says nothing. Sides are
     brought to one scale within each group.
-
-    Parameters
-    ----------
-    views : sequence of View
-    labels : array of int
-        The group of each photo.
-    n_groups : int
-    say : sequence of float
-        The say of each view.
-
-    Examples
-    --------
-    >>> import scipy.sparse as sp
-    >>> table = sp.csr_array([[9, 1], [5, 5], [0, 9]])
-    >>> view = View("colours", table, sp.csr_array([[14.0, 6], [0, 9]]), None, 0)
-    >>> typical([view], np.array([0, 0, 1]), 2, [1.0]).argmax()
-    np.int64(0)
     """
+    labels = answer.labels
     total = np.zeros(len(labels))
-    for view, weight in zip(views, say, strict=True):
-        if not weight or n_groups * view.table.shape[1] > _MOST_CELLS:
+    for view in answer.views:
+        taken = view.solved and view.kind != "dates"
+        if not taken or answer.n_groups * view.table.shape[1] > _MOST_CELLS:
             continue
         # half a unit of every value, so that what a group does not have is not forbidden
         counts = np.asarray(view.by_group.toarray(), dtype=np.float64)
@@ -280,11 +263,9 @@ def typical(
             worth = part.data * lift[here[rows], part.indices]
             found = np.bincount(rows, worth, part.shape[0]) / np.maximum(lengths, 1e-300)
             score[start : start + part.shape[0]] = found
-        for c in range(n_groups):
-            mine = labels == c
-            if mine.any():
-                spread = float(score[mine].std()) or 1.0
-                total[mine] += weight * (score[mine] - score[mine].mean()) / spread
+        for rows in filter(len, answer.members):
+            mine = score[rows]
+            total[rows] += (mine - mine.mean()) / (float(mine.std()) or 1.0)
     return total
 
 
@@ -311,7 +292,7 @@ def choose(
 
 
 def pictures(
-    collection: CollectionLike,
+    collection: Texts,
     chosen: Sequence[Sequence[tuple[int, bool]]],
     rival: npt.NDArray[np.integer],
     truth: Sequence[str | None] | None,
@@ -334,7 +315,8 @@ def pictures(
                 if room >= 0:
                     kept[c].append(group[rank])
     ids = getattr(collection, "ids", collection.titles)
-    texts = _captions(collection, sorted(row for group in kept for row, _ in group))
+    shown = sorted(row for group in kept for row, _ in group)
+    texts = beginnings(collection, shown, _LONGEST)
     return [
         tuple(
             Picture(
@@ -350,17 +332,6 @@ def pictures(
         )
         for group in kept
     ]
-
-
-def _captions(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
-    """Captions, read in the order they lie in."""
-    said: dict[int, str] = {}
-    for row in rows:
-        try:
-            said[row] = str(collection.text(row) or "")[:_LONGEST]
-        except ReadError:
-            said[row] = ""
-    return said
 
 
 def _page_bytes(files: Any) -> int:
@@ -409,13 +380,12 @@ def swatches(view: View, values: Sequence[str]) -> list[tuple[Swatch, ...]]:
     words = [colour_word(value) if is_colour(value) else "" for value in values]
     best = _telling_words(view, words, _MOST_SWATCHES)
     # of the colours with one word, the group's own is shown
-    worth = worths(view.by_group)
+    shades = best_columns(worths(view.by_group), len(values))
     made = []
-    for c, found in enumerate(best):
-        part = slice(worth.indptr[c], worth.indptr[c + 1])
+    for found, own in zip(best, shades, strict=True):
         shade: dict[str, str] = {}
-        for i in worth.indices[part][np.argsort(-worth.data[part], kind="stable")].tolist():
-            shade.setdefault(words[i], values[i])
+        for column, _ in own:
+            shade.setdefault(words[column], values[column])
         made.append(
             tuple(
                 Swatch(shade[word], word, share, overall)
@@ -485,7 +455,7 @@ def looks(
     [('rich in detail', 'fine upright lines'), ('smooth', 'fine level lines')]
     """
     counts = view.by_group
-    worth = worths(counts)
+    telling = best_columns(worths(counts), 2)
     mass = np.asarray(counts.sum(axis=1), dtype=np.float64)
     usual = float(mass.sum()) / max(1, int(sizes.sum()))
     made = []
@@ -494,38 +464,41 @@ def looks(
         if usual > 0 and sizes[c]:
             ratio = mass[c] / sizes[c] / usual
             words += ["smooth"] if ratio < 0.67 else ["rich in detail"] if ratio > 1.4 else []
-        part = slice(worth.indptr[c], worth.indptr[c + 1])
-        order = np.argsort(-worth.data[part], kind="stable")[:2]
-        words += [texture_word(values[i]) for i in worth.indices[part][order].tolist()]
+        words += [texture_word(values[column]) for column, _ in telling[c]]
         made.append(tuple(dict.fromkeys(words)))
     return made
 
 
 def _show(group: Group, data: ReportData) -> dict[str, Any]:
+    pictures = group.more.get("pictures", ())
     return {
+        "pictures": pictures,
+        "regions": group.more.get("regions", ()),
+        "texture": group.more.get("looks", ()),
         "base64": lambda jpeg: b64encode(jpeg).decode("ascii"),
-        "captioned": any(picture.caption for picture in group.pictures),
+        "captioned": any(picture.caption for picture in pictures),
         "colours": _colours(group),
-        "doubtful": [picture for picture in group.pictures if not picture.sure],
+        "doubtful": [picture for picture in pictures if not picture.sure],
         "on_card": ON_CARD,
         "on_strip": _ON_STRIP,
-        "typical": [picture for picture in group.pictures if picture.sure],
-        "worded": _worded(group),
+        "typical": [picture for picture in pictures if picture.sure],
+        "worded": has_words(group),
     }
 
 
 PICTURES = GroupPanel(
     name="pictures",
-    needs=lambda group: group.pictures or group.swatches,
+    needs=lambda group: group.more.get("pictures") or group.more.get("swatches"),
     gather=_gather_pictures,
     show=_show,
     card=_CARD,
-    full="{% if group.pictures %}" + _FULL + "{% endif %}",
-    rules=lambda groups: _rules() if any(g.swatches or g.pictures for g in groups) else "",
+    full="{% if pictures %}" + _FULL + "{% endif %}",
+    rules=_rules,
 )
 LOOKS = GroupPanel(
     name="looks",
-    needs=lambda group: group.swatches or group.regions or group.looks,
+    needs=lambda group: any(group.more.get(name) for name in ("swatches", "regions", "looks")),
+    told=_told,
     gather=_gather_looks,
     show=_show,
     line=_LINE,

@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from comraf.collection.kinds import kind_of
-from comraf.errors import ReadError
-from comraf.report.counting import Floats, View
+from comraf.report.counting import Floats, View, present
 from comraf.report.data import Group, ReportData, Sample
 from comraf.report.markup import plain
 from comraf.report.panels.panel import GroupPanel, Values
 from comraf.report.periods import day_of
 from comraf.report.scales import plural
 from comraf.report.shown import item_titles
-from comraf.report.snippets import MOST_READ, bare_title, snippet
+from comraf.report.snippets import MOST_READ, bare_title, beginnings, snippet
 from comraf.results.scorer import Placed
 
 if TYPE_CHECKING:
-    from comraf.report.answer import Answer, CollectionLike
+    from comraf.collection.collection import Collection as Texts
+    from comraf.report.answer import Answer
 
 __all__ = ["PANEL", "choose_samples", "typical_documents"]
 
@@ -69,11 +68,10 @@ def typical_documents(answer: Answer) -> Floats:
             say = 0.0 if not view.solved else 1.0 if view.kind == "words" else 0.5
             value[weights.indices[part]] = say * weights.data[part] / weights.data[part].sum()
             counts = view.table[rows]
-            present = sp.csr_array(
-                (np.ones(len(counts.data)), counts.indices, counts.indptr), shape=counts.shape
-            )
             length = np.diff(counts.indptr)
-            total[rows] += (present @ value) / (length + max(1.0, float(length.mean()))) ** 0.75
+            total[rows] += (present(counts) @ value) / (
+                length + max(1.0, float(length.mean()))
+            ) ** 0.75
     return total
 
 
@@ -118,7 +116,7 @@ def choose_samples(
 
 def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """Samples and the list of each group, the most typical first; none without text."""
-    if answer.veil.drawn:
+    if not answer.include_text:
         return [{} for _ in groups]
     collection, n = answer.collection, len(answer.labels)
     each = max(2, min(answer.n_samples, _MOST_SAMPLES // max(1, len(groups))))
@@ -126,13 +124,16 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     titles, sources = item_titles(collection), _whereabouts(collection, n)
     ordered = [rows[np.argsort(-answer.typical[rows], kind="stable")] for rows in answer.members]
     chosen = [
-        # pictures say more
+        # where another panel has chosen what to show, that says more
         []
-        if "pictures" in group
+        if "samples" in group
         else choose_samples(collection.titles, rows, answer.placed, answer.confidence, each)
         for rows, group in zip(ordered, groups, strict=True)
     ]
-    texts = _texts(collection, sorted({row for picked in chosen for row, _ in picked}))
+    shown = sorted({row for picked in chosen for row, _ in picked})
+    # words in the order of the table's columns say nothing more
+    unread = kind_of(collection.kind).counted
+    texts = dict.fromkeys(shown, "") if unread else beginnings(collection, shown, MOST_READ)
     found: list[Values] = []
     for rows, picked, group in zip(ordered, chosen, groups, strict=True):
         telling = group["telling"]
@@ -158,28 +159,13 @@ def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     return found
 
 
-def _whereabouts(collection: CollectionLike, n: int) -> list[str]:
+def _whereabouts(collection: Texts, n: int) -> list[str]:
     """Where each document was read from, after its id unless that is a message's."""
     sources = [str(source) for source in getattr(collection, "sources", ())]
     ids = getattr(collection, "ids", ())
     if len(sources) == len(ids) == n and not kind_of(collection.kind).messages:
         return [a if a == b else f"{a} · {b}" for a, b in zip(ids, sources, strict=True)]
     return sources if len(sources) == n else []
-
-
-def _texts(collection: CollectionLike, rows: Sequence[int]) -> dict[int, str]:
-    """Beginnings of texts, read in the order they lie in; empty where they can't be read."""
-    # words in the order of the table's columns say nothing more
-    if kind_of(collection.kind).counted:
-        return dict.fromkeys(rows, "")
-    texts: dict[int, str] = {}
-    for row in rows:
-        try:
-            texts[row] = str(collection.text(row) or "")[:MOST_READ]
-        except ReadError:
-            # The text may have been deleted since; all else is still known.
-            texts[row] = ""
-    return texts
 
 
 def _sample(answer: Answer, row: int, titles: Sequence[str], people: View | None) -> Sample:
@@ -189,7 +175,9 @@ def _sample(answer: Answer, row: int, titles: Sequence[str], people: View | None
     if people is not None:
         part = slice(people.table.indptr[row], people.table.indptr[row + 1])
         columns = people.table.indices[part][people.table.data[part] > 0].tolist()
-        named = [str(answer.veil.name(people.name, column)) for column in columns[:_MOST_PEOPLE]]
+        named = [
+            str(answer.value_names.name(people.name, column)) for column in columns[:_MOST_PEOPLE]
+        ]
         more = len(columns) - len(named)
     return Sample(
         title=str(titles[row] or "")[:_LONGEST],

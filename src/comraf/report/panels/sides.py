@@ -11,8 +11,8 @@ from comraf.report.counting import View
 from comraf.report.data import ReportData, Side, SideCluster, Weighted
 from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
-from comraf.report.scales import count_of
-from comraf.report.veil import Veil
+from comraf.report.privacy import ValueNames
+from comraf.report.scales import count_of, listing
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
@@ -49,14 +49,14 @@ def by_value(view: View) -> View:
     >>> by_value(View("tags", counts, counts, None, 0)).clusters.tolist()
     [0, 1, 2]
     """
-    mass = np.asarray(view.by_group.sum(axis=0), dtype=np.float64)
+    mass = view.mass
     n = min(_MOST_VALUES, len(mass))
     labels = np.full(len(mass), n, dtype=np.int32)
     labels[np.argsort(-mass, kind="stable")[:n]] = np.arange(n)
     return replace(view, labels=labels, n_clusters=n + 1, single=True)
 
 
-def make_side(view: View, veil: Veil) -> Side:
+def make_side(view: View, names: ValueNames) -> Side:
     """A side's clusters, those with most counts first.
 
     Examples
@@ -64,11 +64,11 @@ def make_side(view: View, veil: Veil) -> Side:
     >>> import scipy.sparse as sp
     >>> counts = sp.csr_array([[4.0, 0.0, 1.0], [0.0, 3.0, 1.0]])
     >>> view = View("words", counts, counts, np.array([0, 1, 0]), 2)
-    >>> side = make_side(view, Veil({"words": ["sea", "leaf", "sun"]}, {}, drawn=False))
+    >>> side = make_side(view, ValueNames({"words": ["sea", "leaf", "sun"]}, {}, private=False))
     >>> [member.value for member in side.clusters[0].members], side.clusters[1].groups
     (['sea', 'sun'], (0.0, 1.0))
     """
-    mass = np.asarray(view.by_group.sum(axis=0), dtype=np.float64)
+    mass = view.mass
     joint = view.joint
     of_cluster = joint.sum(axis=0)
     sizes = np.bincount(view.clusters, minlength=view.n_clusters)
@@ -82,7 +82,7 @@ def make_side(view: View, veil: Veil) -> Side:
                 number=c,
                 size=int(sizes[c]),
                 share=float(of_cluster[c] / of_cluster.sum()),
-                members=strongest(view.name, values, mass, veil),
+                members=strongest(view.name, values, mass, names),
                 groups=tuple((joint[:, c] / of_cluster[c]).tolist()),
             )
         )
@@ -91,13 +91,13 @@ def make_side(view: View, veil: Veil) -> Side:
 
 
 def strongest(
-    side: str, values: np.ndarray, mass: np.ndarray, veil: Veil, most: int = _MOST_MEMBERS
+    side: str, values: np.ndarray, mass: np.ndarray, names: ValueNames, most: int = _MOST_MEMBERS
 ) -> tuple[Weighted, ...]:
     """The commonest of some values of a side, by the names they may be shown by."""
     ranked = values[np.argsort(-mass[values], kind="stable")]
     kept: list[Weighted] = []
     for value in ranked[: 6 * most].tolist():
-        name = veil.name(side, value)
+        name = names.name(side, value)
         if name is not None and mass[value] > 0:
             kept.append(Weighted(name, float(mass[value])))
         if len(kept) == most:
@@ -140,7 +140,7 @@ def _show(data: ReportData) -> dict[str, Any]:
         called = [*called[:_NAMED], "others"]
     return {
         "clustered": any(side.clustered for side in sides),
-        "names": " and ".join([", ".join(called[:-1]), called[-1]] if len(called) > 1 else called),
+        "names": listing(called),
         "opened": len(data.groups) <= FEW_GROUPS,
         "sides": [
             {
@@ -156,7 +156,7 @@ def _show(data: ReportData) -> dict[str, Any]:
 
 
 def _gather(answer: Answer) -> dict[str, Any]:
-    return {"sides": tuple(make_side(view, answer.veil) for view in answer.described)}
+    return {"sides": tuple(make_side(view, answer.value_names) for view in answer.described)}
 
 
 PANEL = Panel(

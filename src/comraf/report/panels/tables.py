@@ -12,7 +12,7 @@ from comraf.report.drawing import SHADES, matrix, shade
 from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
 from comraf.report.panels.sides import FEW_GROUPS, strongest
-from comraf.report.veil import Veil
+from comraf.report.privacy import ValueNames
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
@@ -41,7 +41,7 @@ _TEMPLATE = """\
 """
 
 
-def make_heat_map(view: View, veil: Veil, information: float) -> HeatMap:
+def make_heat_map(view: View, names: ValueNames, information: float) -> HeatMap:
     """A clustered table: which clusters of a side are over- and under-used by which groups.
 
     Columns are ordered by the group that uses them most, so that the table falls into blocks.
@@ -51,7 +51,7 @@ def make_heat_map(view: View, veil: Veil, information: float) -> HeatMap:
     >>> import scipy.sparse as sp
     >>> counts = sp.csr_array([[9.0, 0.0], [0.0, 9.0]])
     >>> view = View("words", counts, counts, np.array([1, 0]), 2)
-    >>> heat = make_heat_map(view, Veil({"words": ["sea", "leaf"]}, {}, drawn=False), 0.69)
+    >>> heat = make_heat_map(view, ValueNames({"words": ["sea", "leaf"]}, {}, private=False), 0.69)
     >>> heat.columns, heat.cells[0][0] > 0 > heat.cells[0][1]
     (((1, 'sea'), (0, 'leaf')), True)
     """
@@ -68,10 +68,10 @@ def make_heat_map(view: View, veil: Veil, information: float) -> HeatMap:
     kept = kept[of_cluster[kept] > 0]
     # Within a block the clearest column comes first.
     kept = kept[np.lexsort((kept, -lift[:, kept].max(axis=0), lift[:, kept].argmax(axis=0)))]
-    mass = np.asarray(view.by_group.sum(axis=0), dtype=np.float64)
+    mass = view.mass
     columns = []
     for c in kept.tolist():
-        members = strongest(view.name, np.flatnonzero(view.clusters == c), mass, veil, 2)
+        members = strongest(view.name, np.flatnonzero(view.clusters == c), mass, names, 2)
         both = ", ".join(member.value for member in members)
         columns.append((c, both if len(both) <= _LONGEST_HEAD or not members else members[0].value))
     return HeatMap(
@@ -90,7 +90,9 @@ def _gather(answer: Answer) -> dict[str, Any]:
     return {
         "heat_maps": tuple(
             make_heat_map(
-                view, answer.veil, information.get(frozenset((answer.documents, view.name)), 0.0)
+                view,
+                answer.value_names,
+                information.get(frozenset((answer.documents, view.name)), 0.0),
             )
             for view in answer.described
             if answer.n_groups > 1

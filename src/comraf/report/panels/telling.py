@@ -16,7 +16,7 @@ from comraf.results.telling import best_columns
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
 
-__all__ = ["PANEL", "telling_views"]
+__all__ = ["PANEL", "has_words", "telling_views"]
 
 _MOST_SIDES = 4  # unless more of them made the groups or were asked for
 
@@ -68,13 +68,13 @@ def telling_views(answer: Answer) -> list[tuple[View, sp.csr_array]]:
 
 def _gather(answer: Answer, groups: Sequence[Values]) -> list[Values]:
     """What tells each group, and a name made of it."""
-    veil, most = answer.veil, answer.n_telling
+    names, most = answer.value_names, answer.n_telling
     by_side: list[list[Telling]] = []
     for view, worth in answer.telling_views:
         rows = []
         # More than are wanted, since some may have to be left out.
-        for best in best_columns(worth, most * (4 if veil.drawn else 1)):
-            shown = ((veil.name(view.name, column), strength) for column, strength in best)
+        for best in best_columns(worth, most * (4 if names.private else 1)):
+            shown = ((names.name(view.name, column), strength) for column, strength in best)
             named = [Weighted(name, strength) for name, strength in shown if name is not None]
             rows.append(Telling(view.name, tuple(named[:most]), view.kind))
         by_side.append(rows)
@@ -100,11 +100,17 @@ def _show(group: Group, data: ReportData) -> dict[str, Any]:
     }
 
 
+def has_words(group: Group) -> bool:
+    """Whether words tell a group."""
+    return any(side.kind == "words" for side in group.telling)
+
+
 PANEL = GroupPanel(
     name="telling",
     needs=lambda group: True,
     gather=_gather,
     show=_show,
+    told=lambda data: ["words"] if any(map(has_words, data.groups)) else [],
     line=_LINE,
     card=_CARD,
     lists=_LISTS,

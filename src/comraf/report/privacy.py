@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from comraf.report.scales import plural
 
-__all__ = ["Veil", "kind_of_side", "singular"]
+__all__ = ["ValueNames", "kind_of_side", "singular"]
 
 # For sides that don't say what they are.
 _WORDS = frozenset({"words", "subjects", "titles", "subject words", "title words", "terms"})
@@ -46,7 +46,7 @@ def kind_of_side(name: str, side: Any = None) -> str:
     return next((kind for kind, names in known.items() if name in names), "values")
 
 
-class Veil:
+class ValueNames:
     """Names of values as they may be shown, or None for what may not be.
 
     Parameters
@@ -55,7 +55,7 @@ class Veil:
         The names of each side.
     kinds : mapping of str to str
         What the values of each side are.
-    drawn : bool
+    private : bool
         Whether to hide: False shows everything.
     sides : mapping, optional
         The collection's sides, which may know further spellings of people.
@@ -63,9 +63,9 @@ class Veil:
     Examples
     --------
     >>> values = {"words": ["sea", "ada", "0031455"], "people": ["Ada <ada@example.org>", "Bo"]}
-    >>> veil = Veil(values, {"words": "words", "people": "people"}, drawn=True)
-    >>> veil.rank("people", np.array([2, 9]))
-    >>> [veil.name("people", i) for i in (0, 1)], [veil.name("words", i) for i in (0, 1, 2)]
+    >>> names = ValueNames(values, {"words": "words", "people": "people"}, private=True)
+    >>> names.rank("people", np.array([2, 9]))
+    >>> [names.name("people", i) for i in (0, 1)], [names.name("words", i) for i in (0, 1, 2)]
     (['person 2', 'person 1'], ['sea', None, None])
     """
 
@@ -74,15 +74,15 @@ class Veil:
         values: Mapping[str, Sequence[str]],
         kinds: Mapping[str, str],
         *,
-        drawn: bool,
+        private: bool,
         sides: Mapping[str, Any] | None = None,
     ) -> None:
-        self.drawn = drawn
+        self.private = private
         self._values = values
         self._kinds = kinds
         self._ranks: dict[str, npt.NDArray[np.int64]] = {}
         self._parts: set[str] = set()
-        if drawn:
+        if private:
             for side, names in values.items():
                 if kinds.get(side) != "words":
                     for name in (*names, *_further((sides or {}).get(side))):
@@ -97,7 +97,7 @@ class Veil:
     def name(self, side: str, index: int) -> str | None:
         """The name of a value, a stand-in, or None."""
         values = self._values.get(side)
-        if values is not None and not self.drawn:
+        if values is not None and not self.private:
             return str(values[index])
         if values is not None and self._kinds.get(side) == "words":
             word = str(values[index])
