@@ -144,7 +144,7 @@ def contingency(truth: object, labels: object) -> Contingency:
     )
 
 
-def as_items(values: object, name: str) -> Sequence[Any] | NDArray[Any]:
+def as_items(values: object, name: str, or_else: str = "") -> Sequence[Any] | NDArray[Any]:
     """Bring what a user may hand over to a one-dimensional array or a sequence.
 
     Examples
@@ -168,7 +168,7 @@ def as_items(values: object, name: str) -> Sequence[Any] | NDArray[Any]:
         return values
     raise InputError(
         f"{name} is of type {type(values).__name__}; give an array, a list, a tuple or a Series "
-        "with an entry for each item"
+        f"with an entry for each item{or_else}"
     )
 
 

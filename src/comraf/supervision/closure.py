@@ -7,8 +7,7 @@ no clustering can satisfy it: it is found here, before anything is computed.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
 
 from comraf.errors import ConflictError, InputError
 from comraf.supervision.links import Links
@@ -229,31 +228,23 @@ class _Conflict:
         return texts, len(groups)
 
     def _nearest_classes(self, inside: NDArray[np.bool_]) -> list[int]:
-        """The shortest path of must-links in a group that joins items of different classes.
-
-        All labelled items are left at once. Where what comes from different classes meets, the
-        two ways together join two classes, and the shortest such path is among them.
-        """
-        near: dict[int, list[int]] = defaultdict(list)
-        links = self._together[inside[self._together[:, 0]]].tolist()
-        for a, b in links:
-            near[a].append(b)
-            near[b].append(a)
-        labels = self._labels
-        starts = np.flatnonzero(inside & (labels >= 0)).tolist()
-        back = dict.fromkeys(starts, -1)
-        owner = {row: int(labels[row]) for row in starts}
-        depth = dict.fromkeys(starts, 0)
-        queue = deque(starts)
-        while queue:
-            row = queue.popleft()
-            for other in near[row]:
-                if other not in depth:
-                    back[other], owner[other], depth[other] = row, owner[row], depth[row] + 1
-                    queue.append(other)
-        meeting = ((depth[a] + depth[b], a, b) for a, b in links if owner[a] != owner[b])
-        _, a, b = min(meeting)
-        return [*reversed(_way(back, a)), *_way(back, b)]
+        """The shortest path of must-links in a group that joins items of different classes."""
+        # All labelled items are left at once. Where what comes from different classes meets, the
+        # two ways together join two classes, and the shortest such path is among them.
+        links = self._together[inside[self._together[:, 0]]]
+        starts = np.flatnonzero(inside & (self._labels >= 0))
+        steps, back, first = dijkstra(
+            _matrix(self._n, links),
+            directed=False,
+            indices=starts,
+            unweighted=True,
+            min_only=True,
+            return_predecessors=True,
+        )
+        owners = self._labels[first[links]]
+        meeting = links[owners[:, 0] != owners[:, 1]]
+        a, b = min(meeting.tolist(), key=lambda link: (steps[link].sum(), link))
+        return [*_way(back, a), *reversed(_way(back, b))]
 
     def _of_links(self, most: int, by_class: bool) -> tuple[list[str], int]:
         """Chains of must-links and labels between the two items of a cannot-link."""
@@ -271,19 +262,13 @@ class _Conflict:
         if most > 0 and len(broken):
             matrix = _matrix(n, links)
             for a, b in ends[np.sort(first)[:most]].tolist():
-                path = self._path(matrix, a, b)
+                _, back = breadth_first_order(matrix, a, directed=False)
+                path = _way(back, b)
                 texts.append(
                     f"{_chain(self._steps(path))}, but {self._items.name(a)} ≠ "
                     f"{self._items.name(b)}"
                 )
         return texts, len(broken)
-
-    def _path(self, matrix: sp.csr_array, a: int, b: int) -> list[int]:
-        _, before = breadth_first_order(matrix, a, directed=False, return_predecessors=True)
-        path = [b]
-        while path[-1] != a:
-            path.append(int(before[path[-1]]))
-        return path[::-1]
 
     def _steps(self, path: list[int]) -> list[str]:
         """A path as equations; a step through a class is one between its items."""
@@ -306,15 +291,15 @@ class _Conflict:
         return quoted(self._classes[code])
 
 
-def _way(back: dict[int, int], row: int) -> list[int]:
+def _way(back: NDArray[np.integer], row: int) -> list[int]:
+    """The way to a row from where the search began, by the row before each."""
     way = [row]
     while back[way[-1]] >= 0:
-        way.append(back[way[-1]])
-    return way
+        way.append(int(back[way[-1]]))
+    return way[::-1]
 
 
-def _chain(steps: Iterable[str]) -> str:
-    steps = list(steps)
+def _chain(steps: list[str]) -> str:
     if len(steps) > _LONGEST_CHAIN:
         half = _LONGEST_CHAIN // 2
         between = f"… ({len(steps) - 2 * half:,} links between) …"

@@ -21,11 +21,10 @@ from comraf.objectives import FIRM, PairPreference, State
 from comraf.results import Result
 from comraf.supervision.closure import Closure, close
 from comraf.supervision.colouring import colour
-from comraf.supervision.contraction import contract
+from comraf.supervision.graphs import add_observed, contract
 from comraf.supervision.holding import broken, hold
 from comraf.supervision.knowledge import Knowledge
 from comraf.supervision.links import Links
-from comraf.supervision.observed import add_observed
 from comraf.supervision.transfer import add_transferred
 
 __all__ = ["SUPPORT", "Prepared", "prevailing"]
@@ -244,9 +243,8 @@ class Prepared:
         bound = np.isin(closure.group, closure.cannot) | (closure.sizes[closure.group] > 1)
         labels = labels.copy()
         for code in np.unique(known.labels.codes[empty]).tolist():
-            home = _first_with(classes, code)
-            if home is not None:
-                labels[empty & ~bound & (known.labels.codes == code)] = home
+            if code in classes:
+                labels[empty & ~bound & (known.labels.codes == code)] = classes.index(code)
         return labels
 
     def restore(self, result: Result) -> Result:
@@ -293,10 +291,6 @@ class Prepared:
             names=named,
             values={n.name: tuple(n.values) for n in self.given.nodes if n.values is not None},
         )
-
-
-def _first_with(classes: list[int | None], code: int) -> int | None:
-    return next((cluster for cluster, c in enumerate(classes) if c == code), None)
 
 
 def prevailing(
