@@ -51,7 +51,7 @@ inference/agreement inference/checkpoint inference/consensus inference/gathering
 inference/itcc inference/merging inference/polishing inference/resuming
 kernels/prototypes kernels/shrunken
 kmeans/cop kmeans/hmrf_run kmeans/inference_bp kmeans/seeding
-metrics/accuracy metrics/agreement metrics/contingency metrics/one_class
+metrics/contingency metrics/measures
 oneclass/ltb oneclass/ltb_kernels oneclass/occc
 report/markup results/archive results/checks results/confidence results/explain
 results/placement results/saved

@@ -14,8 +14,7 @@ import numpy as np
 from comraf.appearances.merges import merges_csv, merges_svg
 from comraf.appearances.methods import Appearances
 from comraf.appearances.words import telling
-from comraf.metrics import one_class_precision_recall_f
-from comraf.metrics.scores import PrecisionRecallF
+from comraf.metrics import PrecisionRecallF, one_class_precision_recall_f
 from comraf.results.files import RESULT_FILE, safe_cell
 
 __all__ = ["Told", "files_of", "names_in", "score_of", "telling_links", "telling_words"]

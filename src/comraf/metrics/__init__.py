@@ -18,17 +18,20 @@ Examples
 0.8
 """
 
-from comraf.metrics.accuracy import (
+from comraf.metrics.contingency import Contingency, contingency
+from comraf.metrics.measures import (
+    ExplainedScore,
+    PrecisionRecallF,
+    ari,
+    explained_scores,
     macro_accuracy,
     micro_accuracy,
+    nmi,
+    one_class_precision_recall_f,
     one_to_one_accuracy,
+    pairwise_precision_recall_f,
     well_balanced,
 )
-from comraf.metrics.agreement import ari, nmi, pairwise_precision_recall_f
-from comraf.metrics.contingency import Contingency, contingency
-from comraf.metrics.explained import ExplainedScore, explained_scores
-from comraf.metrics.one_class import one_class_precision_recall_f
-from comraf.metrics.scores import PrecisionRecallF
 
 __all__ = [
     "Contingency",

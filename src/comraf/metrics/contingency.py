@@ -50,22 +50,18 @@ class Contingency:
     @property
     def cluster_sizes(self) -> NDArray[np.int64]:
         """Items in each cluster."""
-        return _sums(self.rows, self.counts, len(self.clusters))
+        return np.bincount(self.rows, self.counts).astype(np.int64)
 
     @property
     def category_sizes(self) -> NDArray[np.int64]:
         """Items in each category."""
-        return _sums(self.columns, self.counts, len(self.categories))
+        return np.bincount(self.columns, self.counts).astype(np.int64)
 
     @property
     def largest_shares(self) -> NDArray[np.int64]:
         """Items of the commonest category of each cluster."""
         # Cells are in order of rows, and no row is without a cell.
-        return np.maximum.reduceat(self.counts, np.searchsorted(self.rows, self._row_range))
-
-    @property
-    def _row_range(self) -> NDArray[np.int64]:
-        return np.arange(len(self.clusters), dtype=np.int64)
+        return np.maximum.reduceat(self.counts, np.unique(self.rows, return_index=True)[1])
 
     def to_sparse(self) -> csr_array[Any]:
         """Return the table as a scipy array of clusters x categories.
@@ -224,9 +220,3 @@ def _is_unknown(value: Any) -> bool:
         return False
     # Only NaN and NaT differ from themselves.
     return bool(value != value) or bool(value == -1)
-
-
-def _sums(groups: NDArray[np.int64], counts: NDArray[np.int64], n_groups: int) -> NDArray[np.int64]:
-    sums = np.zeros(n_groups, dtype=np.int64)
-    np.add.at(sums, groups, counts)
-    return sums
