@@ -92,6 +92,10 @@ class Why:
     evidence: tuple[Evidence, ...]
     scores: Floats
 
+    def __repr__(self) -> str:
+        place = f"cluster {self.cluster} before {self.runner_up}, margin {self.margin:.3g}"
+        return f"Why({self.name!r} of {self.node}: {place}, {len(self.evidence):,} values)"
+
     @property
     def by_side(self) -> dict[str, float]:
         """Share of each neighbouring side in the margin."""
@@ -143,8 +147,8 @@ class Explainer:
     >>> graph = comraf.Graph(nodes, [comraf.Edge("documents", "words", words)])
     >>> result = comraf.Comraf(graph, random_state=0).fit().result_
     >>> why = Explainer(graph, result).why("documents", 0)
-    >>> why.evidence[0].name, why.margin > 0
-    ('ship', True)
+    >>> why, why.evidence[0].name
+    (Why('0' of documents: cluster 0 before 1, margin 0.293, 3 values), 'ship')
     """
 
     def __init__(self, graph: Graph, result: Result, against: str = "auto") -> None:

@@ -69,6 +69,10 @@ class Taxonomy:
     labels: tuple[Labels, ...]
     parents: tuple[Labels, ...]
 
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{size:,}" for size in self.sizes)
+        return f"Taxonomy({len(self.labels[0]):,} {self.node} in {sizes} clusters)"
+
     def children(self, level: int, cluster: int) -> list[int]:
         """Clusters of the next finer level that a cluster is made of.
 

@@ -75,6 +75,17 @@ class Placed:
     margin: Floats
     unseen: Mapping[str, float] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"Placed({self.told()})"
+
+    def told(self, noun: str = "items") -> str:
+        """How many are in how many clusters, and how sure that is."""
+        known = self.known > 0
+        sure = f", mean confidence {self.confidence[known].mean():.2f}" if known.any() else ""
+        lost = f"; {np.count_nonzero(~known):,} unplaced" if not known.all() else ""
+        k = len(np.unique(self.labels[known]))
+        return f"{np.count_nonzero(known):,} {noun} in {k:,} clusters{sure}{lost}"
+
 
 @dataclass(frozen=True, eq=False)
 class FitItems:
