@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.graph import Edge, Graph, Node
+from comraf.results.solved import tables_of
 from comraf.supervision.labels import ClassLabels
 
 __all__ = ["add_groups", "add_observed", "class_node", "contract", "membership"]
@@ -133,16 +134,15 @@ def add_groups(
     n = graph.sizes[node]
     mass, largest = np.zeros(n), 0.0
     edges = []
-    for edge in (given or graph).edges:
-        if node not in (edge.a, edge.b) or edge.weight == 0:
+    for table in tables_of(given or graph, node):
+        edge, counts = table.edge, table.counts
+        if edge.weight == 0:
             continue
-        counts = edge.counts if node == edge.a else sp.csr_array(edge.counts.T)
         mass += edge.weight * np.asarray(counts.sum(axis=1)).ravel() / edge.total
         largest = max(largest, edge.weight)
-        other = edge.b if node == edge.a else edge.a
-        table = sp.csr_array(counts.T @ member)
-        if graph.nodes[graph.index[other]].hidden and table.nnz:
-            edges.append(Edge(other, name, table, weight=weights[1] * edge.weight))
+        summed = sp.csr_array(counts.T @ member)
+        if graph.nodes[graph.index[table.other]].hidden and summed.nnz:
+            edges.append(Edge(table.other, name, summed, weight=weights[1] * edge.weight))
     own = sp.csr_array(sp.diags_array(mass * n) @ member)
     own.eliminate_zeros()
     if graph.nodes[graph.index[node]].hidden and own.nnz:

@@ -22,6 +22,7 @@ from comraf.graph.checks import check_int, check_number
 from comraf.inference import MDCOptions, Problem, run_mdc
 from comraf.results import Result
 from comraf.results.model import Model
+from comraf.results.solved import tables_of
 from comraf.supervision.graphs import add_groups, membership
 from comraf.supervision.labels import read_labels
 from comraf.supervision.naming import listed, quoted
@@ -134,10 +135,9 @@ class WordKnowledge:
         k = result.n_clusters[over]
         member = membership(result.labels[over], k)
         counts = sp.csr_array((graph.sizes[side], k), dtype=np.int64)
-        for edge in graph.edges:
-            if {edge.a, edge.b} == {side, over}:
-                table = edge.counts if edge.a == side else edge.counts.T
-                counts = counts + sp.csr_array(table @ member)
+        for table in tables_of(graph, side):
+            if table.other == over:
+                counts = counts + sp.csr_array(table.counts @ member)
         return cls.from_counts(
             counts,
             graph.nodes[graph.index[side]].values,
