@@ -53,7 +53,7 @@ kernels/prototypes kernels/shrunken
 kmeans/cop kmeans/hmrf_run kmeans/inference_bp kmeans/seeding
 metrics/contingency metrics/measures
 oneclass/ltb oneclass/ltb_kernels oneclass/occc
-report/markup results/archive results/checks results/confidence results/explain
+report/markup results/archive results/confidence results/explain
 results/placement results/saved
 """.split()
 
