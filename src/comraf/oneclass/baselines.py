@@ -136,8 +136,8 @@ class LocalOutlierCore(CentroidCosine):
         from sklearn.neighbors import LocalOutlierFactor
 
         rows = sp.csr_matrix(_tf_idf(side))
-        near = min(check_count("n_neighbors", self.n_neighbors, least=1), rows.shape[0] - 1)
-        factor = LocalOutlierFactor(n_neighbors=near, metric="cosine", algorithm="brute")
+        n_neighbors = min(check_count("n_neighbors", self.n_neighbors, least=1), rows.shape[0] - 1)
+        factor = LocalOutlierFactor(n_neighbors=n_neighbors, metric="cosine", algorithm="brute")
         with warnings.catch_warnings():  # of identical rows: these share a density, no harm done
             warnings.simplefilter("ignore", UserWarning)
             factor.fit(rows)
@@ -183,15 +183,15 @@ class RateDistortion(_Baseline):
         use = ~side.empty
         prior = np.where(use, 1.0, 0.0) / use.sum()
         inside = np.where(use, 1.0, 0.0)
-        beta, far = 0.01, np.zeros(n)
+        beta, distances = 0.01, np.zeros(n)
         while True:
             for _ in range(_MOST_ROUNDS):
                 mass = float(prior @ inside)
                 if mass <= 0:
                     break
                 center = np.asarray(rows.T @ (prior * inside)) / mass
-                far = selves - rows @ np.log((1 - _MIXED) * center + _MIXED * whole)
-                level = np.log(mass) - beta * far - math.log(1 / use.sum())
+                distances = selves - rows @ np.log((1 - _MIXED) * center + _MIXED * whole)
+                level = np.log(mass) - beta * distances - math.log(1 / use.sum())
                 new = np.where(use, np.exp(np.minimum(level, 0.0)), 0.0)
                 moved = float(np.abs(new - inside).max())
                 inside = new
@@ -202,7 +202,7 @@ class RateDistortion(_Baseline):
                 break
             beta *= float(self.step)
         self.beta_ = beta
-        return -far
+        return -distances
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -241,7 +241,7 @@ class OneClassIB(_Baseline):
         if self.divergence == "euclidean":
             rows = _unit(rows)
 
-        def far_from(center: Floats) -> Floats:
+        def distances_from(center: Floats) -> Floats:
             if self.divergence == "kl":
                 center = (1 - _MIXED) * center + _MIXED * whole
                 return np.asarray(selves - rows @ np.log(center))
@@ -253,14 +253,14 @@ class OneClassIB(_Baseline):
         best, least = np.zeros(rows.shape[0]), math.inf
         for members in [full, *drawn[:, None]]:
             for _ in range(_MOST_ROUNDS):
-                far = far_from(_mean(rows, members))
-                new = np.sort(order_of(-far, side.empty)[: self.n_core])
+                distances = distances_from(_mean(rows, members))
+                new = np.sort(order_of(-distances, side.empty)[: self.n_core])
                 if np.array_equal(new, members):
                     break
                 members = new
-            total = float(far[members].sum())
+            total = float(distances[members].sum())
             if total < least:
-                best, least = -far, total
+                best, least = -distances, total
         return best
 
 

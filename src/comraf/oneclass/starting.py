@@ -20,7 +20,7 @@ __all__ = [
     "check_effort",
     "contrast",
     "first_cores",
-    "standing",
+    "prominence",
     "start_ratios",
     "worth",
 ]
@@ -65,7 +65,7 @@ def start_ratios(side: Side) -> Floats:
     return side.ratios(min(_START_PRIOR, _START_SHARE * side.counts.shape[0]))
 
 
-def standing(side: Side) -> Floats:
+def prominence(side: Side) -> Floats:
     """How much each word stands out: documents that have it, times the log of its ratio."""
     spread = side.spread
     common = spread > _EVERYWHERE * side.counts.shape[0]
@@ -80,10 +80,10 @@ def first_cores(sides: Sequence[Side], k: int, starts: int) -> list[Ints]:
     score = sum(side.counts @ np.log(start_ratios(side)) for side in sides)
     empty = np.logical_and.reduce([side.empty for side in sides])
     out = [order_of(np.asarray(score), empty)[:k]]
-    stand = [standing(side) for side in sides]
-    which = np.repeat(np.arange(len(sides)), [len(s) for s in stand])
-    column = np.concatenate([np.arange(len(s)) for s in stand])
-    every = np.concatenate(stand)
+    prominent = [prominence(side) for side in sides]
+    which = np.repeat(np.arange(len(sides)), [len(s) for s in prominent])
+    column = np.concatenate([np.arange(len(s)) for s in prominent])
+    every = np.concatenate(prominent)
     by_column = [side.counts.tocsc() for side in sides]
     for j in order_of(every)[:starts].tolist():
         if not every[j] > 0:  # less frequent than in general: it stands out from nothing

@@ -332,7 +332,7 @@ class _Follower:
         self.table, self.names, self.n_words = table, names, n_words
         spread = np.bincount(table.indices[table.data != 0], minlength=table.shape[1])
         self._general = spread / max(spread.sum(), 1)
-        self._signs: list[Any] = []
+        self._profiles: list[Any] = []
         self.topics: list[Topic] = []
 
     def add(self, block: Block, estimator: OneClassBase, size: float | None) -> None:
@@ -348,10 +348,10 @@ class _Follower:
             k = int(size) if size >= 1 else min(max(round(size * len(block)), 1), len(block) - 1)
         own = clone(estimator).set_params(n_core=k)
         found = own.fit(part)
-        sign = self._sign(part[found.core_])
-        likeness = [_cosine(sign, other) for other in self._signs]
-        kept = self._words(found, part)
-        after = self._taken_up(likeness)
+        profile = self._profile(part[found.core_])
+        likeness = [_cosine(profile, other) for other in self._profiles]
+        words = self._words(found, part)
+        after = self._continued(likeness)
         last = len(likeness) - 1
         change = "first" if last < 0 else "new"
         story = len({topic.story for topic in self.topics})
@@ -360,15 +360,15 @@ class _Follower:
             change = "goes on" if after == last else "returns"
             story = self.topics[after].story
             before = {word.word for word in self.topics[after].words}
-            shared = tuple(word.word for word in kept if word.word in before)
-        self._signs.append(sign)
+            shared = tuple(word.word for word in words if word.word in before)
+        self._profiles.append(profile)
         self.topics.append(
             Topic(
                 block,
                 k,
                 block.rows[found.ranking_],
                 found.scores_[found.ranking_],
-                kept,
+                words,
                 story,
                 change,
                 likeness[-1] if likeness else 0.0,
@@ -380,14 +380,14 @@ class _Follower:
 
     def likeness(self) -> Floats:
         """Of each topic to each other."""
-        n = len(self._signs)
+        n = len(self._profiles)
         out = np.eye(n)
         for i in range(n):
             for j in range(i):
-                out[i, j] = out[j, i] = _cosine(self._signs[i], self._signs[j])
+                out[i, j] = out[j, i] = _cosine(self._profiles[i], self._profiles[j])
         return out
 
-    def _taken_up(self, likeness: Sequence[float]) -> int | None:
+    def _continued(self, likeness: Sequence[float]) -> int | None:
         """The topic that a new one takes up: the last, or the latest of the likest story."""
         if not likeness:
             return None
@@ -398,7 +398,7 @@ class _Follower:
             return None
         return max(i for i, t in enumerate(self.topics) if t.story == self.topics[best].story)
 
-    def _sign(self, core: Any) -> Any:
+    def _profile(self, core: Any) -> Any:
         """What a core's distribution of words adds to that of the stream; sparse, unit length."""
         columns, counts = np.unique(core.indices[core.data != 0], return_counts=True)
         total = max(int(counts.sum()), 1)

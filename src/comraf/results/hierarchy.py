@@ -140,18 +140,14 @@ def taxonomy(
 
 @dataclass(eq=False)
 class _Part:
-    """A cluster of the tree below the final ones.
-
-    ``depth`` is the number of the next finer level to take it apart by; ``halves`` are known
-    once it was looked at, and ``gain`` is what the objective wins by dividing it.
-    """
+    """A cluster of the tree below the final ones."""
 
     members: npt.NDArray[np.int64]
     counts: IntArray
-    depth: int
+    depth: int  # number of the next finer level to take it apart by
     halves: tuple[_Part, _Part] | None = None
-    gain: float = 0.0
-    divided: bool = False
+    gain: float = 0.0  # what the objective wins by dividing it
+    divided: bool = False  # whether it was tried
 
 
 class Hierarchy:
@@ -300,7 +296,7 @@ class Hierarchy:
         leaves = dict(enumerate(parts))
         number = len(leaves)
         for key, part in leaves.items():
-            self._look(part)
+            self._divide(part)
             heapq.heappush(heap, (-part.gain, key, part))
         while len(leaves) < wanted:
             _, key, part = heapq.heappop(heap)
@@ -308,7 +304,7 @@ class Hierarchy:
                 continue  # a single value
             del leaves[key]
             for half in part.halves:
-                self._look(half)
+                self._divide(half)
                 leaves[number] = half
                 heapq.heappush(heap, (-half.gain, number, half))
                 number += 1
@@ -317,7 +313,7 @@ class Hierarchy:
     def _mass(self, part: _Part) -> float:
         return float(self._plan.mass[part.members].sum())
 
-    def _look(self, part: _Part) -> None:
+    def _divide(self, part: _Part) -> None:
         """Find out how a part is divided, unless that is known."""
         if part.divided:
             return
@@ -330,10 +326,10 @@ class Hierarchy:
             depth += 1
             pieces = self._pieces(part, level[part.members])
             if pieces is not None:
-                self._plant(part, *pieces, depth)
+                self._join_pieces(part, *pieces, depth)
                 return
         labels = self._bisected(part)
-        self._plant(part, labels, self._count(part.members, labels, 2), depth)
+        self._join_pieces(part, labels, self._count(part.members, labels, 2), depth)
 
     def _count(self, members: npt.NDArray[np.int64], labels: Labels, k: int) -> IntArray:
         return np.asarray(compiled.count(_of_some(self._plan, members), labels, k))
@@ -360,7 +356,7 @@ class Hierarchy:
     def _costs(self, counts: IntArray, cluster: int) -> npt.NDArray[np.float64]:
         return _merge_costs(self._plan, counts, cluster, self._phi)
 
-    def _plant(self, part: _Part, labels: Labels, counts: IntArray, depth: int) -> None:
+    def _join_pieces(self, part: _Part, labels: Labels, counts: IntArray, depth: int) -> None:
         """Put a binary tree of least loss over the pieces of a part."""
         order = np.argsort(labels, kind="stable")
         ends = np.cumsum(np.bincount(labels, minlength=counts.shape[1]))[:-1]
@@ -383,11 +379,9 @@ class Hierarchy:
         part.halves, part.gain = top.halves, top.gain
 
     def _bisected(self, part: _Part) -> Labels:
-        """A part cut in two by a short search from random halves.
-
-        Against single values of the fullest neighbour: its clusters were made to tell the final
-        clusters apart, not what is within them.
-        """
+        """A part cut in two by a short search from random halves."""
+        # Against single values of the fullest neighbour: its clusters were made to tell the final
+        # clusters apart, not what is within them.
         n = len(part.members)
         if n == 2:
             return np.array([0, 1], dtype=np.int32)

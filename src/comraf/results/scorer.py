@@ -249,7 +249,7 @@ class Scored:
         self.mass = self.plan.mass
         shrink = max(side.shrink for side in self.sides.values())
         self._back = background(self.plan, counts, shrink) if shrink else None
-        self.sharpness = _of_one_run(k, shrink)
+        self.sharpness = _default_sharpness(k, shrink)
         self.agreed: Floats | None = None
         if own is not None and self.leave_out(own):
             raise InputError(
@@ -421,12 +421,10 @@ def softmax(heat: Floats) -> Floats:
     return np.asarray(powers)
 
 
-def _of_one_run(k: int, shrink: float) -> float:
-    """The sharpness where there are no other runs to ask.
-
-    Scores by the objective are of the right size. The most that a shrunken score says of a value
-    depends on the number of clusters: it is brought to what it would say unshrunken, log k.
-    """
+def _default_sharpness(k: int, shrink: float) -> float:
+    """The sharpness where there are no other runs to ask."""
+    # Scores by the objective are of the right size. The most that a shrunken score says of a value
+    # depends on the number of clusters: it is brought to what it would say unshrunken, log k.
     if not shrink or k < 2:
         return 1.0
     whole = 1.0 + shrink

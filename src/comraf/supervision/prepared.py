@@ -161,10 +161,8 @@ class Prepared:
     def _pairs(
         self, name: str, known: Knowledge, closure: Closure
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Preferences between groups: positive for together, negative for apart.
-
-        Finite weights are nats of an average item, which has one part of n of all mass.
-        """
+        """Preferences between groups: positive for together, negative for apart."""
+        # Finite weights are nats of an average item, which has one part of n of all mass.
         weight = sum(e.weight for e in self.given.edges if name in (e.a, e.b))
         scale = weight / len(closure.group)
         parts = [(closure.cannot, np.full(len(closure.cannot), -FIRM * max(1.0, weight)))]
@@ -232,7 +230,7 @@ class Prepared:
             k = int(held.max()) + 1
         return held, k
 
-    def _sent_home(
+    def _with_empty_items(
         self, name: str, labels: NDArray[np.int32], classes: list[int | None]
     ) -> NDArray[np.int32]:
         """Items without counts, of which nothing but the class is known, where that prevails."""
@@ -271,7 +269,7 @@ class Prepared:
                 k = result.n_clusters[name]
                 homes = prevailing(known, labels[name], k, there, support=0.0)
                 classes = prevailing(known, labels[name], k, there)
-                labels[name] = self._sent_home(name, labels[name], homes)
+                labels[name] = self._with_empty_items(name, labels[name], homes)
                 named[name] = tuple(
                     "" if c is None else str(known.labels.classes[c]) for c in classes
                 )

@@ -18,7 +18,7 @@ from comraf.metrics import PrecisionRecallF, one_class_precision_recall_f
 from comraf.results.files import RESULT_FILE, safe_cell
 
 __all__ = [
-    "Told",
+    "Counted",
     "files_of",
     "merges_csv",
     "merges_svg",
@@ -34,7 +34,7 @@ _WIDE, _HIGH, _EDGE = 420, 320, 46
 
 
 @dataclass(frozen=True)
-class Told:
+class Counted:
     """A word or a place, and how many pages have it.
 
     Attributes
@@ -52,7 +52,7 @@ class Told:
     names: int
 
 
-def _told(found: Appearances, table: Any, values: tuple[str, ...], most: int) -> list[Told]:
+def _counted(found: Appearances, table: Any, values: tuple[str, ...], most: int) -> list[Counted]:
     core = found.in_core
     columns, inside, outside = telling(table, core)
     names = found.evidence.names
@@ -63,19 +63,20 @@ def _told(found: Appearances, table: Any, values: tuple[str, ...], most: int) ->
             if j in spread:
                 spread[j].add(names[i])
     return [
-        Told(values[j], int(inside[j]), int(outside[j]), len(spread[j])) for j in columns.tolist()
+        Counted(values[j], int(inside[j]), int(outside[j]), len(spread[j]))
+        for j in columns.tolist()
     ]
 
 
-def telling_words(found: Appearances, most: int = _MOST) -> list[Told]:
+def telling_words(found: Appearances, most: int = _MOST) -> list[Counted]:
     """Words that pages of the core have far more often than the rest."""
-    return _told(found, found.evidence.words.counts, found.evidence.words.words, most)
+    return _counted(found, found.evidence.words.counts, found.evidence.words.words, most)
 
 
-def telling_links(found: Appearances, most: int = _MOST) -> list[Told]:
+def telling_links(found: Appearances, most: int = _MOST) -> list[Counted]:
     """Places that at least two pages of the core share, and the rest has far less often."""
-    told = _told(found, found.evidence.links.table, found.evidence.links.places, most)
-    return [place for place in told if place.inside > 1]
+    counted = _counted(found, found.evidence.links.table, found.evidence.links.places, most)
+    return [place for place in counted if place.inside > 1]
 
 
 def names_in(found: Appearances) -> dict[str, tuple[int, int]]:
@@ -124,8 +125,8 @@ def files_of(
     files = {
         "pages.csv": _pages_csv(found),
         "names.csv": _names_csv(found),
-        "words.csv": _told_csv("word", telling_words(found)),
-        "links.csv": _told_csv("place", telling_links(found)),
+        "words.csv": _counted_csv("word", telling_words(found)),
+        "links.csv": _counted_csv("place", telling_links(found)),
     }
     if found.levels:
         files["merges.csv"] = merges_csv(found.levels)
@@ -190,9 +191,9 @@ def _names_csv(found: Appearances) -> str:
     return _csv(rows)
 
 
-def _told_csv(what: str, told: list[Told]) -> str:
+def _counted_csv(what: str, counted: list[Counted]) -> str:
     heading: list[object] = [what, "pages_in_core", "pages_outside", "names_in_core"]
-    return _csv([heading, *([one.value, one.inside, one.outside, one.names] for one in told)])
+    return _csv([heading, *([one.value, one.inside, one.outside, one.names] for one in counted)])
 
 
 def merges_csv(levels: Sequence[Level]) -> str:
@@ -206,8 +207,8 @@ def merges_csv(levels: Sequence[Level]) -> str:
     lines = ["clusters,size,precision,recall,f"]
     for level in levels:
         scores = (level.precision, level.recall, level.f)
-        told = ",".join("" if score is None else f"{score:.4f}" for score in scores)
-        lines.append(f"{level.n_clusters},{level.size},{told}")
+        counted = ",".join("" if score is None else f"{score:.4f}" for score in scores)
+        lines.append(f"{level.n_clusters},{level.size},{counted}")
     return "\n".join(lines) + "\n"
 
 
