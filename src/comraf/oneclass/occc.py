@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -265,21 +265,19 @@ class OCCC(OneClassBase):
     def _settle(self, named: dict[str, Side], found: _Found, empty: NDArray[np.bool_]) -> None:
         self._rank(found.scores, empty)
         self.trace_ = found.trace
-        sizes, scores, telling, says = {}, {}, {}, {}
-        self.clamped_ = False
-        for (name, side), word, chosen in zip(
-            named.items(), found.words, found.cluster, strict=True
-        ):
-            sizes[name] = len(chosen)
-            scores[name] = side.scatter(word)
-            telling[name] = side.named(chosen)
-            says[name], least = _heuristic(np.log(side.ratios()))
-            self.clamped_ |= says[name] < least and self.n_words is None and self.effort == "paper"
-        one = list(named) == [""]
-        self.n_words_: Any = sizes[""] if one else sizes
-        self.word_scores_: Any = scores[""] if one else scores
-        self.topical_words_: Any = telling[""] if one else telling
-        self.heuristic_: Any = says[""] if one else says
+        sides = list(named.values())
+        says = [_heuristic(np.log(side.ratios())) for side in sides]
+        too_few = any(told < least for told, least in says)
+        self.clamped_ = too_few and self.n_words is None and self.effort == "paper"
+
+        def each(values: Iterable[Any]) -> Any:
+            found = dict(zip(named, values, strict=True))
+            return found[""] if list(named) == [""] else found
+
+        self.n_words_ = each(map(len, found.cluster))
+        self.word_scores_ = each(map(Side.scatter, sides, found.words))
+        self.topical_words_ = each(map(Side.named, sides, found.cluster))
+        self.heuristic_ = each(told for told, _ in says)
 
 
 def _heuristic(word: Floats) -> tuple[int, int]:

@@ -380,12 +380,12 @@ class _Follower:
 
     def likeness(self) -> Floats:
         """Of each topic to each other."""
-        n = len(self._profiles)
-        out = np.eye(n)
-        for i in range(n):
-            for j in range(i):
-                out[i, j] = out[j, i] = _cosine(self._profiles[i], self._profiles[j])
-        return out
+        if not self._profiles:
+            return np.zeros((0, 0))
+        table = sp.vstack(self._profiles)
+        out = np.clip((table @ table.T).toarray(), 0.0, 1.0)
+        np.fill_diagonal(out, 1.0)
+        return np.asarray(out)
 
     def _continued(self, likeness: Sequence[float]) -> int | None:
         """The topic that a new one takes up: the last, or the latest of the likest story."""

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components, dijk
 
 from comraf.errors import ConflictError, InputError
 from comraf.supervision.links import Links
-from comraf.supervision.naming import SHOWN, Items, check_count, quoted
+from comraf.supervision.naming import SHOWN, Items, check_count, check_pairs, quoted
 
 __all__ = ["Closure", "close"]
 
@@ -112,8 +112,9 @@ def close(
 out one link or label of the chain, or give a link a finite weight
     """
     n = check_count("n", n)
-    together = _checked(must.hard, n, "must")
-    apart = _checked(cannot.hard, n, "cannot")
+    together, apart = must.hard, cannot.hard
+    check_pairs(together, n, "must holds the row number")
+    check_pairs(apart, n, "cannot holds the row number")
     labels = _checked_codes(codes, n)
     labelled = np.flatnonzero(labels >= 0)
     present, first, kind = np.unique(labels[labelled], return_index=True, return_inverse=True)
@@ -149,13 +150,6 @@ def _components(n: int, pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], in
 def _matrix(n: int, pairs: NDArray[np.int64]) -> sp.csr_array:
     ones = np.ones(len(pairs), dtype=np.float64)
     return sp.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n)).tocsr()
-
-
-def _checked(pairs: NDArray[np.int64], n: int, what: str) -> NDArray[np.int64]:
-    if pairs.size and (pairs.min() < 0 or pairs.max() >= n):
-        worst = int(pairs.min()) if pairs.min() < 0 else int(pairs.max())
-        raise InputError(f"{what} holds the row number {worst}, but there are {n:,} items")
-    return pairs
 
 
 def _checked_codes(codes: object, n: int) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from comraf.errors import ConflictError, InputError
-from comraf.supervision.naming import check_count, listed, whole_numbers
+from comraf.supervision.naming import check_count, check_pairs, listed, whole_numbers
 
 __all__ = ["colour"]
 
@@ -116,9 +116,7 @@ def _checked(cannot: Any, n_groups: int) -> NDArray[np.int64]:
         raise InputError(
             f"cannot has shape {given.shape} and type {given.dtype}; give pairs of group numbers"
         )
-    if pairs.min() < 0 or pairs.max() >= n_groups:
-        worst = int(pairs.min()) if pairs.min() < 0 else int(pairs.max())
-        raise InputError(f"cannot holds group {worst}, but there are {n_groups:,} groups")
+    check_pairs(pairs, n_groups, "cannot holds group", "groups")
     itself = np.unique(pairs[pairs[:, 0] == pairs[:, 1], 0])
     if itself.size:
         raise InputError(

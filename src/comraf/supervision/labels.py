@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from comraf.errors import InputError
 from comraf.metrics.contingency import as_items, encode
-from comraf.supervision.naming import Items, check_count, listed, quoted
+from comraf.supervision.naming import Items, check_count, listed, quoted, refuse_two_labels
 
 __all__ = ["ClassLabels", "check_classes", "read_labels"]
 
@@ -165,11 +165,7 @@ def _from_mapping(given: Mapping[Any, Any], items: Items, what: str) -> ClassLab
             both = f"{quoted(classes[before])} and {quoted(classes[code])}"
             twice.setdefault(row, f"{items.name(row)} ({both})")
         out[row] = code
-    if twice:
-        raise InputError(
-            f"{what} has two labels for {len(twice):,} item{'s' if len(twice) > 1 else ''}: "
-            f"{listed(twice.values(), len(twice))}; give each item one"
-        )
+    refuse_two_labels(what, twice.values())
     return ClassLabels(classes, out)
 
 
