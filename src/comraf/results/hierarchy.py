@@ -32,11 +32,13 @@ import numpy.typing as npt
 from comraf.errors import InputError
 from comraf.graph.checks import check_int
 from comraf.graph.model import Graph
+from comraf.graph.tables import check_fits
 from comraf.kernels import compiled
+from comraf.kernels.calls import call
 from comraf.kernels.plan import Counts, IntArray, Plan, phi_table
 from comraf.objectives import Labels
 from comraf.results.result import Result
-from comraf.results.solved import Solved, check_hidden, counts_in
+from comraf.results.solved import Solved, check_hidden
 
 __all__ = ["Hierarchy", "Taxonomy", "hierarchy", "taxonomy"]
 
@@ -161,14 +163,19 @@ class Hierarchy:
         self._labels = solved.state.labels[solved.index(node)]
         self._k = self.result.n_clusters[node]
         self._plan = solved.plan(node)
-        self._counts = counts_in(self._plan, self._labels, self._k)
+        check_fits(
+            16.0 * self._plan.n_columns * self._k,
+            f"the table of {self._plan.n_columns} columns x {self._k} clusters",
+            "ask for fewer clusters",
+        )
+        self._counts: IntArray = call(compiled.count, self._plan, self._labels, self._k)
         self._phi = phi_table(int(self._plan.data.sum()) if len(self._plan.data) else 1)
         walked = self.result.levels.get(node, ())
         # the coarsest first; the final partition itself divides nothing
         self._levels = [level for level in reversed(walked) if len(np.unique(level)) > self._k]
         self._lengths = np.diff(self._plan.indptr)
         # clusters without any counts can't be divided, but are there
-        empty = int(np.count_nonzero(self._counts.counts.sum(axis=0) == 0))
+        empty = int(np.count_nonzero(self._counts.sum(axis=0) == 0))
         self.n_values = int(np.count_nonzero(self._lengths)) + empty
         self._roots: list[_Part] | None = None
         self._merges: list[tuple[int, int]] | None = None
@@ -178,7 +185,7 @@ class Hierarchy:
     def merges(self) -> list[tuple[int, int]]:
         """Mergers of the final clusters in their order; the first label stays, the second goes."""
         if self._merges is None:
-            self._merges = _agglomerate(self._plan, self._counts.counts, self._phi)[0]
+            self._merges = _agglomerate(self._plan, self._counts, self._phi)[0]
         return list(self._merges)
 
     def cut(self, n_clusters: int) -> Labels:
@@ -278,7 +285,7 @@ class Hierarchy:
             order = filled[np.argsort(self._labels[filled], kind="stable")]
             ends = np.cumsum(np.bincount(self._labels[filled], minlength=self._k))[:-1]
             self._roots = [
-                _Part(members, np.ascontiguousarray(self._counts.counts[:, cluster]), 0)
+                _Part(members, np.ascontiguousarray(self._counts[:, cluster]), 0)
                 if len(members)
                 else self._bare(cluster)
                 for cluster, members in enumerate(np.split(order, ends))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +13,7 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph.model import Edge, Graph
-from comraf.graph.tables import check_fits
-from comraf.kernels import compiled
-from comraf.kernels.calls import call
-from comraf.kernels.plan import Counts, Plan
+from comraf.kernels.plan import Plan
 from comraf.kernels.shrunken import MOST_SINGLE
 from comraf.objectives import Labels, MutualInformation, Objective, State
 from comraf.results.result import EdgeInformation, Result
@@ -116,17 +114,18 @@ class Solved:
         number = self.index(node)
         state = self.state.replace(number, labels, k)
         edges = self.edges(state)
+        parts = ("ids", "next_ids", "names", "levels", "stability")
+        of_others: dict[str, Any] = {
+            part: {name: v for name, v in getattr(self.result, part).items() if name != node}
+            for part in parts
+        }
         return replace(
             self.result,
             labels={**self.result.labels, node: state.labels[number]},
             n_clusters={**self.result.n_clusters, node: k},
             objective=float(sum(edge.weight * edge.information for edge in edges)),
             edges=edges,
-            ids={name: ids for name, ids in self.result.ids.items() if name != node},
-            next_ids={name: i for name, i in self.result.next_ids.items() if name != node},
-            names={name: names for name, names in self.result.names.items() if name != node},
-            levels={name: walked for name, walked in self.result.levels.items() if name != node},
-            stability={name: s for name, s in self.result.stability.items() if name != node},
+            **of_others,
         )
 
     def against(self, node: str, against: str = "auto") -> State:
@@ -156,22 +155,6 @@ def settled(graph: Graph, result: Result, node: str, against: str = "auto") -> b
     """Whether the values of a node ended where they settled, held against the same."""
     same = single_sides(graph, result, node, against) == single_sides(graph, result, node)
     return same and any(p.action == "settle" and p.node == node for p in result.trace)
-
-
-def counts_in(plan: Plan, labels: Labels, k: int) -> Counts:
-    """Counts of every column in every cluster; refuses what does not fit in memory."""
-    check_fits(
-        16.0 * plan.n_columns * k,
-        f"the table of {plan.n_columns} columns x {k} clusters",
-        "ask for fewer clusters",
-    )
-    counts = call(compiled.count, plan, labels, k)
-    return Counts(
-        counts=counts,
-        cell_max=counts.max(axis=1) if k else np.zeros(plan.n_columns, np.int64),
-        sizes=np.bincount(labels, minlength=k).astype(np.int64),
-        labels=np.array(labels, dtype=np.int32),
-    )
 
 
 def check_node(graph: Graph, node: str) -> int:
