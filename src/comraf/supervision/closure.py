@@ -164,21 +164,16 @@ def _checked_codes(codes: object, n: int) -> NDArray[np.int64]:
     return found.astype(np.int64)
 
 
+@dataclass(frozen=True, eq=False)
 class _Conflict:
     """Finds the chains that show a contradiction. Slow beside `close`, and only then needed."""
 
-    def __init__(
-        self,
-        n: int,
-        together: NDArray[np.int64],
-        apart: NDArray[np.int64],
-        labels: NDArray[np.int64],
-        items: Items,
-        classes: Sequence[Hashable] | None,
-    ) -> None:
-        self._n, self._together, self._apart, self._labels = n, together, apart, labels
-        self._items = items
-        self._classes = classes
+    n: int
+    together: NDArray[np.int64]
+    apart: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    items: Items
+    classes: Sequence[Hashable] | None
 
     def error(self, mixed: bool) -> ConflictError:
         # Once two classes are mixed up, every cannot-link between them is broken too. Only the
@@ -205,9 +200,9 @@ class _Conflict:
 
     def _of_labels(self) -> tuple[list[str], int]:
         """Chains of must-links between items of different classes: one of each group."""
-        group, _ = _components(self._n, self._together)
-        labelled = np.flatnonzero(self._labels >= 0)
-        kinds = np.unique(np.column_stack([group[labelled], self._labels[labelled]]), axis=0)
+        group, _ = _components(self.n, self.together)
+        labelled = np.flatnonzero(self.labels >= 0)
+        kinds = np.unique(np.column_stack([group[labelled], self.labels[labelled]]), axis=0)
         groups, counts = np.unique(kinds[:, 0], return_counts=True)
         groups = groups[counts > 1]
         texts = []
@@ -216,8 +211,8 @@ class _Conflict:
             first, last = path[0], path[-1]
             steps = [self._same(a, b) for a, b in pairwise(path)]
             texts.append(
-                f"{_chain(steps)}, but {self._items.name(first)} is labelled {self._class(first)} "
-                f"and {self._items.name(last)} {self._class(last)}"
+                f"{_chain(steps)}, but {self.items.name(first)} is labelled {self._class(first)} "
+                f"and {self.items.name(last)} {self._class(last)}"
             )
         return texts, len(groups)
 
@@ -225,31 +220,31 @@ class _Conflict:
         """The shortest path of must-links in a group that joins items of different classes."""
         # All labelled items are left at once. Where what comes from different classes meets, the
         # two ways together join two classes, and the shortest such path is among them.
-        links = self._together[inside[self._together[:, 0]]]
-        starts = np.flatnonzero(inside & (self._labels >= 0))
+        links = self.together[inside[self.together[:, 0]]]
+        starts = np.flatnonzero(inside & (self.labels >= 0))
         steps, back, first = dijkstra(
-            _matrix(self._n, links),
+            _matrix(self.n, links),
             directed=False,
             indices=starts,
             unweighted=True,
             min_only=True,
             return_predecessors=True,
         )
-        owners = self._labels[first[links]]
+        owners = self.labels[first[links]]
         meeting = links[owners[:, 0] != owners[:, 1]]
         a, b = min(meeting.tolist(), key=lambda link: (steps[link].sum(), link))
         return [*_way(back, a), *reversed(_way(back, b))]
 
     def _of_links(self, most: int, by_class: bool) -> tuple[list[str], int]:
         """Chains of must-links and labels between the two items of a cannot-link."""
-        n, links = self._n, self._together
+        n, links = self.n, self.together
         if by_class:  # every class is one more place, joined to its items
-            labelled = np.flatnonzero(self._labels >= 0)
-            present, kind = np.unique(self._labels[labelled], return_inverse=True)
+            labelled = np.flatnonzero(self.labels >= 0)
+            present, kind = np.unique(self.labels[labelled], return_inverse=True)
             links = np.concatenate([links, np.column_stack([labelled, n + kind])])
             n += len(present)
         group, _ = _components(n, links)
-        ends = np.sort(self._apart, axis=1)
+        ends = np.sort(self.apart, axis=1)
         ends = ends[group[ends[:, 0]] == group[ends[:, 1]]]
         broken, first = np.unique(ends, axis=0, return_index=True)
         texts = []
@@ -259,8 +254,7 @@ class _Conflict:
                 _, back = breadth_first_order(matrix, a, directed=False)
                 path = _way(back, b)
                 texts.append(
-                    f"{_chain(self._steps(path))}, but {self._items.name(a)} ≠ "
-                    f"{self._items.name(b)}"
+                    f"{_chain(self._steps(path))}, but {self.items.name(a)} ≠ {self.items.name(b)}"
                 )
         return texts, len(broken)
 
@@ -268,21 +262,21 @@ class _Conflict:
         """A path as equations; a step through a class is one between its items."""
         steps = []
         for place, (a, b) in enumerate(pairwise(path)):
-            if b >= self._n:
+            if b >= self.n:
                 other = path[place + 2]
                 steps.append(f"{self._same(a, other)} (both labelled {self._class(a)})")
-            elif a < self._n:
+            elif a < self.n:
                 steps.append(self._same(a, b))
         return steps
 
     def _same(self, a: int, b: int) -> str:
-        return f"{self._items.name(a)} = {self._items.name(b)}"
+        return f"{self.items.name(a)} = {self.items.name(b)}"
 
     def _class(self, row: int) -> str:
-        code = int(self._labels[row])
-        if self._classes is None or code >= len(self._classes):
+        code = int(self.labels[row])
+        if self.classes is None or code >= len(self.classes):
             return str(code)
-        return quoted(self._classes[code])
+        return quoted(self.classes[code])
 
 
 def _way(back: NDArray[np.integer], row: int) -> list[int]:
