@@ -51,7 +51,7 @@ inference/agreement inference/checkpoint inference/consensus inference/gathering
 inference/itcc inference/merging inference/polishing inference/resuming
 kernels/prototypes kernels/shrunken
 kmeans/cop kmeans/hmrf_run kmeans/inference_bp kmeans/seeding
-metrics/contingency metrics/measures
+metrics
 oneclass/ltb oneclass/ltb_kernels oneclass/occc
 report/markup results/archive results/confidence results/explain
 results/placement results/saved

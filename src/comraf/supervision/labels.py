@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.metrics.contingency import as_items, encode
+from comraf.metrics import as_items, encode
 from comraf.supervision.naming import Items, check_count, listed, quoted, refuse_two_labels
 
 __all__ = ["ClassLabels", "check_classes", "read_labels"]
