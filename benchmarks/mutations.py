@@ -158,6 +158,7 @@ def choose_tests(
     """
     module, line = mutation["module"], mutation["line"]
     room, _, stem = module.rpartition("/")
+    room = room or module  # a room of one file
     tests = set(contexts.get(module, {}).get(line, []))
     # Compiled code is not seen, nor who needs what ran when the module was imported.
     for wider in (module, f"{room}/"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -88,11 +89,11 @@ def side_counts(
     row_labels: Labels,
     column_labels: Labels,
     shape: tuple[int, int],
-    **facts: float | str,
+    **facts: Any,
 ) -> SideCounts:
     """Counts between clusters from a table of items x values and the labels of both.
 
-    ``shape`` is (clusters of the items, clusters of the values).
+    ``shape`` is (clusters of the items, clusters of the values), ``facts`` are further fields.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def side_counts(
     joint = np.zeros((shape[1], shape[0]), dtype=np.int64)
     rows = np.repeat(row_labels, np.diff(counts.indptr))
     np.add.at(joint, (column_labels[counts.indices], rows), counts.data.astype(np.int64))
-    return SideCounts(np.asarray(column_labels, dtype=np.int32), joint, **facts)  # type: ignore[arg-type]
+    return SideCounts(np.asarray(column_labels, dtype=np.int32), joint, **facts)
 
 
 def known_sides(
@@ -159,9 +160,11 @@ def known_sides(
         k, n = n_clusters[node], counts.shape[1]
         apart = other in single and n * k <= MOST_SINGLE
         rows = np.arange(n, dtype=np.int32) if apart else labels[other]
-        side = side_counts(counts, labels[node], rows, (k, n if apart else n_clusters[other]))
-        known[table.name] = replace(
-            side,
+        known[table.name] = side_counts(
+            counts,
+            labels[node],
+            rows,
+            (k, n if apart else n_clusters[other]),
             weight=edge.weight,
             weighting=edge.weighting,
             units=edge.units,
