@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from comraf.appearances import METHODS, Evidence, Page, find_appearances, gather
+from comraf.appearances.evidence import background_tfidf, word_table
+from comraf.appearances.files import files_of, score_of, telling_links, telling_words
 from comraf.appearances.methods import agglomerative_tree, best_cluster
-from comraf.appearances.words import background_tfidf, word_table
-from comraf.appearances.written import files_of, score_of, telling_links, telling_words
 from comraf.collection.text import segment
 from comraf.errors import InputError, SegmentationWarning
 from tests.appearances.sailing import circle, small_circle

@@ -120,18 +120,16 @@ def test_lengths_must_agree(measure) -> None:
         measure([1, 2, 3], [1, 2, 3, 4, 5])
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-def test_empty_is_refused(measure) -> None:
+def test_empty_is_refused() -> None:
     """Nothing has no accuracy."""
     with pytest.raises(InputError, match="truth has 0 items and labels has 0"):
-        measure([], np.array([]))
+        metrics.contingency([], np.array([]))
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-def test_some_truth_must_be_known(measure) -> None:
+def test_some_truth_must_be_known() -> None:
     """With unknown truth only there is nothing to measure."""
     with pytest.raises(InputError, match="0 of 3 items is known"):
-        measure([-1, None, float("nan")], [0, 1, 1])
+        metrics.contingency([-1, None, float("nan")], [0, 1, 1])
 
 
 @pytest.mark.parametrize("missing", [-1, None, float("nan")])

@@ -106,7 +106,7 @@ def test_pi_by_the_share_of_telling_words(below: int, expected: float) -> None:
     np.testing.assert_allclose(by_documents.pi_, 2 / len(X))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("pi", [0.5, "p_d", "p_w", 0.9])
 def test_likelihood_never_falls(seed: int, pi: Any) -> None:
     """As published, each round is at least as likely as the one before."""

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.oneclass import OCCC, MaxKL, MinEntropy
-from comraf.oneclass.starting import first_cores, standing
+from comraf.oneclass.starting import first_cores, prominence
 
 
 def planted(seed: int = 0, strength: float = 0.25) -> tuple[Any, Any, Any]:
@@ -158,5 +158,5 @@ def test_words_rarer_than_in_general_are_no_starts() -> None:
     X[:10, :6] = 1
     method = OCCC(10, background="flat", random_state=0)
     side = method._side(X, None)
-    assert len(first_cores([side], 10, 20)) == 1 + int((standing(side) > 0).sum()) < 20
+    assert len(first_cores([side], 10, 20)) == 1 + int((prominence(side) > 0).sum()) < 20
     assert (method.fit(X).core_ < 10).all()

@@ -250,17 +250,6 @@ def test_arrays_that_are_refused(tmp_path, content):
         read(tmp_path)
 
 
-@pytest.mark.parametrize("dtype", ["BF16", "F8_E4M3", "C64", "i64", None, 3])
-def test_only_plain_numbers_are_read(tmp_path, dtype):
-    """What numpy has no number for is refused by its type, before the file is read."""
-    write(tmp_path)
-    size = 8 if dtype == "C64" else 2
-    entry = {"dtype": dtype, "shape": [8 // size], "data_offsets": [0, 8]}
-    (tmp_path / "arrays.safetensors").write_bytes(header({"x": entry}, b"12345678"))
-    with pytest.raises(ReadError, match="'x' does not hold plain numbers"):
-        read(tmp_path)
-
-
 @pytest.mark.parametrize("name", ["../x.safetensors", "x.safetensors", "", None])
 def test_arrays_lie_in_the_folder_under_their_own_names(tmp_path, name):
     """A document can't lead to another file, be it as sound as it may."""
@@ -388,7 +377,7 @@ PLAIN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [*PLAIN, "BF16", "C64", "F8_E5M2", "F4", "i64", "O", None])
+@pytest.mark.parametrize("name", [*PLAIN, "BF16", "C64", "F8_E4M3", "F4", "i64", "O", None, 3])
 def test_arrays_are_of_plain_numbers_alone(tmp_path, name):
     """Every plain type is read as it is; any other is refused before an array is made."""
     kind = np.dtype(PLAIN.get(name, np.int64)) if isinstance(name, str) else np.dtype(np.int64)

@@ -165,7 +165,7 @@ def side(document):
         (lambda d: d.pop("target"), "'target' is missing"),
         (lambda d: d.update(target=None), "'target' must be a string"),
         (lambda d: d.update(sides=[side(d), side(d)]), "two sides 'words'"),
-        (lambda d: d.update(sides=[3]), "side 0 is not a mapping"),
+        (lambda d: d.update(sides=[3]), "sides must be a list of objects"),
         (lambda d: side(d).update(values=["a"]), r"expected int32 \(1,\)"),
         (lambda d: side(d).update(weight=-1), "weight of 'words': -1"),
         (lambda d: side(d).update(weight=1e300), "weight of 'words': 1e.300"),
@@ -173,7 +173,7 @@ def side(document):
         (lambda d: side(d).update(units="x"), "units of 'words' must be a number"),
         (lambda d: side(d).update(weighting="x"), "weighting 'x'"),
         (lambda d: side(d).update(single=False), "'0.joint' is missing"),
-        (lambda d: side(d).update(single=1), "neither true nor false"),
+        (lambda d: side(d).update(single=1), "must be true or false"),
         (lambda d: side(d).update(columns=True), "'0.factors' is missing"),
     ],
 )

@@ -12,9 +12,8 @@ from comraf.errors import ConflictError, InputError
 from comraf.estimators._knowing import classes_of_clusters, support_of_clusters
 from comraf.graph import Edge, Graph, Node
 from comraf.supervision import Prepared, close, prevailing, read_knowledge, read_links
-from comraf.supervision.contraction import contract
+from comraf.supervision.graphs import add_observed, contract
 from comraf.supervision.holding import broken, hold
-from comraf.supervision.observed import add_observed
 
 seeds = st.integers(0, 2**32 - 1)
 

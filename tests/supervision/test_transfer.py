@@ -78,8 +78,8 @@ def test_counts_of_the_observed_groups():
     X = np.array([[3, 0, 1], [1, 1, 0]])
     graph = Graph([Node("d", n_clusters=2), Node("w", direction="top-down")], [Edge("d", "w", X)])
     more = add_transferred(graph, "w", WordKnowledge(np.array([0, 0, 1], np.int32)))
-    assert more.edges[1].counts.toarray().tolist() == [[3, 1], [2, 0]]
-    own = more.edges[2].counts.toarray()
+    assert more.edges[2].counts.toarray().tolist() == [[3, 1], [2, 0]]
+    own = more.edges[1].counts.toarray()
     assert own[0, 0] > own[1, 0] > 0
     assert own[2, 0] == own[0, 1] == 0
 

@@ -13,20 +13,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.appearances.evidence import Evidence, gather
-from comraf.appearances.merges import Level, at_size, walk_levels
+from comraf.appearances.evidence import Evidence, gather, interconnected
 from comraf.appearances.pages import Page
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
+from comraf.metrics import one_class_precision_recall_f
 
 __all__ = [
     "DEFAULT_METHOD",
     "METHODS",
     "Appearances",
+    "Level",
     "agglomerative_tree",
+    "at_size",
     "best_cluster",
     "core_size",
     "find_appearances",
+    "walk_levels",
 ]
 
 Floats = NDArray[np.float64]
@@ -53,6 +56,67 @@ _LINK_PART = 6 / 7
 _DOUBT = 2
 #: Links and words disagree if they share fewer pages than this many times what chance gives.
 _LIFT = 1.25
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The most interconnected cluster at one stage of the merging.
+
+    Attributes
+    ----------
+    n_clusters : int
+        How many clusters there were.
+    members : array of bool
+        The pages of the one.
+    precision, recall, f : float or None
+        Where the truth is known.
+    """
+
+    n_clusters: int
+    members: NDArray[np.bool_]
+    precision: float | None = None
+    recall: float | None = None
+    f: float | None = None
+
+    @property
+    def size(self) -> int:
+        """Pages of the cluster."""
+        return int(self.members.sum())
+
+
+def walk_levels(
+    table: Any, levels: Sequence[NDArray[Any]], truth: Sequence[bool | None] | None = None
+) -> tuple[Level, ...]:
+    """The most interconnected cluster of every partition, the finest first.
+
+    Examples
+    --------
+    >>> table = np.array([[1, 0], [1, 0], [0, 1]])
+    >>> walked = walk_levels(table, [np.array([0, 0, 1]), np.array([0, 0, 0])], [True, True, False])
+    >>> [(level.n_clusters, level.size, level.recall) for level in walked]
+    [(2, 2, 1.0), (1, 3, 1.0)]
+    """
+    found = []
+    for labels in levels:
+        members = np.asarray(labels == interconnected(table, labels))
+        n = len(np.unique(labels))
+        if truth is None:
+            found.append(Level(n, members))
+        else:
+            found.append(Level(n, members, *one_class_precision_recall_f(truth, members)))
+    return tuple(sorted(found, key=lambda level: -level.n_clusters))
+
+
+def at_size(levels: Sequence[Level], n_core: int) -> Level:
+    """The level whose cluster is nearest to a size; of equally near ones the coarser.
+
+    Examples
+    --------
+    >>> levels = [Level(4, np.array([True, False, False])), Level(2, np.array([True, True, True]))]
+    >>> at_size(levels, 2).n_clusters
+    2
+    """
+    return min(reversed(levels), key=lambda level: abs(level.size - n_core))
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from comraf.collection.readers.charsets import clean, clean_line, decode
@@ -88,14 +88,6 @@ class Reading:
     notes: tuple[str, ...] = ()
 
 
-@dataclass
-class _Told:
-    """Lines of a manifest by page."""
-
-    urls: dict[str, str] = field(default_factory=dict)
-    truth: dict[str, bool] = field(default_factory=dict)
-
-
 def read_pages(
     folder: str | os.PathLike[str],
     *,
@@ -144,8 +136,8 @@ def read_pages(
         linked = f"{len(listed) - len(inside):,} symbolic links lead out of the folder"
         notes.append(f"{linked}: not followed without --follow-links")
     wanted = _matched(root, folders, names)
-    told = _manifest(root, notes)
-    truth = {**told.truth, **(truth or {})}
+    urls, told = _manifest(root, notes)
+    truth = {**told, **(truth or {})}
     pages: list[Page] = []
     skipped: list[tuple[str, str]] = []
     for sub, name in wanted.items():
@@ -153,7 +145,7 @@ def read_pages(
         for path, _, readable in walk(str(root / sub), notes):
             if path.lower().endswith(HTML_ENDINGS + TEXT_ENDINGS):
                 key = portable(f"{sub}/{path}")
-                found = _page(str(root / sub), path, key, name, told.urls) if readable else None
+                found = _page(str(root / sub), path, key, name, urls) if readable else None
                 if isinstance(found, Page):
                     pages.append(found)
                 else:
@@ -166,16 +158,14 @@ def read_pages(
             ".htm or .txt files that were found for that name"
         )
     known = {page.id for page in pages} | {key for key, _ in skipped}
-    strangers = [key for key in {**told.urls, **truth} if key not in known]
+    strangers = [key for key in {**urls, **truth} if key not in known]
     if strangers:
         notes.append(
             f"{len(strangers)} pages that are told of are not in the folder, "
             f"{strangers[0]!r} among them"
         )
-    placed = tuple(
-        Page(p.id, p.name, p.text, p.title, p.url, p.links, truth.get(p.id)) for p in pages
-    )
-    return Reading(placed, tuple(skipped), tuple(notes))
+    judged = tuple(replace(page, truth=truth.get(page.id)) for page in pages)
+    return Reading(judged, tuple(skipped), tuple(notes))
 
 
 def _key(name: str) -> str:
@@ -291,11 +281,13 @@ def _lines(
             yield f"{row['name'].strip()}/{row['file'].strip()}".replace("\\", "/"), row
 
 
-def _manifest(root: Path, notes: list[str]) -> _Told:
-    told = _Told()
+def _manifest(root: Path, notes: list[str]) -> tuple[dict[str, str], dict[str, bool]]:
+    """Addresses and truth of pages, as far as a manifest has them."""
+    urls: dict[str, str] = {}
+    truth: dict[str, bool] = {}
     path = root / MANIFEST
     if not path.is_file() or leads_out(str(path), str(root)):
-        return told
+        return urls, truth
     folders = {_key(entry.name): entry.name for entry in root.iterdir() if entry.is_dir()}
     for key, row in _lines(path, ()):
         name, _, file = key.partition("/")
@@ -306,12 +298,12 @@ def _manifest(root: Path, notes: list[str]) -> _Told:
             file = file[len(folder) + 1 :]
         key = f"{folder}/{file}"
         if row.get("url", "").strip():
-            told.urls[key] = row["url"].strip()
+            urls[key] = row["url"].strip()
         if row.get("truth", "").strip():
-            told.truth[key] = _said(path, key, row["truth"])
-    if not told.urls:
+            truth[key] = _said(path, key, row["truth"])
+    if not urls:
         notes.append(f"{MANIFEST} has no addresses (a column url): pages must tell their own")
-    return told
+    return urls, truth
 
 
 def _page(root: str, path: str, key: str, name: str, urls: Mapping[str, str]) -> Page | str:

@@ -80,7 +80,7 @@ def appearances(
 
 
 def _show(circle: Circle, out: Path) -> None:
-    from comraf.appearances.written import names_in, score_of, telling_links, telling_words
+    from comraf.appearances.files import names_in, score_of, telling_links, telling_words
     from comraf.cli.program import complain
     from comraf.cli.show import clean, listed, open_console, show_table, tell
     from comraf.cli.table import Facts

@@ -71,7 +71,7 @@ def _reader_option(message: Message) -> Message:
 
 def _labelled(message: Message, name: str) -> str | None:
     """The side whose labels a side of a search is; nobody asked for it by that name."""
-    from comraf.supervision.observed import class_node
+    from comraf.supervision.graphs import class_node
 
     return next((s for s in (message.values or {})["sides"] if class_node(s) == name), None)
 

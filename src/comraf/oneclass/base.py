@@ -6,13 +6,13 @@ import math
 import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import validate_data
 
 from comraf.errors import InputError
@@ -20,7 +20,15 @@ from comraf.graph.tables import check_sparse
 from comraf.oneclass.background import background_shares
 from comraf.supervision.naming import check_count
 
-__all__ = ["OneClassBase", "Side", "check_one_class", "fewest_documents", "order_of"]
+__all__ = [
+    "OneClassBase",
+    "Side",
+    "check_one_class",
+    "fewest_documents",
+    "order_of",
+    "with_background",
+    "words_of",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -120,6 +128,29 @@ def fewest_documents(given: int | None, n: int) -> int:
     return max(check_count("min_documents", given), 1)
 
 
+def words_of(words: Sequence[str] | None, m: int, table: str = "X") -> list[str] | None:
+    """Names of the columns as texts, one for each."""
+    names = None if words is None else [str(word) for word in words]
+    if names is not None and len(names) != m:
+        raise InputError(f"there are {len(names):,} words for {m:,} columns of {table}")
+    return names
+
+
+def with_background(
+    estimator: OneClassBase, table: Any, words: Sequence[str] | None
+) -> OneClassBase:
+    """The estimator with its background looked up once, for many fits on parts of a table."""
+    cuts = estimator.min_background > 0
+    used = np.bincount(table.indices, minlength=table.shape[1]) > 0
+    compares = estimator._compares or (estimator.background is not None and cuts)
+    if not compares or not used.any():
+        return estimator
+    shares, unseen = estimator._shares(words_of(words, len(used)), used, len(used))
+    # Where rare words are cut, those never seen are the rarest, and must be seen to be.
+    filled = shares if cuts else np.where(shares > 0, shares, unseen)
+    return clone(estimator).set_params(background=filled)  # type: ignore[no-any-return]
+
+
 def check_one_class(estimator: Any) -> None:
     """Refuse what is no estimator of a core."""
     if not isinstance(estimator, OneClassBase):
@@ -129,6 +160,7 @@ def check_one_class(estimator: Any) -> None:
         )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OneClassBase(BaseEstimator, ABC):
     """Reading, checking and keeping, for the estimators of this room.
 
@@ -165,31 +197,15 @@ class OneClassBase(BaseEstimator, ABC):
         The telling words alone, best first: names where there are any, else columns.
     """
 
-    n_core: int
-    background: Any
-    binary: bool
-    min_documents: int | None
-    min_background: float
-    random_state: Any
+    # The constructor is made of these, and of those that a method adds: a parameter is said once.
+    n_core: int = field(kw_only=False)
+    background: Any = None
+    binary: bool = True
+    min_documents: int | None = None
+    min_background: float = 0.0
+    random_state: Any = None
     # Whether a method needs to know how frequent words are in general.
-    _compares = True
-
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = True,
-        min_documents: int | None = None,
-        min_background: float = 0.0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_core = n_core
-        self.background = background
-        self.binary = binary
-        self.min_documents = min_documents
-        self.min_background = min_background
-        self.random_state = random_state
+    _compares: ClassVar[bool] = True
 
     def fit(self, X: Any, y: Any = None, *, words: Sequence[str] | None = None) -> Self:
         """Find the core.
@@ -251,14 +267,11 @@ class OneClassBase(BaseEstimator, ABC):
         least = fewest_documents(self.min_documents, n)
         if words is None and columns is not None:
             words = [str(column) for column in columns]
-        names = None if words is None else [str(word) for word in words]
-        if names is not None and len(names) != m:
-            raise InputError(f"there are {len(names):,} words for {m:,} columns of {name}")
+        names = words_of(words, m, name)
         keep = np.bincount(table.indices, minlength=m) >= least
         shares, unseen = np.ones(m), 1.0
         compares = self._compares or (self.background is not None and floor > 0)
         if compares:
-            # Looked up for words that may stay alone: a vocabulary has a long tail.
             shares, unseen = self._shares(names, keep, m)
             keep &= shares >= floor
         kept = np.flatnonzero(keep)
@@ -291,6 +304,7 @@ class OneClassBase(BaseEstimator, ABC):
         by_words = self.background is None or hasattr(self.background, "frequencies")
         if names is None or not by_words:
             return background_shares(self.background, m, names)
+        # Looked up for words that may stay alone: a vocabulary has a long tail.
         some = np.flatnonzero(keep)
         found, unseen = background_shares(
             self.background, len(some), [names[j] for j in some.tolist()]
@@ -309,20 +323,22 @@ class OneClassBase(BaseEstimator, ABC):
                 n=n,
             )
 
-    def _keep(self, side: Side, scores: Floats, words: Floats, telling: Ints) -> None:
-        """Set what all estimators leave, from scores of rows and of the columns left."""
-        self._rank(scores, side.empty)
+    def _tell(self, side: Side, words: Floats, telling: Ints | None = None) -> None:
+        """Set the scores of words, and which are telling: by default those above 0."""
+        if telling is None:
+            order = order_of(words)
+            telling = order[words[order] > 0]
         self.word_scores_ = side.scatter(words)
         self.topical_words_ = side.named(telling)
 
     def _rank(self, scores: Floats, empty: NDArray[np.bool_]) -> None:
-        n = len(scores)
+        """Set what all estimators leave of the scores of rows."""
         if empty.any() and not empty.all():
             scores = np.where(empty, scores[~empty].min(), scores)
         self.scores_ = scores
         self.ranking_ = order_of(scores, empty)
         self.core_ = self.ranking_[: self.n_core].copy()
-        self.labels_ = np.zeros(n, dtype=np.int32)
+        self.labels_ = np.zeros(len(scores), dtype=np.int32)
         self.labels_[self.core_] = 1
 
     def __sklearn_tags__(self) -> Any:

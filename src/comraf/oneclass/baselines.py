@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import numbers
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,14 @@ class _Baseline(OneClassBase):
 
     def _solve(self, side: Side) -> None:
         self._rank(self._scores(side), side.empty)
-        word = contrast(side, self.core_)
-        order = order_of(word)
-        self.word_scores_ = side.scatter(word)
-        self.topical_words_ = side.named(order[word[order] > 0])
+        self._tell(side, contrast(side, self.core_))
 
     @abstractmethod
     def _scores(self, side: Side) -> Floats:
         """How much each row is like a core."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CentroidCosine(_Baseline):
     """Cosine of each document's tf-idf row with the mean of all: the rival to beat.
 
@@ -72,30 +71,15 @@ class CentroidCosine(_Baseline):
     [0, 1, 2]
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = False,
-        min_documents: int = 1,
-        min_background: float = 0.0,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
+    binary: bool = False
+    min_documents: int | None = 1
 
     def _scores(self, side: Side) -> Floats:
         rows = _tf_idf(side)
         return np.asarray(rows @ np.asarray(rows.mean(axis=0)).ravel())
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SVMCore(CentroidCosine):
     """One-class support vector machine on tf-idf rows, with the core's complement as outliers.
 
@@ -116,26 +100,7 @@ class SVMCore(CentroidCosine):
     2
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = False,
-        min_documents: int = 1,
-        min_background: float = 0.0,
-        kernel: str = "rbf",
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
-        self.kernel = kernel
+    kernel: str = "rbf"
 
     def _scores(self, side: Side) -> Floats:
         from sklearn.svm import OneClassSVM
@@ -145,6 +110,7 @@ class SVMCore(CentroidCosine):
         return np.asarray(svm.fit(rows).decision_function(rows), dtype=np.float64).ravel()
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LocalOutlierCore(CentroidCosine):
     """Local outlier factor of tf-idf rows by cosine: how dense a row's surroundings are.
 
@@ -162,26 +128,7 @@ class LocalOutlierCore(CentroidCosine):
     [0, 1, 2]
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = False,
-        min_documents: int = 1,
-        min_background: float = 0.0,
-        n_neighbors: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
-        self.n_neighbors = n_neighbors
+    n_neighbors: int = 20
 
     def _scores(self, side: Side) -> Floats:
         import warnings
@@ -189,8 +136,8 @@ class LocalOutlierCore(CentroidCosine):
         from sklearn.neighbors import LocalOutlierFactor
 
         rows = sp.csr_matrix(_tf_idf(side))
-        near = min(check_count("n_neighbors", self.n_neighbors, least=1), rows.shape[0] - 1)
-        factor = LocalOutlierFactor(n_neighbors=near, metric="cosine", algorithm="brute")
+        n_neighbors = min(check_count("n_neighbors", self.n_neighbors, least=1), rows.shape[0] - 1)
+        factor = LocalOutlierFactor(n_neighbors=n_neighbors, metric="cosine", algorithm="brute")
         with warnings.catch_warnings():  # of identical rows: these share a density, no harm done
             warnings.simplefilter("ignore", UserWarning)
             factor.fit(rows)
@@ -198,6 +145,7 @@ class LocalOutlierCore(CentroidCosine):
         return np.asarray(np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=-1e300))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RateDistortion(_Baseline):
     """One-class rate distortion: documents near a centroid that they make themselves.
 
@@ -225,26 +173,7 @@ class RateDistortion(_Baseline):
     [0, 1]
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = True,
-        min_documents: int | None = None,
-        min_background: float = 0.0,
-        step: float = 1.1,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
-        self.step = step
+    step: float = 1.1
 
     def _scores(self, side: Side) -> Floats:
         if not isinstance(self.step, numbers.Real) or not 1 < float(self.step) < math.inf:
@@ -254,15 +183,15 @@ class RateDistortion(_Baseline):
         use = ~side.empty
         prior = np.where(use, 1.0, 0.0) / use.sum()
         inside = np.where(use, 1.0, 0.0)
-        beta, far = 0.01, np.zeros(n)
+        beta, distances = 0.01, np.zeros(n)
         while True:
             for _ in range(_MOST_ROUNDS):
                 mass = float(prior @ inside)
                 if mass <= 0:
                     break
                 center = np.asarray(rows.T @ (prior * inside)) / mass
-                far = selves - rows @ np.log((1 - _MIXED) * center + _MIXED * whole)
-                level = np.log(mass) - beta * far - math.log(1 / use.sum())
+                distances = selves - rows @ np.log((1 - _MIXED) * center + _MIXED * whole)
+                level = np.log(mass) - beta * distances - math.log(1 / use.sum())
                 new = np.where(use, np.exp(np.minimum(level, 0.0)), 0.0)
                 moved = float(np.abs(new - inside).max())
                 inside = new
@@ -273,9 +202,10 @@ class RateDistortion(_Baseline):
                 break
             beta *= float(self.step)
         self.beta_ = beta
-        return -far
+        return -distances
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OneClassIB(_Baseline):
     """One-class information bottleneck: the k documents nearest to a centroid of their own.
 
@@ -300,28 +230,8 @@ class OneClassIB(_Baseline):
     [0, 1]
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = True,
-        min_documents: int | None = None,
-        min_background: float = 0.0,
-        divergence: str = "euclidean",
-        starts: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
-        self.divergence = divergence
-        self.starts = starts
+    divergence: str = "euclidean"
+    starts: int = 20
 
     def _scores(self, side: Side) -> Floats:
         if self.divergence not in ("euclidean", "kl"):
@@ -331,7 +241,7 @@ class OneClassIB(_Baseline):
         if self.divergence == "euclidean":
             rows = _unit(rows)
 
-        def far_from(center: Floats) -> Floats:
+        def distances_from(center: Floats) -> Floats:
             if self.divergence == "kl":
                 center = (1 - _MIXED) * center + _MIXED * whole
                 return np.asarray(selves - rows @ np.log(center))
@@ -343,14 +253,14 @@ class OneClassIB(_Baseline):
         best, least = np.zeros(rows.shape[0]), math.inf
         for members in [full, *drawn[:, None]]:
             for _ in range(_MOST_ROUNDS):
-                far = far_from(_mean(rows, members))
-                new = np.sort(order_of(-far, side.empty)[: self.n_core])
+                distances = distances_from(_mean(rows, members))
+                new = np.sort(order_of(-distances, side.empty)[: self.n_core])
                 if np.array_equal(new, members):
                     break
                 members = new
-            total = float(far[members].sum())
+            total = float(distances[members].sum())
             if total < least:
-                best, least = -far, total
+                best, least = -distances, total
         return best
 
 

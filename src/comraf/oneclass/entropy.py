@@ -38,7 +38,8 @@ class MinEntropy(OneClassBase):
         means = (side.counts @ scores) / np.where(length > 0, length, 1)
         frequent = order_of(scores)
         telling = frequent[scores[frequent] > -np.log(len(scores))]
-        self._keep(side, means, scores, telling)
+        self._rank(means, side.empty)
+        self._tell(side, scores, telling)
 
 
 class MaxKL(OneClassBase):
@@ -62,6 +63,5 @@ class MaxKL(OneClassBase):
 
     def _solve(self, side: Side) -> None:
         scores = np.log(side.ratios())
-        order = order_of(scores)
-        total = side.sums.sum()
-        self._keep(side, (side.counts @ scores) / total, scores, order[scores[order] > 0])
+        self._rank((side.counts @ scores) / side.sums.sum(), side.empty)
+        self._tell(side, scores)

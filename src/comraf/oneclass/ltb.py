@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +15,13 @@ from comraf.errors import InputError
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.ltb_kernels import pass_over
 from comraf.oneclass.starting import (
+    Start,
+    best_start,
     by_words,
     check_effort,
     contrast,
     first_cores,
     start_ratios,
-    trial,
     worth,
 )
 from comraf.supervision.naming import check_count
@@ -27,7 +29,6 @@ from comraf.supervision.naming import check_count
 __all__ = ["LTB", "Run", "climb"]
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # How near a document's share of topical words may come to 0 and to 1.
 _LEAST_PI = 1e-6
@@ -133,12 +134,7 @@ def climb(
     return Run(ratios, topic, general, held, len(trace), trace)
 
 
-def _worth(side: Side, run: Run, k: int) -> float:
-    """How good the core of a run is."""
-    core = order_of(run.ratios, side.empty)[:k]
-    return worth(by_words(side, np.maximum(contrast(side, core), 0)), k)
-
-
+@dataclass(eq=False, repr=False, kw_only=True)
 class LTB(OneClassBase):
     """Latent topic/background: the core's documents mix a topic into general words.
 
@@ -198,34 +194,11 @@ class LTB(OneClassBase):
     [0, 1]
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = True,
-        min_documents: int | None = None,
-        min_background: float = 0.0,
-        effort: str = "default",
-        pi: float | str = 0.5,
-        max_iter: int | None = _ROUNDS,
-        starts: int = 20,
-        smoothing: float | None = None,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
-        self.effort = effort
-        self.pi = pi
-        self.max_iter = max_iter
-        self.starts = starts
-        self.smoothing = smoothing
+    effort: str = "default"
+    pi: float | str = 0.5
+    max_iter: int | None = _ROUNDS
+    starts: int = 20
+    smoothing: float | None = None
 
     def _solve(self, side: Side) -> None:
         paper = check_effort(self.effort)
@@ -233,19 +206,19 @@ class LTB(OneClassBase):
             check_count("max_iter", self.max_iter, least=1)
         starts = check_count("starts", self.starts)
         k = self.n_core
-        best: Ints | None = None
-        if not paper and starts:
-            cores = first_cores([side], k, starts)[1:]
-            some = trial([side], k, cores, self.random_state)
-            # A few rounds show which start is good, however many are asked for.
-            few = _ROUNDS if self.max_iter is None else min(self.max_iter, _ROUNDS)
-            at, at_k = (side, k) if some is None else (some.sides[0], some.k)
-            tried = [None, *(cores if some is None else some.cores)]
-            values = [_worth(at, self._run(at, at_k, rows, paper, few), at_k) for rows in tried]
-            best = [None, *cores][int(np.argmax(values))]
+        # A few rounds show which start is good, however many are asked for.
+        few = _ROUNDS if self.max_iter is None else min(self.max_iter, _ROUNDS)
+
+        def value(sides: Sequence[Side], k: int, rows: Start) -> float:
+            ratios = self._run(sides[0], k, rows, paper, few).ratios
+            core = order_of(ratios, sides[0].empty)[:k]
+            return worth(by_words(sides[0], np.maximum(contrast(sides[0], core), 0)), k)
+
+        cores = [] if paper else first_cores([side], k, starts)[1:]
+        best = best_start([side], k, [None, *cores], value, self.random_state)
         self._settle(side, self._run(side, k, best, paper, self.max_iter), k / side.counts.shape[0])
 
-    def _run(self, side: Side, k: int, rows: Ints | None, paper: bool, max_iter: int | None) -> Run:
+    def _run(self, side: Side, k: int, rows: Start, paper: bool, max_iter: int | None) -> Run:
         """EM from the words of some rows, or from all words' ratios."""
         n = side.counts.shape[0]
         if rows is None:
@@ -265,9 +238,10 @@ class LTB(OneClassBase):
         log_odds = math.log(share) - math.log1p(-share) + run.ratios
         word = np.log(np.maximum(run.topic, _LEAST_TOPIC) / run.general)
         order = order_of(run.topic)
+        self._rank(log_odds, side.empty)
+        self._tell(side, word, order[word[order] > 0])
         self.pi_, self.trace_, self.n_iter_ = run.pi, run.trace, run.n_iter
         self.topic_, self.general_ = side.scatter(run.topic), side.scatter(run.general)
-        self._keep(side, log_odds, word, order[word[order] > 0])
 
     def _smoothing(self, paper: bool, total: float) -> float:
         if self.smoothing is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from comraf.errors import InputError
 from comraf.oneclass.base import OneClassBase, Side, order_of
-from comraf.oneclass.starting import by_words, check_effort, contrast, first_cores, trial, worth
+from comraf.oneclass.starting import (
+    Start,
+    best_start,
+    by_words,
+    check_effort,
+    contrast,
+    first_cores,
+    worth,
+)
 from comraf.supervision.naming import check_count, listed, quoted
 
 __all__ = ["OCCC"]
@@ -37,6 +45,7 @@ class _Found:
     trace: list[float]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OCCC(OneClassBase):
     """One-class co-clustering: a cluster of telling words and a core of documents.
 
@@ -99,34 +108,11 @@ class OCCC(OneClassBase):
     ([0, 1], ['quark', 'boson'])
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = True,
-        min_documents: int | None = None,
-        min_background: float = 0.0,
-        effort: str = "default",
-        n_words: int | str | None = None,
-        iterative: bool | None = None,
-        starts: int = 20,
-        max_iter: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
-        self.effort = effort
-        self.n_words = n_words
-        self.iterative = iterative
-        self.starts = starts
-        self.max_iter = max_iter
+    effort: str = "default"
+    n_words: int | str | None = None
+    iterative: bool | None = None
+    starts: int = 20
+    max_iter: int = 20
 
     def fit(self, X: Any, y: Any = None, *, words: Any = None) -> Self:
         """Find the core.
@@ -200,13 +186,12 @@ class OCCC(OneClassBase):
         sides = list(named.values())
         empty = np.logical_and.reduce([side.empty for side in sides])
         iterative = not paper if self.iterative is None else bool(self.iterative)
+        sizes = [size]
         if size == "scan":
             most = max(side.counts.shape[1] for side in sides)
             sizes = np.unique(np.geomspace(1, most, _SIZES).astype(int)).tolist()
-            runs = [self._search(sides, paper, iterative, s) for s in sizes]
-            found = max(runs, key=lambda run: worth(run.scores, self.n_core))
-        else:
-            found = self._search(sides, paper, iterative, size)
+        runs = (self._search(sides, paper, iterative, one) for one in sizes)
+        found = max(runs, key=lambda run: worth(run.scores, self.n_core))
         self._settle(named, found, empty)
 
     def _check_size(self) -> Any:
@@ -220,21 +205,18 @@ class OCCC(OneClassBase):
         self, sides: Sequence[Side], paper: bool, iterative: bool, size: int | None
     ) -> _Found:
         """The best core for one size of the word cluster."""
-        k = self.n_core
-        if paper:
-            first = self._score(sides, [np.log(side.ratios()) for side in sides], k, size, True)
-            return self._climb(sides, k, first, size, True) if iterative else first
 
-        def run(sides: Sequence[Side], k: int, rows: Ints) -> _Found:
-            found = self._score(sides, [contrast(side, rows) for side in sides], k, size, False)
-            return self._climb(sides, k, found, size, False) if iterative else found
+        def run(sides: Sequence[Side], k: int, rows: Start) -> _Found:
+            words = [np.log(s.ratios()) if rows is None else contrast(s, rows) for s in sides]
+            found = self._score(sides, words, k, size, paper)
+            return self._climb(sides, k, found, size, paper) if iterative else found
 
-        cores = first_cores(sides, k, self.starts)
-        some = trial(sides, k, cores, self.random_state)
-        if some is None:
-            return max((run(sides, k, rows) for rows in cores), key=lambda r: worth(r.scores, k))
-        values = [worth(run(some.sides, some.k, rows).scores, some.k) for rows in some.cores]
-        return run(sides, k, cores[int(np.argmax(values))])
+        def value(sides: Sequence[Side], k: int, rows: Start) -> float:
+            return worth(run(sides, k, rows).scores, k)
+
+        cores = [None] if paper else first_cores(sides, self.n_core, self.starts)
+        best = best_start(sides, self.n_core, cores, value, self.random_state)
+        return run(sides, self.n_core, best)
 
     def _climb(
         self, sides: Sequence[Side], k: int, found: _Found, size: int | None, paper: bool
@@ -261,6 +243,8 @@ class OCCC(OneClassBase):
         self, sides: Sequence[Side], words: list[Floats], k: int, size: int | None, paper: bool
     ) -> _Found:
         """Scores of rows by the words of each side that are in its cluster."""
+        # No plan for the engine's sweep: with the words fixed, one sort finds the best k rows,
+        # while moves of single rows keep no size, and a plan has no roots of lengths.
         n = sides[0].counts.shape[0]
         scores, cluster = np.zeros(n), []
         for side, word in zip(sides, words, strict=True):
@@ -281,21 +265,19 @@ class OCCC(OneClassBase):
     def _settle(self, named: dict[str, Side], found: _Found, empty: NDArray[np.bool_]) -> None:
         self._rank(found.scores, empty)
         self.trace_ = found.trace
-        sizes, scores, telling, says = {}, {}, {}, {}
-        self.clamped_ = False
-        for (name, side), word, chosen in zip(
-            named.items(), found.words, found.cluster, strict=True
-        ):
-            sizes[name] = len(chosen)
-            scores[name] = side.scatter(word)
-            telling[name] = side.named(chosen)
-            says[name], least = _heuristic(np.log(side.ratios()))
-            self.clamped_ |= says[name] < least and self.n_words is None and self.effort == "paper"
-        one = list(named) == [""]
-        self.n_words_: Any = sizes[""] if one else sizes
-        self.word_scores_: Any = scores[""] if one else scores
-        self.topical_words_: Any = telling[""] if one else telling
-        self.heuristic_: Any = says[""] if one else says
+        sides = list(named.values())
+        says = [_heuristic(np.log(side.ratios())) for side in sides]
+        too_few = any(told < least for told, least in says)
+        self.clamped_ = too_few and self.n_words is None and self.effort == "paper"
+
+        def each(values: Iterable[Any]) -> Any:
+            found = dict(zip(named, values, strict=True))
+            return found[""] if list(named) == [""] else found
+
+        self.n_words_ = each(map(len, found.cluster))
+        self.word_scores_ = each(map(Side.scatter, sides, found.words))
+        self.topical_words_ = each(map(Side.named, sides, found.cluster))
+        self.heuristic_ = each(told for told, _ in says)
 
 
 def _heuristic(word: Floats) -> tuple[int, int]:

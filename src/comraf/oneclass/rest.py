@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ def rest_scores(spread: Any, background: Any, pi: float = _SHARE) -> Floats:
     return np.log(1 - pi + pi * np.minimum(ratio, 1e12))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LikeTheRest(OneClassBase):
     """The core is what is like the rest, and a small remainder is foreign to it.
 
@@ -75,26 +77,8 @@ class LikeTheRest(OneClassBase):
     [3]
     """
 
-    def __init__(
-        self,
-        n_core: int,
-        *,
-        background: Any = None,
-        binary: bool = True,
-        min_documents: int = 1,
-        min_background: float = 0.0,
-        pi: float = _SHARE,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            n_core,
-            background=background,
-            binary=binary,
-            min_documents=min_documents,
-            min_background=min_background,
-            random_state=random_state,
-        )
-        self.pi = pi
+    min_documents: int | None = 1
+    pi: float = _SHARE
 
     def _solve(self, side: Side) -> None:
         if not isinstance(self.pi, numbers.Real) or not 0 < float(self.pi) < 1:
@@ -111,4 +95,5 @@ class LikeTheRest(OneClassBase):
         about = np.log(side.ratios(_PRIOR))
         telling = order_of(side.spread * about)
         telling = telling[(about[telling] > 0) & (word[telling] > 0)]
-        self._keep(side, total / np.maximum(lengths, 1), word, telling)
+        self._rank(total / np.maximum(lengths, 1), side.empty)
+        self._tell(side, word, telling)

@@ -24,9 +24,9 @@ from sklearn.utils import check_array
 
 from comraf.errors import InputError
 from comraf.graph.checks import check_random
-from comraf.oneclass.background import background_shares
-from comraf.oneclass.base import OneClassBase, check_one_class, order_of
+from comraf.oneclass.base import OneClassBase, check_one_class, order_of, with_background
 from comraf.oneclass.size_plot import draw
+from comraf.oneclass.starting import border_variance
 from comraf.progress import Event, Listener
 from comraf.supervision.naming import check_count
 
@@ -233,9 +233,7 @@ def suggest_n_core(
         rows = np.sort(random.choice(n, max_documents, replace=False))
         table = table[rows]
         known = None if known is None else known[rows]
-    work = _prepared(estimator, table, words)
-    if work is not estimator:
-        words = None  # the background is an array by now
+    work = with_background(estimator, table, words)
     # Far apart first, so that whoever stops early has seen the whole range.
     order = sorted(range(len(tried)), key=lambda i: int(f"{i:016b}"[::-1], 2))
     found: dict[int, SizeScore] = {}
@@ -329,13 +327,9 @@ def _entropy(share: float) -> float:
 
 
 def _separation(scores: NDArray[np.float64], k: int) -> float:
-    best = np.sort(np.clip(scores, *np.percentile(scores, _ENDS)))[::-1]
-    mean, n = best.mean(), len(best)
-    spread = float(((best - mean) ** 2).sum())
-    if not spread > 1e-12 * max(1.0, mean**2):
-        return 0.0
-    between = k * (best[:k].mean() - mean) ** 2 + (n - k) * (best[k:].mean() - mean) ** 2
-    return float(min(between / spread, 1.0))
+    best = np.clip(scores, *np.percentile(scores, _ENDS))
+    between, spread = border_variance(best, k)
+    return min(between / spread, 1.0) if spread > 1e-12 * max(1.0, best.mean() ** 2) else 0.0
 
 
 def _without(table: Any, columns: NDArray[np.bool_]) -> Any:
@@ -343,21 +337,6 @@ def _without(table: Any, columns: NDArray[np.bool_]) -> Any:
     keep = ~columns[table.indices]
     starts = np.concatenate([[0], np.cumsum(keep)])[table.indptr]
     return sp.csr_array((table.data[keep], table.indices[keep], starts), shape=table.shape)
-
-
-def _prepared(estimator: OneClassBase, table: Any, words: Sequence[str] | None) -> OneClassBase:
-    """The estimator with its background looked up once: words are many, and fits too."""
-    given = estimator.background
-    by_words = given is None or hasattr(given, "frequencies")
-    if words is None or not by_words or not estimator._compares or estimator.min_background > 0:
-        return estimator
-    used = np.flatnonzero(np.bincount(table.indices, minlength=table.shape[1]))
-    if not len(used) or len(words) != table.shape[1]:
-        return estimator  # the first fit says what is wrong
-    shares, unseen = background_shares(given, len(used), [str(words[j]) for j in used.tolist()])
-    background = np.full(table.shape[1], unseen)
-    background[used] = np.where(shares > 0, shares, unseen)
-    return clone(estimator).set_params(background=background)  # type: ignore[no-any-return]
 
 
 def _sizes(sizes: Sequence[int] | None, n: int) -> list[int]:

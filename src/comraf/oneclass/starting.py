@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,21 @@ from comraf.graph.checks import check_random
 from comraf.oneclass.base import Side, order_of
 
 __all__ = [
-    "Trial",
+    "best_start",
+    "border_variance",
     "by_words",
     "check_effort",
     "contrast",
     "first_cores",
-    "standing",
+    "prominence",
     "start_ratios",
-    "trial",
     "worth",
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+# Rows to start from; None starts as published.
+Start = Ints | None
 
 EFFORTS = ("default", "paper")
 # Occurrences that it takes to believe half of what a word's frequency says; no more than a
@@ -63,7 +65,7 @@ def start_ratios(side: Side) -> Floats:
     return side.ratios(min(_START_PRIOR, _START_SHARE * side.counts.shape[0]))
 
 
-def standing(side: Side) -> Floats:
+def prominence(side: Side) -> Floats:
     """How much each word stands out: documents that have it, times the log of its ratio."""
     spread = side.spread
     common = spread > _EVERYWHERE * side.counts.shape[0]
@@ -78,10 +80,10 @@ def first_cores(sides: Sequence[Side], k: int, starts: int) -> list[Ints]:
     score = sum(side.counts @ np.log(start_ratios(side)) for side in sides)
     empty = np.logical_and.reduce([side.empty for side in sides])
     out = [order_of(np.asarray(score), empty)[:k]]
-    stand = [standing(side) for side in sides]
-    which = np.repeat(np.arange(len(sides)), [len(s) for s in stand])
-    column = np.concatenate([np.arange(len(s)) for s in stand])
-    every = np.concatenate(stand)
+    prominent = [prominence(side) for side in sides]
+    which = np.repeat(np.arange(len(sides)), [len(s) for s in prominent])
+    column = np.concatenate([np.arange(len(s)) for s in prominent])
+    every = np.concatenate(prominent)
     by_column = [side.counts.tocsc() for side in sides]
     for j in order_of(every)[:starts].tolist():
         if not every[j] > 0:  # less frequent than in general: it stands out from nothing
@@ -91,27 +93,29 @@ def first_cores(sides: Sequence[Side], k: int, starts: int) -> list[Ints]:
     return out
 
 
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """Some of the rows, on which starts are compared where tables are large.
+def best_start(
+    sides: Sequence[Side],
+    k: int,
+    starts: Sequence[Start],
+    value: Callable[[Sequence[Side], int, Start], float],
+    random_state: Any,
+) -> Start:
+    """The best of several starts, compared on rows drawn at random where tables are large.
 
-    Attributes
-    ----------
-    sides : list of Side
-        These rows, with the columns that they have.
-    k : int
-        The core's share of them.
-    cores : list of numpy.ndarray
-        Starts, as far as they are among these rows.
+    ``value`` says how good the core of k rows is that is found from a start; it must do so too
+    for fewer rows, and for sides that have fewer columns.
     """
+    if len(starts) < 2:
+        return starts[0]
+    some = _some_rows(sides, k, starts, random_state) or (sides, k, starts)
+    values = [value(some[0], some[1], rows) for rows in some[2]]
+    return starts[int(np.argmax(values))]
 
-    sides: list[Side]
-    k: int
-    cores: list[Ints]
 
-
-def trial(sides: Sequence[Side], k: int, cores: list[Ints], random_state: Any) -> Trial | None:
-    """Rows drawn at random to compare starts on, or nothing where the tables are small."""
+def _some_rows(
+    sides: Sequence[Side], k: int, starts: Sequence[Start], random_state: Any
+) -> tuple[list[Side], int, list[Start]] | None:
+    """Some rows with the columns they have, the core's share of them, and starts among them."""
     entries = sum(len(side.counts.data) for side in sides)
     n = sides[0].counts.shape[0]
     many = max(int(n * _MOST_ENTRIES / max(entries, 1)), _LEAST_ROWS)
@@ -131,8 +135,8 @@ def trial(sides: Sequence[Side], k: int, cores: list[Ints], random_state: Any) -
         parts.append(
             replace(side, counts=rows[:, has], kept=side.kept[has], background=share / total)
         )
-    here = [place[rows][place[rows] >= 0] for rows in cores]
-    return Trial(parts, min(max(round(k * many / n), 1), many - 1), here)
+    here = [None if rows is None else place[rows][place[rows] >= 0] for rows in starts]
+    return parts, min(max(round(k * many / n), 1), many - 1), here
 
 
 def contrast(
@@ -170,11 +174,14 @@ def worth(scores: Floats, k: int) -> float:
     >>> bool(worth(np.array([3.0, 3.0, 0.0, 0.0]), 2) > worth(np.array([4.0, 2.0, 1.0, 0.0]), 2))
     True
     """
+    total = float(np.sort(scores)[::-1][:k].sum())
+    between, spread = border_variance(scores, k)
+    return min(total, 0.0) if spread <= 0 or total <= 0 else total * between / spread
+
+
+def border_variance(scores: Floats, k: int) -> tuple[float, float]:
+    """Sums of squares of scores: what the border between the best k and the rest explains, all."""
     best = np.sort(scores)[::-1]
-    mean, total = best.mean(), best[:k].sum()
-    spread = float(((best - mean) ** 2).sum())
-    if spread <= 0 or total <= 0:
-        return float(min(total, 0.0))
-    n = len(best)
+    n, mean = len(best), best.mean()
     between = k * (best[:k].mean() - mean) ** 2 + (n - k) * (best[k:].mean() - mean) ** 2
-    return float(total * between / spread)
+    return float(between), float(((best - mean) ** 2).sum())

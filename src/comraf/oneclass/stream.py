@@ -11,7 +11,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from comraf.errors import InputError
-from comraf.oneclass.background import background_shares
-from comraf.oneclass.base import OneClassBase, check_one_class, fewest_documents
+from comraf.oneclass.base import (
+    OneClassBase,
+    check_one_class,
+    fewest_documents,
+    with_background,
+    words_of,
+)
 from comraf.oneclass.sizes import Suggestion, suggest_n_core
 from comraf.progress import Event, Listener
 from comraf.supervision.naming import check_count
@@ -50,7 +55,8 @@ _TASK = "topics"
 _PRIOR = 2.0
 # Resamples of words and of documents for each size that is tried.
 _RESAMPLES = 2
-_EPOCH = date(1970, 1, 1).toordinal()
+# Days between which every week and month is one that a calendar has.
+_FIRST, _LAST = np.datetime64("0001-01-08"), np.datetime64(date.max) - 31
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +209,7 @@ def cut_blocks(dates: Any, by: str | int) -> tuple[list[Block], Ints]:
     [[0, 1, 2], [3, 4]]
     """
     when, day = _days(dates)
-    dated = day > 0
+    dated = ~np.isnat(day)
     undated = np.flatnonzero(~dated)
     order = np.flatnonzero(dated)[np.argsort(when[dated], kind="stable")].astype(np.int64)
     if isinstance(by, numbers.Integral) and not isinstance(by, bool):
@@ -216,21 +222,20 @@ def cut_blocks(dates: Any, by: str | int) -> tuple[list[Block], Ints]:
         digits = len(str(len(parts)))
         blocks = []
         for number, rows in enumerate(parts, start=1):
-            ends = (day[rows[0]], day[rows[-1]]) if dated.any() else None
-            first, last = (date.fromordinal(int(d)) for d in ends) if ends else (None, None)
+            first, last = day[rows[[0, -1]]].tolist()
             blocks.append(Block(f"{number:0{digits}d}", rows.astype(np.int64), first, last))
         return blocks, undated
     if by not in UNITS:
         raise InputError(
             "{given}; give {allowed:,} or a number of documents", "by", by, allowed=UNITS
         )
-    starts = np.array([_start(int(d), str(by)) for d in day[order]], dtype=np.int64)
+    firsts, lasts = _ends(day[order], str(by))
     blocks = []
-    for start in np.unique(starts).tolist():
-        first = date.fromordinal(start)
-        last = _last(first, str(by))
-        name = f"{first:%Y-%m}" if by == "month" else first.isoformat()
-        blocks.append(Block(name, order[starts == start], first, last))
+    for start in np.unique(firsts):
+        inside = firsts == start
+        first, last = start.item(), lasts[inside][0].item()
+        name = first.isoformat()[: 7 if by == "month" else 10]
+        blocks.append(Block(name, order[inside], first, last))
     return blocks, undated
 
 
@@ -296,10 +301,8 @@ def follow_topics(
                 f"the block {block.name!r} has row {block.rows.max()}, but X has "
                 f"{table.shape[0]:,} rows; give the documents that the blocks were cut of"
             )
-    if words is not None and len(words) != table.shape[1]:
-        raise InputError(f"there are {len(words):,} words for {table.shape[1]:,} columns")
-    work = _prepared(estimator, table, words)
-    names = None if words is None else [str(word) for word in words]
+    names = words_of(words, table.shape[1])
+    work = with_background(estimator, table, names)
     follower = _Follower(table, names, n_words)
     skipped: list[Skipped] = []
     interrupted = False
@@ -329,7 +332,7 @@ class _Follower:
         self.table, self.names, self.n_words = table, names, n_words
         spread = np.bincount(table.indices[table.data != 0], minlength=table.shape[1])
         self._general = spread / max(spread.sum(), 1)
-        self._signs: list[Any] = []
+        self._profiles: list[Any] = []
         self.topics: list[Topic] = []
 
     def add(self, block: Block, estimator: OneClassBase, size: float | None) -> None:
@@ -345,10 +348,10 @@ class _Follower:
             k = int(size) if size >= 1 else min(max(round(size * len(block)), 1), len(block) - 1)
         own = clone(estimator).set_params(n_core=k)
         found = own.fit(part)
-        sign = self._sign(part[found.core_])
-        likeness = [_cosine(sign, other) for other in self._signs]
-        kept = self._words(found, part)
-        after = self._taken_up(likeness)
+        profile = self._profile(part[found.core_])
+        likeness = [_cosine(profile, other) for other in self._profiles]
+        words = self._words(found, part)
+        after = self._continued(likeness)
         last = len(likeness) - 1
         change = "first" if last < 0 else "new"
         story = len({topic.story for topic in self.topics})
@@ -357,15 +360,15 @@ class _Follower:
             change = "goes on" if after == last else "returns"
             story = self.topics[after].story
             before = {word.word for word in self.topics[after].words}
-            shared = tuple(word.word for word in kept if word.word in before)
-        self._signs.append(sign)
+            shared = tuple(word.word for word in words if word.word in before)
+        self._profiles.append(profile)
         self.topics.append(
             Topic(
                 block,
                 k,
                 block.rows[found.ranking_],
                 found.scores_[found.ranking_],
-                kept,
+                words,
                 story,
                 change,
                 likeness[-1] if likeness else 0.0,
@@ -377,14 +380,14 @@ class _Follower:
 
     def likeness(self) -> Floats:
         """Of each topic to each other."""
-        n = len(self._signs)
-        out = np.eye(n)
-        for i in range(n):
-            for j in range(i):
-                out[i, j] = out[j, i] = _cosine(self._signs[i], self._signs[j])
-        return out
+        if not self._profiles:
+            return np.zeros((0, 0))
+        table = sp.vstack(self._profiles)
+        out = np.clip((table @ table.T).toarray(), 0.0, 1.0)
+        np.fill_diagonal(out, 1.0)
+        return np.asarray(out)
 
-    def _taken_up(self, likeness: Sequence[float]) -> int | None:
+    def _continued(self, likeness: Sequence[float]) -> int | None:
         """The topic that a new one takes up: the last, or the latest of the likest story."""
         if not likeness:
             return None
@@ -395,7 +398,7 @@ class _Follower:
             return None
         return max(i for i, t in enumerate(self.topics) if t.story == self.topics[best].story)
 
-    def _sign(self, core: Any) -> Any:
+    def _profile(self, core: Any) -> Any:
         """What a core's distribution of words adds to that of the stream; sparse, unit length."""
         columns, counts = np.unique(core.indices[core.data != 0], return_counts=True)
         total = max(int(counts.sum()), 1)
@@ -451,52 +454,34 @@ def _wordless(part: Any, estimator: OneClassBase) -> str | None:
     return f"no word that {fewest:,} of its documents have"
 
 
-def _prepared(estimator: OneClassBase, table: Any, words: Sequence[str] | None) -> OneClassBase:
-    """The estimator with its background looked up once for all blocks."""
-    given = estimator.background
-    cuts = estimator.min_background > 0
-    if not estimator._compares and (given is None or not cuts):
-        return estimator
-    shares, unseen = background_shares(given, table.shape[1], words)
-    # Where rare words are cut, those never seen are the rarest, and must be seen to be.
-    filled = shares if cuts else np.where(shares > 0, shares, unseen)
-    return clone(estimator).set_params(background=filled)  # type: ignore[no-any-return]
-
-
-def _days(dates: Any) -> tuple[NDArray[np.int64], Ints]:
-    """The moment and the day of each document, counted from the year 1; 0 where undated."""
+def _days(dates: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The moment and the day of each document; no day where undated."""
     if hasattr(dates, "dtype"):  # a Series, too
         dates = np.asarray(dates)
     if isinstance(dates, np.ndarray) and dates.dtype.kind == "M":
-        moment = dates.astype("datetime64[s]").astype(np.int64)
-        whole = moment // 86_400 + _EPOCH
-        # NaT, and years that a calendar does not have (the last week must end in it too)
-        lost = np.isnat(dates) | (whole < 8) | (whole > date.max.toordinal() - 31)
-        return moment, np.where(lost, 0, whole)
-    days = np.array([_day(when) for when in dates], dtype=np.int64)
-    return days, days
+        moment = dates.astype("datetime64[s]")
+        day = moment.astype("datetime64[D]")
+    else:
+        moment = day = np.array([_day(when) for when in dates], dtype="datetime64[D]")
+    # years that a calendar does not have (the last week must end in it too)
+    return moment, np.where((day < _FIRST) | (day > _LAST), np.datetime64("NaT"), day)
 
 
-def _day(when: Any) -> int:
+def _day(when: Any) -> date | None:
     if when is None or when != when:  # NaN and NaT
-        return 0
+        return None
     if not isinstance(when, date):
         raise InputError(
             f"{when!r} is no date; give datetime64 (as numpy.array(dates, 'datetime64[s]') or "
             "pandas.to_datetime make it), dates, or None where there is none"
         )
-    return when.toordinal()
+    return date.fromordinal(when.toordinal())  # of a time, its day
 
 
-def _start(day: int, by: str) -> int:
-    if by == "week":  # day 1 of the calendar is a Monday
-        return (day - 1) // 7 * 7 + 1
-    return date.fromordinal(day).replace(day=1).toordinal() if by == "month" else day
-
-
-def _last(first: date, by: str) -> date:
-    if by == "week":
-        return first + timedelta(days=6)
+def _ends(days: NDArray[Any], by: str) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The first and the last day of the units that days are in."""
     if by == "month":
-        return (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
-    return first
+        months = days.astype("datetime64[M]")
+        return months.astype(days.dtype), (months + 1).astype(days.dtype) - 1
+    first = days - (days.astype(np.int64) + 3) % 7 if by == "week" else days  # 1970-01-01: Thursday
+    return first, first + (6 if by == "week" else 0)

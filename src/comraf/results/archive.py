@@ -15,6 +15,8 @@ import hashlib
 import json
 import os
 import stat
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,11 +27,12 @@ import numpy.typing as npt
 
 from comraf.errors import InputError, ReadError, TooLargeError, WriteError, damaged
 from comraf.graph.tables import check_fits
-from comraf.results.checks import nothing_left, number, strings, take_array, text, whole
 from comraf.store import files_whole, folder_whole
 
 __all__ = [
     "Migrate",
+    "entries",
+    "flag",
     "nothing_left",
     "number",
     "read_archive",
@@ -316,8 +319,7 @@ def _check_file(path: Path, most: int) -> int:
 def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        twin = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        [(twin, _)] = Counter(key for key, _ in pairs).most_common(1)
         raise ValueError(f"{twin[:80]!r} is said twice")
     return found
 
@@ -404,3 +406,141 @@ def reading(folder: str | os.PathLike[str], kind: str) -> Iterator[None]:
     except (TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
         text = "the {kind} in {folder} is damaged: {error}"
         raise ReadError(text, kind=kind, folder=folder, error=error) from None
+
+
+# -- checks: each takes a value, or refuses it with a ``ValueError`` that says why -------------
+
+
+def take_array(
+    arrays: dict[str, npt.NDArray[Any]],
+    name: str,
+    *,
+    dtype: npt.DTypeLike,
+    shape: tuple[int | None, ...],
+    low: float | None = None,
+    high: float | None = None,
+) -> npt.NDArray[Any]:
+    """Take an array out of those that were read, checked; ``None`` in the shape is any length.
+
+    Bounds are inclusive. Real numbers must be finite.
+
+    Examples
+    --------
+    >>> arrays = {"labels": np.array([0, 2], dtype=np.int32)}
+    >>> take_array(arrays, "labels", dtype=np.int32, shape=(2,), low=0, high=1)
+    Traceback (most recent call last):
+    ...
+    ValueError: 'labels' holds 2, beyond 1
+    """
+    array = arrays.pop(name)
+    wanted = np.dtype(dtype)
+    fits = array.ndim == len(shape) and all(
+        n is None or n == m for n, m in zip(shape, array.shape, strict=True)
+    )
+    if array.dtype != wanted or not fits:
+        lengths = ", ".join("*" if n is None else str(n) for n in shape)
+        expected = f"({lengths},)" if len(shape) == 1 else f"({lengths})"
+        raise ValueError(f"{name!r} is {array.dtype} {array.shape}, expected {wanted} {expected}")
+    if array.size and array.dtype.kind != "b":
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"{name!r} holds numbers that are not finite")
+        if low is not None and array.min() < low:
+            raise ValueError(f"{name!r} holds {array.min()}, below {low}")
+        if high is not None and array.max() > high:
+            raise ValueError(f"{name!r} holds {array.max()}, beyond {high}")
+    return array
+
+
+def nothing_left(arrays: Mapping[str, object]) -> None:
+    """Refuse arrays that nobody asked for.
+
+    Examples
+    --------
+    >>> nothing_left({})
+    """
+    if arrays:
+        raise ValueError(f"it holds an array that does not belong to it, {min(arrays)[:80]!r}")
+
+
+def text(value: Any, what: str) -> str:
+    """A string.
+
+    Examples
+    --------
+    >>> text("words", "a name")
+    'words'
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"{what} must be a string")
+    return value
+
+
+def strings(value: Any, what: str, n: int | None = None) -> tuple[str, ...]:
+    """A list of strings, ``n`` of them.
+
+    Examples
+    --------
+    >>> strings(["a", "b"], "names", 2)
+    ('a', 'b')
+    """
+    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+        raise ValueError(f"{what} must be a list of strings")
+    if n is not None and len(value) != n:
+        raise ValueError(f"{what}: {len(value)} of them, expected {n}")
+    return tuple(value)
+
+
+def number(value: Any, what: str, low: float = -np.inf, high: float = np.inf) -> float:
+    """A finite number within bounds.
+
+    Examples
+    --------
+    >>> number(1, "a weight", 0)
+    1.0
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{what} must be a number")
+    if not (abs(value) <= sys.float_info.max and low <= value <= high):
+        raise ValueError(f"{what}: {value!s:.40}, expected a number from {low} to {high}")
+    return float(value)
+
+
+def whole(value: Any, what: str, low: int = 0, high: int = 2**53) -> int:
+    """A whole number within bounds.
+
+    Examples
+    --------
+    >>> whole(3, "clusters", 1)
+    3
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{what} must be a whole number")
+    if not low <= value <= high:
+        raise ValueError(f"{what}: {value!s:.40}, expected a number from {low} to {high}")
+    return value
+
+
+def flag(value: Any, what: str) -> bool:
+    """True or false.
+
+    Examples
+    --------
+    >>> flag(True, "'single'")
+    True
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{what} must be true or false")
+    return value
+
+
+def entries(value: Any, what: str) -> list[dict[str, Any]]:
+    """A list of objects.
+
+    Examples
+    --------
+    >>> entries([{"a": 1}], "nodes")
+    [{'a': 1}]
+    """
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        raise ValueError(f"{what} must be a list of objects")
+    return value

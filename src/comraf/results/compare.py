@@ -68,6 +68,10 @@ class Comparison:
     new: tuple[int, ...]
     nmi: float
 
+    def __repr__(self) -> str:
+        told = f"{self.n_common:,} common {self.node}, {self.stayed:.0%} stayed"
+        return f"Comparison({told}; clusters lost {len(self.lost):,}, new {len(self.new):,})"
+
     @property
     def n_moved(self) -> int:
         """Common values that are not in the match of their cluster."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ from comraf.graph.model import Graph
 from comraf.graph.tables import as_csr
 from comraf.results.result import Result
 from comraf.results.scorer import Placed, Scored, fit_scorer
-from comraf.results.solved import Solved, check_hidden, single_sides
+from comraf.results.solved import NodeTable, Solved, check_hidden, single_sides, tables_of
 from comraf.results.telling import Cluster, clusters, sides_of
 
 __all__ = ["Evidence", "Explainer", "Margins", "Why", "characteristic"]
@@ -92,6 +91,10 @@ class Why:
     evidence: tuple[Evidence, ...]
     scores: Floats
 
+    def __repr__(self) -> str:
+        place = f"cluster {self.cluster} before {self.runner_up}, margin {self.margin:.3g}"
+        return f"Why({self.name!r} of {self.node}: {place}, {len(self.evidence):,} values)"
+
     @property
     def by_side(self) -> dict[str, float]:
         """Share of each neighbouring side in the margin."""
@@ -143,8 +146,8 @@ class Explainer:
     >>> graph = comraf.Graph(nodes, [comraf.Edge("documents", "words", words)])
     >>> result = comraf.Comraf(graph, random_state=0).fit().result_
     >>> why = Explainer(graph, result).why("documents", 0)
-    >>> why.evidence[0].name, why.margin > 0
-    ('ship', True)
+    >>> why, why.evidence[0].name
+    (Why('0' of documents: cluster 0 before 1, margin 0.293, 3 values), 'ship')
     """
 
     def __init__(self, graph: Graph, result: Result, against: str = "auto") -> None:
@@ -174,12 +177,12 @@ class Explainer:
         How a neighbour's share is made says `comraf.results.scorer.Scored.worths`. Shares add
         up to the margin exactly.
         """
-        scored = self._of(node)
-        number = self._number(node, value)
-        rows = [
-            _row(table, number, self._without(edge, node, without))
-            for edge, table in zip(self._edges(node), scored.tables.values(), strict=True)
-        ]
+        scored, number = self._of(node), self._number(node, value)
+        left = self._left_out(node, without or {})
+        rows = {
+            table.name: _row(scored.tables[table.name], number, left.get(table.other, ()))
+            for table in self._tables(node)
+        }
         scores = scored.scores(number, number + 1)[0] if without is None else None
         return self._explained(scored, node, number, rows, scores)
 
@@ -189,26 +192,24 @@ class Explainer:
         ``counts`` are tables of one row by the name of the neighbouring side, in the units
         of the graph's own counts; sides that are not named keep theirs.
         """
-        scored = self._of(node)
-        number = self._number(node, value)
-        others = [self._other(edge, node) for edge in self._edges(node)]
+        scored, number = self._of(node), self._number(node, value)
+        others = [table.other for table in self._tables(node)]
         for name in counts:
             if name not in others:
                 raise InputError(f"{name!r} is not a neighbour of {node!r}; those are {others}")
             if others.count(name) > 1:
                 raise InputError(f"several edges join {node!r} and {name!r}; counts of which?")
-        rows = []
-        for other, table in zip(others, scored.tables.values(), strict=True):
-            if other not in counts:
-                rows.append(_row(table, number))
-                continue
-            given = as_csr(counts[other], f"the counts with {other!r}")
-            if given.shape != (1, table.shape[1]):
-                raise InputError(
-                    f"the counts with {other!r} are {given.shape[0]} x {given.shape[1]}; give one "
-                    f"row of {table.shape[1]}"
-                )
-            rows.append(_row(given, 0))
+        rows = {}
+        for name, table in scored.tables.items():
+            rows[name] = _row(table, number)
+            if name in counts:
+                given = as_csr(counts[name], f"the counts with {name!r}")
+                if given.shape != (1, table.shape[1]):
+                    raise InputError(
+                        f"the counts with {name!r} are {given.shape[0]} x {given.shape[1]}; give "
+                        f"one row of {table.shape[1]}"
+                    )
+                rows[name] = _row(given, 0)
         return self._explained(scored, node, number, rows)
 
     def placed(self, node: str) -> Placed:
@@ -241,12 +242,8 @@ class Explainer:
             _, self._scored[node] = fit_scorer(self.graph, self.result, node, self.kind)
         return self._scored[node]
 
-    def _edges(self, node: str) -> list[int]:
-        return [i for i, edge in enumerate(self.graph.edges) if node in (edge.a, edge.b)]
-
-    def _other(self, edge: int, node: str) -> str:
-        joined = self.graph.edges[edge]
-        return joined.b if joined.a == node else joined.a
+    def _tables(self, node: str) -> list[NodeTable]:
+        return tables_of(self.graph, node)
 
     def _names(self, node: str) -> Sequence[str] | None:
         given = self.graph.nodes[self.graph.index[node]].values
@@ -268,45 +265,59 @@ class Explainer:
             raise InputError(f"{node!r} has no value {value}; they run from 0 to {n - 1}")
         return int(value)
 
-    def _without(
-        self, edge: int, node: str, without: Mapping[str, Sequence[int]] | None
-    ) -> Sequence[int]:
-        unknown = set(without or ()) - {self._other(e, node) for e in self._edges(node)}
+    def _left_out(
+        self, node: str, without: Mapping[str, Sequence[int]]
+    ) -> Mapping[str, Sequence[int]]:
+        """What is left out, checked."""
+        unknown = set(without) - {table.other for table in self._tables(node)}
         if unknown:
             raise InputError(f"{min(unknown)!r} is not a neighbour of {node!r}")
-        left = () if without is None else without.get(self._other(edge, node), ())
-        n = self.graph.sizes[self._other(edge, node)]
-        for value in left:
-            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            if not whole or not 0 <= value < n:
-                raise InputError(
-                    f"without: {self._other(edge, node)!r} has no value {value!r}; they are "
-                    f"numbered from 0 to {n - 1}"
-                )
-        return left
+        for side, values in without.items():
+            n = self.graph.sizes[side]
+            for value in values:
+                whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+                if not whole or not 0 <= value < n:
+                    raise InputError(
+                        f"without: {side!r} has no value {value!r}; they are numbered from 0 to "
+                        f"{n - 1}"
+                    )
+        return without
 
     def _explained(
         self,
         scored: Scored,
         node: str,
         number: int,
-        rows: Sequence[_Row],
+        rows: Mapping[str, _Row],
         scores: Floats | None = None,
     ) -> Why:
         _check_several(scored.k, node)
         own = int(scored.labels[number])
-        worths = scored.worths(number, dict(zip(scored.sides, rows, strict=True)))
+        worths = scored.worths(number, rows)
         if scores is None:
             scores = np.sum([w.sum(axis=0) for w in worths.values()], axis=0) + np.zeros(scored.k)
         runner_up = int(np.where(np.arange(scored.k) == own, -np.inf, scores).argmax())
-        evidence = [
-            piece
-            for name, edge, row in zip(scored.sides, self._edges(node), rows, strict=True)
-            if name in worths
-            for piece in self._pieces(
-                edge, node, row, worths[name][:, own] - worths[name][:, runner_up]
-            )
-        ]
+        evidence = []
+        for table in self._tables(node):
+            if table.name not in worths:
+                continue
+            worth, (values, counts) = worths[table.name], rows[table.name]
+            shares = (worth[:, own] - worth[:, runner_up]).tolist()
+            names, labels = self._names(table.other), self.result.labels[table.other]
+            evidence += [
+                Evidence(
+                    table.other,
+                    value,
+                    str(value) if names is None else names[value],
+                    count / table.edge.units,
+                    share,
+                    int(labels[value]),
+                    table.number,
+                )
+                for value, count, share in zip(
+                    values.tolist(), counts.tolist(), shares, strict=True
+                )
+            ]
         evidence.sort(key=lambda piece: (-piece.contribution, piece.edge, piece.value))
         names = self._names(node)
         return Why(
@@ -320,29 +331,9 @@ class Explainer:
             scores,
         )
 
-    def _pieces(self, edge: int, node: str, row: _Row, worth: Floats) -> list[Evidence]:
-        side = self._other(edge, node)
-        names, labels = self._names(side), self.result.labels[side]
-        units = self.graph.edges[edge].units
-        return [
-            Evidence(
-                side,
-                value,
-                str(value) if names is None else names[value],
-                count / units,
-                share,
-                int(labels[value]),
-                edge,
-            )
-            for value, count, share in zip(
-                row.values.tolist(), row.counts.tolist(), worth.tolist(), strict=True
-            )
-        ]
 
-
-class _Row(NamedTuple):
-    values: npt.NDArray[np.int64]
-    counts: Floats
+# Values and their counts.
+_Row = tuple[npt.NDArray[np.int64], Floats]
 
 
 def _row(table: sp.csr_array, number: int, without: Sequence[int] = ()) -> _Row:
@@ -352,7 +343,7 @@ def _row(table: sp.csr_array, number: int, without: Sequence[int] = ()) -> _Row:
     kept = counts > 0
     if len(without):
         kept &= ~np.isin(values, np.asarray(without))
-    return _Row(values[kept], counts[kept])
+    return values[kept], counts[kept]
 
 
 def _check_several(k: int, node: str) -> None:

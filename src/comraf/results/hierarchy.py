@@ -32,11 +32,13 @@ import numpy.typing as npt
 from comraf.errors import InputError
 from comraf.graph.checks import check_int
 from comraf.graph.model import Graph
+from comraf.graph.tables import check_fits
 from comraf.kernels import compiled
+from comraf.kernels.calls import call
 from comraf.kernels.plan import Counts, IntArray, Plan, phi_table
 from comraf.objectives import Labels
 from comraf.results.result import Result
-from comraf.results.solved import Solved, check_hidden, counts_in
+from comraf.results.solved import Solved, check_hidden
 
 __all__ = ["Hierarchy", "Taxonomy", "hierarchy", "taxonomy"]
 
@@ -68,6 +70,10 @@ class Taxonomy:
     sizes: tuple[int, ...]
     labels: tuple[Labels, ...]
     parents: tuple[Labels, ...]
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{size:,}" for size in self.sizes)
+        return f"Taxonomy({len(self.labels[0]):,} {self.node} in {sizes} clusters)"
 
     def children(self, level: int, cluster: int) -> list[int]:
         """Clusters of the next finer level that a cluster is made of.
@@ -136,18 +142,14 @@ def taxonomy(
 
 @dataclass(eq=False)
 class _Part:
-    """A cluster of the tree below the final ones.
-
-    ``depth`` is the number of the next finer level to take it apart by; ``halves`` are known
-    once it was looked at, and ``gain`` is what the objective wins by dividing it.
-    """
+    """A cluster of the tree below the final ones."""
 
     members: npt.NDArray[np.int64]
     counts: IntArray
-    depth: int
+    depth: int  # number of the next finer level to take it apart by
     halves: tuple[_Part, _Part] | None = None
-    gain: float = 0.0
-    divided: bool = False
+    gain: float = 0.0  # what the objective wins by dividing it
+    divided: bool = False  # whether it was tried
 
 
 class Hierarchy:
@@ -161,14 +163,19 @@ class Hierarchy:
         self._labels = solved.state.labels[solved.index(node)]
         self._k = self.result.n_clusters[node]
         self._plan = solved.plan(node)
-        self._counts = counts_in(self._plan, self._labels, self._k)
+        check_fits(
+            16.0 * self._plan.n_columns * self._k,
+            f"the table of {self._plan.n_columns} columns x {self._k} clusters",
+            "ask for fewer clusters",
+        )
+        self._counts: IntArray = call(compiled.count, self._plan, self._labels, self._k)
         self._phi = phi_table(int(self._plan.data.sum()) if len(self._plan.data) else 1)
         walked = self.result.levels.get(node, ())
         # the coarsest first; the final partition itself divides nothing
         self._levels = [level for level in reversed(walked) if len(np.unique(level)) > self._k]
         self._lengths = np.diff(self._plan.indptr)
         # clusters without any counts can't be divided, but are there
-        empty = int(np.count_nonzero(self._counts.counts.sum(axis=0) == 0))
+        empty = int(np.count_nonzero(self._counts.sum(axis=0) == 0))
         self.n_values = int(np.count_nonzero(self._lengths)) + empty
         self._roots: list[_Part] | None = None
         self._merges: list[tuple[int, int]] | None = None
@@ -178,7 +185,7 @@ class Hierarchy:
     def merges(self) -> list[tuple[int, int]]:
         """Mergers of the final clusters in their order; the first label stays, the second goes."""
         if self._merges is None:
-            self._merges = _agglomerate(self._plan, self._counts.counts, self._phi)[0]
+            self._merges = _agglomerate(self._plan, self._counts, self._phi)[0]
         return list(self._merges)
 
     def cut(self, n_clusters: int) -> Labels:
@@ -278,7 +285,7 @@ class Hierarchy:
             order = filled[np.argsort(self._labels[filled], kind="stable")]
             ends = np.cumsum(np.bincount(self._labels[filled], minlength=self._k))[:-1]
             self._roots = [
-                _Part(members, np.ascontiguousarray(self._counts.counts[:, cluster]), 0)
+                _Part(members, np.ascontiguousarray(self._counts[:, cluster]), 0)
                 if len(members)
                 else self._bare(cluster)
                 for cluster, members in enumerate(np.split(order, ends))
@@ -296,7 +303,7 @@ class Hierarchy:
         leaves = dict(enumerate(parts))
         number = len(leaves)
         for key, part in leaves.items():
-            self._look(part)
+            self._divide(part)
             heapq.heappush(heap, (-part.gain, key, part))
         while len(leaves) < wanted:
             _, key, part = heapq.heappop(heap)
@@ -304,7 +311,7 @@ class Hierarchy:
                 continue  # a single value
             del leaves[key]
             for half in part.halves:
-                self._look(half)
+                self._divide(half)
                 leaves[number] = half
                 heapq.heappush(heap, (-half.gain, number, half))
                 number += 1
@@ -313,7 +320,7 @@ class Hierarchy:
     def _mass(self, part: _Part) -> float:
         return float(self._plan.mass[part.members].sum())
 
-    def _look(self, part: _Part) -> None:
+    def _divide(self, part: _Part) -> None:
         """Find out how a part is divided, unless that is known."""
         if part.divided:
             return
@@ -326,10 +333,10 @@ class Hierarchy:
             depth += 1
             pieces = self._pieces(part, level[part.members])
             if pieces is not None:
-                self._plant(part, *pieces, depth)
+                self._join_pieces(part, *pieces, depth)
                 return
         labels = self._bisected(part)
-        self._plant(part, labels, self._count(part.members, labels, 2), depth)
+        self._join_pieces(part, labels, self._count(part.members, labels, 2), depth)
 
     def _count(self, members: npt.NDArray[np.int64], labels: Labels, k: int) -> IntArray:
         return np.asarray(compiled.count(_of_some(self._plan, members), labels, k))
@@ -356,7 +363,7 @@ class Hierarchy:
     def _costs(self, counts: IntArray, cluster: int) -> npt.NDArray[np.float64]:
         return _merge_costs(self._plan, counts, cluster, self._phi)
 
-    def _plant(self, part: _Part, labels: Labels, counts: IntArray, depth: int) -> None:
+    def _join_pieces(self, part: _Part, labels: Labels, counts: IntArray, depth: int) -> None:
         """Put a binary tree of least loss over the pieces of a part."""
         order = np.argsort(labels, kind="stable")
         ends = np.cumsum(np.bincount(labels, minlength=counts.shape[1]))[:-1]
@@ -379,11 +386,9 @@ class Hierarchy:
         part.halves, part.gain = top.halves, top.gain
 
     def _bisected(self, part: _Part) -> Labels:
-        """A part cut in two by a short search from random halves.
-
-        Against single values of the fullest neighbour: its clusters were made to tell the final
-        clusters apart, not what is within them.
-        """
+        """A part cut in two by a short search from random halves."""
+        # Against single values of the fullest neighbour: its clusters were made to tell the final
+        # clusters apart, not what is within them.
         n = len(part.members)
         if n == 2:
             return np.array([0, 1], dtype=np.int32)

@@ -21,6 +21,8 @@ from comraf.errors import InputError
 from comraf.graph.tables import WEIGHTINGS, as_csr, check_fits
 from comraf.results.archive import (
     Migrate,
+    entries,
+    flag,
     nothing_left,
     number,
     read_archive,
@@ -266,12 +268,10 @@ def _model(document: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Mod
     about = document.get("about", {})
     if not isinstance(about, dict):
         raise ValueError("'about' must be a mapping")
-    if not isinstance(document["sides"], list) or not document["sides"]:
+    if not document["sides"]:
         raise ValueError("it has no sides")
     sides: dict[str, ModelSide] = {}
-    for i, entry in enumerate(document["sides"]):
-        if not isinstance(entry, dict):
-            raise ValueError(f"side {i} is not a mapping")
+    for i, entry in enumerate(entries(document["sides"], "sides")):
         name = text(entry["name"], f"the name of side {i}")
         if name in sides:
             raise ValueError(f"there are two sides {name!r}")
@@ -299,7 +299,7 @@ def _side(
 ) -> ModelSide:
     values = strings(entry["values"], f"values of {name!r}")
     n = len(values)
-    single, columns = _truth(entry, "single", name), _truth(entry, "columns", name)
+    single, columns = (flag(entry[k], f"{k!r} of side {name!r}") for k in ("single", "columns"))
     labels = take_array(arrays, f"{i}.labels", dtype=np.int32, shape=(n,), low=0)
     joint = _singles(i, arrays, n, k) if single else _joint(i, arrays, labels, k)
     if not joint.any():
@@ -325,12 +325,6 @@ def _side(
         number(entry["shrink"], f"the shrinkage of {name!r}", 0.0, 1e6),
     )
     return ModelSide(values, counts)
-
-
-def _truth(entry: Mapping[str, Any], key: str, name: str) -> bool:
-    if not isinstance(entry[key], bool):
-        raise ValueError(f"{key!r} of side {name!r} is neither true nor false")
-    return bool(entry[key])
 
 
 def _joint(

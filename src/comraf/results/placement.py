@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from comraf.graph import Edge, Graph
 from comraf.graph.tables import as_counts, check_fits, fixed_point, weighted
 from comraf.kernels.shrunken import MOST_SINGLE, SHRINK
 from comraf.results.result import Result
-from comraf.results.solved import settled, single_sides
+from comraf.results.solved import settled, single_sides, tables_of
 
 __all__ = ["SideCounts", "align", "known_by", "known_sides", "new_counts", "side_counts"]
 
@@ -88,11 +89,11 @@ def side_counts(
     row_labels: Labels,
     column_labels: Labels,
     shape: tuple[int, int],
-    **facts: float | str,
+    **facts: Any,
 ) -> SideCounts:
     """Counts between clusters from a table of items x values and the labels of both.
 
-    ``shape`` is (clusters of the items, clusters of the values).
+    ``shape`` is (clusters of the items, clusters of the values), ``facts`` are further fields.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def side_counts(
     joint = np.zeros((shape[1], shape[0]), dtype=np.int64)
     rows = np.repeat(row_labels, np.diff(counts.indptr))
     np.add.at(joint, (column_labels[counts.indices], rows), counts.data.astype(np.int64))
-    return SideCounts(np.asarray(column_labels, dtype=np.int32), joint, **facts)  # type: ignore[arg-type]
+    return SideCounts(np.asarray(column_labels, dtype=np.int32), joint, **facts)
 
 
 def known_sides(
@@ -139,8 +140,7 @@ def known_sides(
     Returns
     -------
     sides : dict of str to SideCounts
-        By the neighbour's name; several edges to one neighbour are told apart by a number,
-        ``words (2)``.
+        By the names of `comraf.results.solved.tables_of`.
     counts : dict of str to sparse table
         The node's items x values, as the fit had them.
 
@@ -153,37 +153,26 @@ def known_sides(
     >>> known_sides(graph, labels, {"d": 2, "w": 1}, "d")[0]["w"].joint.tolist()
     [[2, 1]]
     """
-    if node not in graph.index:
-        raise InputError(
-            "there is no node {node!r}; the nodes are {allowed}",
-            node=node,
-            allowed=list(graph.index),
-        )
     known: dict[str, SideCounts] = {}
     tables: dict[str, sp.csr_array] = {}
-    for edge in graph.edges:
-        if node not in (edge.a, edge.b):
-            continue
-        other = edge.b if node == edge.a else edge.a
-        counts = edge.counts if node == edge.a else sp.csr_array(edge.counts.T)
-        name, number = other, 1
-        while name in known:
-            number += 1
-            name = f"{other} ({number})"
+    for table in tables_of(graph, node):
+        edge, other, counts = table.edge, table.other, table.counts
         k, n = n_clusters[node], counts.shape[1]
         apart = other in single and n * k <= MOST_SINGLE
         rows = np.arange(n, dtype=np.int32) if apart else labels[other]
-        side = side_counts(counts, labels[node], rows, (k, n if apart else n_clusters[other]))
-        known[name] = replace(
-            side,
+        known[table.name] = side_counts(
+            counts,
+            labels[node],
+            rows,
+            (k, n if apart else n_clusters[other]),
             weight=edge.weight,
             weighting=edge.weighting,
             units=edge.units,
-            factors=None if node == edge.a else _factors(edge),
+            factors=None if table.as_rows else _factors(edge),
             clusters=np.asarray(labels[other], dtype=np.int32) if apart else None,
             shrink=shrink,
         )
-        tables[name] = counts
+        tables[table.name] = counts
     return known, tables
 
 

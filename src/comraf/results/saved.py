@@ -9,8 +9,9 @@ name clusters that are there and ids are given once. What does not fit is refuse
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from comraf.errors import InputError
 from comraf.progress import TracePoint
 from comraf.results.archive import (
     Migrate,
+    entries,
+    flag,
     nothing_left,
     number,
     read_archive,
@@ -121,7 +124,7 @@ def _result(document: dict[str, Any], arrays: _Arrays) -> Result:
         for part in ("labels", "n_clusters", "ids", "next_ids", "stability", "levels", "names")
     }
     values: dict[str, tuple[str, ...]] = {}
-    for i, entry in enumerate(_list(document["nodes"], "nodes")):
+    for i, entry in enumerate(entries(document["nodes"], "nodes")):
         name = text(entry["name"], f"the name of node {i}")
         if name in parts["labels"]:
             raise ValueError(f"two nodes are called {name[:80]!r}")
@@ -134,7 +137,7 @@ def _result(document: dict[str, Any], arrays: _Arrays) -> Result:
         parts["ids"][name] = take_array(
             arrays, f"{i}.ids", dtype=np.int64, shape=(k,), low=0, high=next_id - 1
         )
-        if _truth(entry["stability"], "stability"):
+        if flag(entry["stability"], "stability"):
             parts["stability"][name] = take_array(
                 arrays, f"{i}.stability", dtype=np.float64, shape=(n,), low=0.0, high=1.0 + 1e-9
             )
@@ -152,9 +155,12 @@ def _result(document: dict[str, Any], arrays: _Arrays) -> Result:
     nothing_left(arrays)
     return Result(
         objective=number(document["objective"], "the objective"),
-        edges=tuple(_edge(edge, parts) for edge in _list(document["edges"], "edges")),
-        trace=tuple(_point(point) for point in _list(document["trace"], "trace")),
-        interrupted=_truth(document["interrupted"], "interrupted"),
+        edges=tuple(_edge(edge, parts["labels"]) for edge in entries(document["edges"], "edges")),
+        trace=tuple(
+            TracePoint(**_checked(point, _POINT, "the trace"))
+            for point in entries(document["trace"], "trace")
+        ),
+        interrupted=flag(document["interrupted"], "interrupted"),
         seconds=number(document["seconds"], "seconds", 0.0),
         n_runs=whole(document["n_runs"], "the number of runs"),
         values=values,
@@ -162,36 +168,23 @@ def _result(document: dict[str, Any], arrays: _Arrays) -> Result:
     )
 
 
-def _edge(entry: Any, parts: Mapping[str, Mapping[str, Any]]) -> EdgeInformation:
-    ends = [text(entry[end], "the end of an edge") for end in ("a", "b")]
-    for end in ends:
-        if end not in parts["labels"]:
+# How each field of an edge and of a point of the trace is checked.
+_EDGE = {
+    "a": text,
+    "b": text,
+    "weight": partial(number, low=0),
+    "information": partial(number, low=0),
+}
+_POINT = {"step": whole, "node": text, "action": text, "n_clusters": whole, "objective": number}
+
+
+def _checked(entry: Mapping[str, Any], checks: Mapping[str, Any], where: str) -> dict[str, Any]:
+    return {name: check(entry[name], f"the {name} of {where}") for name, check in checks.items()}
+
+
+def _edge(entry: Mapping[str, Any], nodes: Collection[str]) -> EdgeInformation:
+    edge = EdgeInformation(**_checked(entry, _EDGE, "an edge"))
+    for end in (edge.a, edge.b):
+        if end not in nodes:
             raise ValueError(f"an edge ends at {end[:80]!r}, which is not a node")
-    return EdgeInformation(
-        ends[0],
-        ends[1],
-        number(entry["weight"], "the weight of an edge", 0.0),
-        number(entry["information"], "the information of an edge", 0.0),
-    )
-
-
-def _point(entry: Any) -> TracePoint:
-    return TracePoint(
-        whole(entry["step"], "a step of the trace"),
-        text(entry["node"], "a node of the trace"),
-        text(entry["action"], "an action of the trace"),
-        whole(entry["n_clusters"], "clusters in the trace"),
-        number(entry["objective"], "the objective in the trace"),
-    )
-
-
-def _list(value: Any, what: str) -> list[Any]:
-    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-        raise ValueError(f"{what} must be a list of objects")
-    return value
-
-
-def _truth(value: Any, what: str) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError(f"{what} must be true or false")
-    return value
+    return edge

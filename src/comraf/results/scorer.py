@@ -75,6 +75,17 @@ class Placed:
     margin: Floats
     unseen: Mapping[str, float] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"Placed({self.told()})"
+
+    def told(self, noun: str = "items") -> str:
+        """How many are in how many clusters, and how sure that is."""
+        known = self.known > 0
+        sure = f", mean confidence {self.confidence[known].mean():.2f}" if known.any() else ""
+        lost = f"; {np.count_nonzero(~known):,} unplaced" if not known.all() else ""
+        k = len(np.unique(self.labels[known]))
+        return f"{np.count_nonzero(known):,} {noun} in {k:,} clusters{sure}{lost}"
+
 
 @dataclass(frozen=True, eq=False)
 class FitItems:
@@ -238,7 +249,7 @@ class Scored:
         self.mass = self.plan.mass
         shrink = max(side.shrink for side in self.sides.values())
         self._back = background(self.plan, counts, shrink) if shrink else None
-        self.sharpness = _of_one_run(k, shrink)
+        self.sharpness = _default_sharpness(k, shrink)
         self.agreed: Floats | None = None
         if own is not None and self.leave_out(own):
             raise InputError(
@@ -410,12 +421,10 @@ def softmax(heat: Floats) -> Floats:
     return np.asarray(powers)
 
 
-def _of_one_run(k: int, shrink: float) -> float:
-    """The sharpness where there are no other runs to ask.
-
-    Scores by the objective are of the right size. The most that a shrunken score says of a value
-    depends on the number of clusters: it is brought to what it would say unshrunken, log k.
-    """
+def _default_sharpness(k: int, shrink: float) -> float:
+    """The sharpness where there are no other runs to ask."""
+    # Scores by the objective are of the right size. The most that a shrunken score says of a value
+    # depends on the number of clusters: it is brought to what it would say unshrunken, log k.
     if not shrink or k < 2:
         return 1.0
     whole = 1.0 + shrink

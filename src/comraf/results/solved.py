@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.model import Graph
-from comraf.graph.tables import check_fits
-from comraf.kernels import compiled
-from comraf.kernels.calls import call
-from comraf.kernels.plan import Counts, Plan
+from comraf.graph.model import Edge, Graph
+from comraf.kernels.plan import Plan
 from comraf.kernels.shrunken import MOST_SINGLE
 from comraf.objectives import Labels, MutualInformation, Objective, State
 from comraf.results.result import EdgeInformation, Result
 
-__all__ = ["AGAINST", "Solved", "check_hidden", "partition", "settled", "single_sides"]
+__all__ = [
+    "AGAINST",
+    "NodeTable",
+    "Solved",
+    "check_hidden",
+    "check_node",
+    "partition",
+    "settled",
+    "single_sides",
+    "tables_of",
+]
 
 #: What the values of a node are held against: the clusters of all its neighbours, or single
 #: values of the fullest one and clusters of the others (as polishing does it), or whichever
@@ -94,13 +104,7 @@ class Solved:
 
     def index(self, node: str) -> int:
         """Number of a node in the graph."""
-        if node not in self.graph.index:
-            raise InputError(
-                "there is no node {node!r}; the nodes are {allowed}",
-                node=node,
-                allowed=list(self.names),
-            )
-        return self.graph.index[node]
+        return check_node(self.graph, node)
 
     def with_partition(self, node: str, labels: Labels, k: int) -> Result:
         """The result with another partition of one node: objective and edges anew.
@@ -110,17 +114,18 @@ class Solved:
         number = self.index(node)
         state = self.state.replace(number, labels, k)
         edges = self.edges(state)
+        parts = ("ids", "next_ids", "names", "levels", "stability")
+        of_others: dict[str, Any] = {
+            part: {name: v for name, v in getattr(self.result, part).items() if name != node}
+            for part in parts
+        }
         return replace(
             self.result,
             labels={**self.result.labels, node: state.labels[number]},
             n_clusters={**self.result.n_clusters, node: k},
             objective=float(sum(edge.weight * edge.information for edge in edges)),
             edges=edges,
-            ids={name: ids for name, ids in self.result.ids.items() if name != node},
-            next_ids={name: i for name, i in self.result.next_ids.items() if name != node},
-            names={name: names for name, names in self.result.names.items() if name != node},
-            levels={name: walked for name, walked in self.result.levels.items() if name != node},
-            stability={name: s for name, s in self.result.stability.items() if name != node},
+            **of_others,
         )
 
     def against(self, node: str, against: str = "auto") -> State:
@@ -152,20 +157,75 @@ def settled(graph: Graph, result: Result, node: str, against: str = "auto") -> b
     return same and any(p.action == "settle" and p.node == node for p in result.trace)
 
 
-def counts_in(plan: Plan, labels: Labels, k: int) -> Counts:
-    """Counts of every column in every cluster; refuses what does not fit in memory."""
-    check_fits(
-        16.0 * plan.n_columns * k,
-        f"the table of {plan.n_columns} columns x {k} clusters",
-        "ask for fewer clusters",
-    )
-    counts = call(compiled.count, plan, labels, k)
-    return Counts(
-        counts=counts,
-        cell_max=counts.max(axis=1) if k else np.zeros(plan.n_columns, np.int64),
-        sizes=np.bincount(labels, minlength=k).astype(np.int64),
-        labels=np.array(labels, dtype=np.int32),
-    )
+def check_node(graph: Graph, node: str) -> int:
+    """Number of a node in the graph.
+
+    Examples
+    --------
+    >>> from comraf import Node
+    >>> check_node(Graph([Node("d", n_clusters=2), Node("w", n_clusters=2)], []), "w")
+    1
+    """
+    if node not in graph.index:
+        raise InputError(
+            "there is no node {node!r}; the nodes are {allowed}",
+            node=node,
+            allowed=list(graph.index),
+        )
+    return graph.index[node]
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    """One of the tables of a node: its values by those of a neighbour.
+
+    Attributes
+    ----------
+    edge : Edge
+    number : int
+        Of the edge in the graph.
+    other : str
+        The neighbour.
+    name : str
+        The neighbour's name; several tables with one neighbour are told apart by a number,
+        ``words (2)``.
+    as_rows : bool
+        Whether the node's values are the rows of the edge's own table.
+    """
+
+    edge: Edge
+    number: int
+    other: str
+    name: str
+    as_rows: bool
+
+    @property
+    def counts(self) -> sp.csr_array:
+        """Counts with the node's values as rows."""
+        return self.edge.counts if self.as_rows else sp.csr_array(self.edge.counts.T)
+
+
+def tables_of(graph: Graph, node: str) -> list[NodeTable]:
+    """The tables of a node, in the order of the graph's edges.
+
+    Examples
+    --------
+    >>> from comraf import Edge, Node
+    >>> nodes = [Node("d", n_clusters=2), Node("w", n_clusters=2)]
+    >>> graph = Graph(nodes, [Edge("d", "w", [[1, 0], [0, 2]]), Edge("w", "d", np.eye(2))])
+    >>> [(table.name, table.as_rows) for table in tables_of(graph, "d")]
+    [('w', True), ('w (2)', False)]
+    """
+    check_node(graph, node)
+    times: Counter[str] = Counter()
+    found = []
+    for number, edge in enumerate(graph.edges):
+        if node in (edge.a, edge.b):
+            other = edge.b if node == edge.a else edge.a
+            times[other] += 1
+            name = other if times[other] == 1 else f"{other} ({times[other]})"
+            found.append(NodeTable(edge, number, other, name, node == edge.a))
+    return found
 
 
 def check_hidden(graph: Graph, node: str) -> None:
@@ -176,13 +236,7 @@ def check_hidden(graph: Graph, node: str) -> None:
     >>> from comraf import Node
     >>> check_hidden(Graph([Node("d", n_clusters=2)], []), "d")
     """
-    if node not in graph.index:
-        raise InputError(
-            "there is no node {node!r}; the nodes are {allowed}",
-            node=node,
-            allowed=list(graph.index),
-        )
-    if not graph.nodes[graph.index[node]].hidden:
+    if not graph.nodes[check_node(graph, node)].hidden:
         hidden = [other.name for other in graph.nodes if other.hidden]
         raise InputError(f"the partition of {node!r} is observed; hidden nodes are {hidden}")
 

@@ -180,7 +180,7 @@ def sides_of(graph: Graph, result: Result) -> list[Side]:
     >>> [(side.name, [view.other for view in side.views]) for side in sides_of(graph, result)]
     [('rows', ['words'])]
     """
-    import scipy.sparse as sp
+    from comraf.results.solved import tables_of
 
     values = {
         node.name: result.values.get(node.name) if node.values is None else node.values
@@ -190,13 +190,9 @@ def sides_of(graph: Graph, result: Result) -> list[Side]:
     for node in graph.nodes:
         if not node.hidden:
             continue
-        views = []
-        for edge in graph.edges:
-            if edge.a == node.name:
-                views.append(View(edge.b, values[edge.b], edge.counts))
-            elif edge.b == node.name:
-                views.append(View(edge.a, values[edge.a], sp.csr_array(edge.counts.T)))
-        sides.append(Side(node.name, values[node.name], result.labels[node.name], tuple(views)))
+        tables = tables_of(graph, node.name)
+        views = tuple(View(table.other, values[table.other], table.counts) for table in tables)
+        sides.append(Side(node.name, values[node.name], result.labels[node.name], views))
     return sides
 
 

@@ -18,6 +18,7 @@ from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
 from comraf.results.placement import Labels, SideCounts, new_counts
 from comraf.results.scorer import Placed, Scorer
+from comraf.results.solved import tables_of
 
 __all__ = ["Grown", "grow"]
 
@@ -79,20 +80,14 @@ def grow(
     n_new = len(placed.labels)
     old = graph.nodes[graph.index[node]]
     nodes = [_longer(n, n_new, names) if n is old else n for n in graph.nodes]
-    edges = []
-    turns: dict[str, int] = {}
-    for edge in graph.edges:
-        if node not in (edge.a, edge.b):
-            edges.append(edge)
-            continue
-        other = edge.b if node == edge.a else edge.a
-        turns[other] = turns.get(other, 0) + 1
-        name = other if turns[other] == 1 else f"{other} ({turns[other]})"
+    edges = list(graph.edges)
+    for old_table in tables_of(graph, node):
+        name = old_table.name
         if name in tables:
             counts = new_counts(sides[name], tables[name], name)
         else:
-            counts = sp.csr_array((n_new, graph.sizes[other]), dtype=np.int64)
-        edges.append(_stacked(edge, counts, as_rows=node == edge.a))
+            counts = sp.csr_array((n_new, graph.sizes[old_table.other]), dtype=np.int64)
+        edges[old_table.number] = _stacked(old_table.edge, counts, as_rows=old_table.as_rows)
     both = np.concatenate([labels, placed.labels]).astype(np.int32)
     return Grown(Graph(nodes, edges), both, placed)
 

@@ -7,8 +7,7 @@ no clustering can satisfy it: it is found here, before anything is computed.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,11 +15,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
 
 from comraf.errors import ConflictError, InputError
 from comraf.supervision.links import Links
-from comraf.supervision.naming import SHOWN, Items, check_count, quoted
+from comraf.supervision.naming import SHOWN, Items, check_count, check_pairs, quoted
 
 __all__ = ["Closure", "close"]
 
@@ -113,8 +112,9 @@ def close(
 out one link or label of the chain, or give a link a finite weight
     """
     n = check_count("n", n)
-    together = _checked(must.hard, n, "must")
-    apart = _checked(cannot.hard, n, "cannot")
+    together, apart = must.hard, cannot.hard
+    check_pairs(together, n, "must holds the row number")
+    check_pairs(apart, n, "cannot holds the row number")
     labels = _checked_codes(codes, n)
     labelled = np.flatnonzero(labels >= 0)
     present, first, kind = np.unique(labels[labelled], return_index=True, return_inverse=True)
@@ -152,13 +152,6 @@ def _matrix(n: int, pairs: NDArray[np.int64]) -> sp.csr_array:
     return sp.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n)).tocsr()
 
 
-def _checked(pairs: NDArray[np.int64], n: int, what: str) -> NDArray[np.int64]:
-    if pairs.size and (pairs.min() < 0 or pairs.max() >= n):
-        worst = int(pairs.min()) if pairs.min() < 0 else int(pairs.max())
-        raise InputError(f"{what} holds the row number {worst}, but there are {n:,} items")
-    return pairs
-
-
 def _checked_codes(codes: object, n: int) -> NDArray[np.int64]:
     if codes is None:
         return np.full(n, -1, dtype=np.int64)
@@ -171,21 +164,16 @@ def _checked_codes(codes: object, n: int) -> NDArray[np.int64]:
     return found.astype(np.int64)
 
 
+@dataclass(frozen=True, eq=False)
 class _Conflict:
     """Finds the chains that show a contradiction. Slow beside `close`, and only then needed."""
 
-    def __init__(
-        self,
-        n: int,
-        together: NDArray[np.int64],
-        apart: NDArray[np.int64],
-        labels: NDArray[np.int64],
-        items: Items,
-        classes: Sequence[Hashable] | None,
-    ) -> None:
-        self._n, self._together, self._apart, self._labels = n, together, apart, labels
-        self._items = items
-        self._classes = classes
+    n: int
+    together: NDArray[np.int64]
+    apart: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    items: Items
+    classes: Sequence[Hashable] | None
 
     def error(self, mixed: bool) -> ConflictError:
         # Once two classes are mixed up, every cannot-link between them is broken too. Only the
@@ -212,9 +200,9 @@ class _Conflict:
 
     def _of_labels(self) -> tuple[list[str], int]:
         """Chains of must-links between items of different classes: one of each group."""
-        group, _ = _components(self._n, self._together)
-        labelled = np.flatnonzero(self._labels >= 0)
-        kinds = np.unique(np.column_stack([group[labelled], self._labels[labelled]]), axis=0)
+        group, _ = _components(self.n, self.together)
+        labelled = np.flatnonzero(self.labels >= 0)
+        kinds = np.unique(np.column_stack([group[labelled], self.labels[labelled]]), axis=0)
         groups, counts = np.unique(kinds[:, 0], return_counts=True)
         groups = groups[counts > 1]
         texts = []
@@ -223,98 +211,83 @@ class _Conflict:
             first, last = path[0], path[-1]
             steps = [self._same(a, b) for a, b in pairwise(path)]
             texts.append(
-                f"{_chain(steps)}, but {self._items.name(first)} is labelled {self._class(first)} "
-                f"and {self._items.name(last)} {self._class(last)}"
+                f"{_chain(steps)}, but {self.items.name(first)} is labelled {self._class(first)} "
+                f"and {self.items.name(last)} {self._class(last)}"
             )
         return texts, len(groups)
 
     def _nearest_classes(self, inside: NDArray[np.bool_]) -> list[int]:
-        """The shortest path of must-links in a group that joins items of different classes.
-
-        All labelled items are left at once. Where what comes from different classes meets, the
-        two ways together join two classes, and the shortest such path is among them.
-        """
-        near: dict[int, list[int]] = defaultdict(list)
-        links = self._together[inside[self._together[:, 0]]].tolist()
-        for a, b in links:
-            near[a].append(b)
-            near[b].append(a)
-        labels = self._labels
-        starts = np.flatnonzero(inside & (labels >= 0)).tolist()
-        back = dict.fromkeys(starts, -1)
-        owner = {row: int(labels[row]) for row in starts}
-        depth = dict.fromkeys(starts, 0)
-        queue = deque(starts)
-        while queue:
-            row = queue.popleft()
-            for other in near[row]:
-                if other not in depth:
-                    back[other], owner[other], depth[other] = row, owner[row], depth[row] + 1
-                    queue.append(other)
-        meeting = ((depth[a] + depth[b], a, b) for a, b in links if owner[a] != owner[b])
-        _, a, b = min(meeting)
-        return [*reversed(_way(back, a)), *_way(back, b)]
+        """The shortest path of must-links in a group that joins items of different classes."""
+        # All labelled items are left at once. Where what comes from different classes meets, the
+        # two ways together join two classes, and the shortest such path is among them.
+        links = self.together[inside[self.together[:, 0]]]
+        starts = np.flatnonzero(inside & (self.labels >= 0))
+        steps, back, first = dijkstra(
+            _matrix(self.n, links),
+            directed=False,
+            indices=starts,
+            unweighted=True,
+            min_only=True,
+            return_predecessors=True,
+        )
+        owners = self.labels[first[links]]
+        meeting = links[owners[:, 0] != owners[:, 1]]
+        a, b = min(meeting.tolist(), key=lambda link: (steps[link].sum(), link))
+        return [*_way(back, a), *reversed(_way(back, b))]
 
     def _of_links(self, most: int, by_class: bool) -> tuple[list[str], int]:
         """Chains of must-links and labels between the two items of a cannot-link."""
-        n, links = self._n, self._together
+        n, links = self.n, self.together
         if by_class:  # every class is one more place, joined to its items
-            labelled = np.flatnonzero(self._labels >= 0)
-            present, kind = np.unique(self._labels[labelled], return_inverse=True)
+            labelled = np.flatnonzero(self.labels >= 0)
+            present, kind = np.unique(self.labels[labelled], return_inverse=True)
             links = np.concatenate([links, np.column_stack([labelled, n + kind])])
             n += len(present)
         group, _ = _components(n, links)
-        ends = np.sort(self._apart, axis=1)
+        ends = np.sort(self.apart, axis=1)
         ends = ends[group[ends[:, 0]] == group[ends[:, 1]]]
         broken, first = np.unique(ends, axis=0, return_index=True)
         texts = []
         if most > 0 and len(broken):
             matrix = _matrix(n, links)
             for a, b in ends[np.sort(first)[:most]].tolist():
-                path = self._path(matrix, a, b)
+                _, back = breadth_first_order(matrix, a, directed=False)
+                path = _way(back, b)
                 texts.append(
-                    f"{_chain(self._steps(path))}, but {self._items.name(a)} ≠ "
-                    f"{self._items.name(b)}"
+                    f"{_chain(self._steps(path))}, but {self.items.name(a)} ≠ {self.items.name(b)}"
                 )
         return texts, len(broken)
-
-    def _path(self, matrix: sp.csr_array, a: int, b: int) -> list[int]:
-        _, before = breadth_first_order(matrix, a, directed=False, return_predecessors=True)
-        path = [b]
-        while path[-1] != a:
-            path.append(int(before[path[-1]]))
-        return path[::-1]
 
     def _steps(self, path: list[int]) -> list[str]:
         """A path as equations; a step through a class is one between its items."""
         steps = []
         for place, (a, b) in enumerate(pairwise(path)):
-            if b >= self._n:
+            if b >= self.n:
                 other = path[place + 2]
                 steps.append(f"{self._same(a, other)} (both labelled {self._class(a)})")
-            elif a < self._n:
+            elif a < self.n:
                 steps.append(self._same(a, b))
         return steps
 
     def _same(self, a: int, b: int) -> str:
-        return f"{self._items.name(a)} = {self._items.name(b)}"
+        return f"{self.items.name(a)} = {self.items.name(b)}"
 
     def _class(self, row: int) -> str:
-        code = int(self._labels[row])
-        if self._classes is None or code >= len(self._classes):
+        code = int(self.labels[row])
+        if self.classes is None or code >= len(self.classes):
             return str(code)
-        return quoted(self._classes[code])
+        return quoted(self.classes[code])
 
 
-def _way(back: dict[int, int], row: int) -> list[int]:
+def _way(back: NDArray[np.integer], row: int) -> list[int]:
+    """The way to a row from where the search began, by the row before each."""
     way = [row]
     while back[way[-1]] >= 0:
-        way.append(back[way[-1]])
-    return way
+        way.append(int(back[way[-1]]))
+    return way[::-1]
 
 
-def _chain(steps: Iterable[str]) -> str:
-    steps = list(steps)
+def _chain(steps: list[str]) -> str:
     if len(steps) > _LONGEST_CHAIN:
         half = _LONGEST_CHAIN // 2
         between = f"… ({len(steps) - 2 * half:,} links between) …"

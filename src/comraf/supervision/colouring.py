@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from comraf.errors import ConflictError, InputError
-from comraf.supervision.naming import check_count, listed, whole_numbers
+from comraf.supervision.naming import check_count, check_pairs, listed, whole_numbers
 
 __all__ = ["colour"]
 
@@ -88,21 +88,21 @@ cannot-links
     if not len(pairs):
         return out
     bound, ends = np.unique(pairs, return_inverse=True)
-    near, matrix = _neighbours(len(bound), ends.reshape(-1, 2))
-    core, peeled = _peel(near, k)
+    adjacent, matrix = _neighbours(len(bound), ends.reshape(-1, 2))
+    core, peeled = _peel(adjacent, k)
     colours = [-1] * len(bound)
     if core:
         for part in _parts(core, matrix):
             inside = {place: i for i, place in enumerate(part)}
-            graph = [[inside[u] for u in near[v] if u in inside] for v in part]
+            graph = [[inside[u] for u in adjacent[v] if u in inside] for v in part]
             try:
                 found = _coloured(graph, k, tries)
-            except _Stuck as stuck:
-                groups = [int(bound[part[place]]) for place in stuck.clique]
-                raise _error(k, groups, len(part), stuck.tries, stuck.proven, names) from None
+            except _NoColouring as failed:
+                groups = [int(bound[part[place]]) for place in failed.clique]
+                raise _error(k, groups, len(part), failed.tries, failed.proven, names) from None
             for place, shade in zip(part, found, strict=True):
                 colours[place] = shade
-    _colour_rest(peeled, near, colours)
+    _colour_rest(peeled, adjacent, colours)
     out[bound] = colours
     return out
 
@@ -116,9 +116,7 @@ def _checked(cannot: Any, n_groups: int) -> NDArray[np.int64]:
         raise InputError(
             f"cannot has shape {given.shape} and type {given.dtype}; give pairs of group numbers"
         )
-    if pairs.min() < 0 or pairs.max() >= n_groups:
-        worst = int(pairs.min()) if pairs.min() < 0 else int(pairs.max())
-        raise InputError(f"cannot holds group {worst}, but there are {n_groups:,} groups")
+    check_pairs(pairs, n_groups, "cannot holds group", "groups")
     itself = np.unique(pairs[pairs[:, 0] == pairs[:, 1], 0])
     if itself.size:
         raise InputError(
@@ -137,15 +135,15 @@ def _neighbours(n: int, pairs: NDArray[np.int64]) -> tuple[list[list[int]], sp.c
     return [flat[a:b] for a, b in pairwise(starts)], matrix
 
 
-def _peel(near: list[list[int]], k: int) -> tuple[list[int], list[int]]:
+def _peel(adjacent: list[list[int]], k: int) -> tuple[list[int], list[int]]:
     """Take away places with fewer than k neighbours while there are any: the rest, the taken."""
-    left = [len(others) for others in near]
+    left = [len(others) for others in adjacent]
     taken = [v for v, count in enumerate(left) if count < k]
-    if len(taken) == len(near):
+    if len(taken) == len(adjacent):
         return [], taken
     gone = [count < k for count in left]
     for v in taken:  # it grows while it is read
-        for u in near[v]:
+        for u in adjacent[v]:
             left[u] -= 1
             if left[u] < k and not gone[u]:
                 gone[u] = True
@@ -163,18 +161,18 @@ def _parts(core: list[int], matrix: sp.csr_array) -> list[list[int]]:
     return [part.tolist() for part in np.split(places[order], cuts)]
 
 
-def _colour_rest(peeled: list[int], near: list[list[int]], colours: list[int]) -> None:
+def _colour_rest(peeled: list[int], adjacent: list[list[int]], colours: list[int]) -> None:
     """Colour what was taken away, last first: fewer than k neighbours have a colour by then."""
     bits = [1 << shade if shade >= 0 else 0 for shade in colours]
     for v in reversed(peeled):
         used = 0
-        for u in near[v]:
+        for u in adjacent[v]:
             used |= bits[u]
         bits[v] = free = ~used & (used + 1)  # the lowest bit that is not used
         colours[v] = free.bit_length() - 1
 
 
-class _Stuck(Exception):
+class _NoColouring(Exception):
     """No colouring was found."""
 
     def __init__(self, clique: list[int], tries: int, proven: bool) -> None:
@@ -182,44 +180,44 @@ class _Stuck(Exception):
         self.clique, self.tries, self.proven = clique, tries, proven
 
 
-def _coloured(near: list[list[int]], k: int, tries: int) -> list[int]:
+def _coloured(adjacent: list[list[int]], k: int, tries: int) -> list[int]:
     """A proper colouring of one connected part."""
-    degrees = [len(others) for others in near]
-    order = sorted(range(len(near)), key=lambda v: -degrees[v])
-    colours, _, _ = _search(near, k, order, [], 0)
+    degrees = [len(others) for others in adjacent]
+    order = sorted(range(len(adjacent)), key=lambda v: -degrees[v])
+    colours, _, _ = _search(adjacent, k, order, [], 0)
     if colours is not None:
         return colours
-    clique = _clique(near, k + 1)
+    clique = _clique(adjacent, k + 1)
     if len(clique) > k:
-        raise _Stuck(clique, 1, True)
+        raise _NoColouring(clique, 1, True)
     if k == 2:  # the first colour decides all others, so the one dead end is a proof
-        raise _Stuck([], 1, True)
+        raise _NoColouring([], 1, True)
     rng = np.random.default_rng(0)
     spent = 0
     # Short searches by turns, since an unlucky start would cost all tries; then a long one, since
     # only what is searched to its end proves anything.
     for last in [False] * _STARTS + [True]:
-        tied = order if last or not spent else rng.permutation(len(near)).tolist()
+        tied = order if last or not spent else rng.permutation(len(adjacent)).tolist()
         share = tries - spent if last else tries // (4 * _STARTS)
-        colours, used, whole = _search(near, k, tied, clique, share)
+        colours, used, whole = _search(adjacent, k, tied, clique, share)
         spent += used
         if colours is None and whole:
-            raise _Stuck([], spent, True)
+            raise _NoColouring([], spent, True)
         if colours is None and not last:
-            colours = _tabu(near, k, rng, _TABU_EFFORT * tries)
+            colours = _tabu(adjacent, k, rng, _TABU_EFFORT * tries)
         if colours is not None:
             return colours
-    raise _Stuck([], spent, False)
+    raise _NoColouring([], spent, False)
 
 
 def _search(
-    near: list[list[int]], k: int, order: list[int], first: list[int], tries: int
+    adjacent: list[list[int]], k: int, order: list[int], first: list[int], tries: int
 ) -> tuple[list[int] | None, int, bool]:
     """Search with DSATUR's order: colours or nothing, dead ends met, whether all was searched.
 
     ``order`` breaks ties. ``first`` is a clique; its colours can be chosen freely.
     """
-    n = len(near)
+    n = len(adjacent)
     rank = [0] * n
     for place, v in enumerate(order):
         rank[v] = place
@@ -233,7 +231,7 @@ def _search(
 
     def put(v: int, shade: int) -> None:
         colours[v] = shade
-        for u in near[v]:
+        for u in adjacent[v]:
             at = u * k + shade
             counts[at] += 1
             if counts[at] == 1:
@@ -244,7 +242,7 @@ def _search(
     def take(v: int) -> None:
         shade = colours[v]
         colours[v] = -1
-        for u in near[v]:
+        for u in adjacent[v]:
             at = u * k + shade
             counts[at] -= 1
             if counts[at] == 0:
@@ -294,10 +292,12 @@ def _search(
         n_coloured -= 1
 
 
-def _tabu(near: list[list[int]], k: int, rng: np.random.Generator, most: int) -> list[int] | None:
+def _tabu(
+    adjacent: list[list[int]], k: int, rng: np.random.Generator, most: int
+) -> list[int] | None:
     """Mend a colouring with clashes, move by move; a colour just left is closed for a while."""
-    n = len(near)
-    others = [np.array(u) for u in near]
+    n = len(adjacent)
+    others = [np.array(u) for u in adjacent]
     colours = np.full(n, -1)
     table = np.zeros((n, k), dtype=np.int64)  # neighbours of each place by their colour
     for v in rng.permutation(n).tolist():
@@ -336,18 +336,18 @@ def _tabu(near: list[list[int]], k: int, rng: np.random.Generator, most: int) ->
     return found
 
 
-def _clique(near: list[list[int]], size: int) -> list[int]:
+def _clique(adjacent: list[list[int]], size: int) -> list[int]:
     """A clique of this size if one is found, else the largest that was met."""
-    order = sorted(range(len(near)), key=lambda v: len(near[v]))
-    rank = [0] * len(near)
+    order = sorted(range(len(adjacent)), key=lambda v: len(adjacent[v]))
+    rank = [0] * len(adjacent)
     for place, v in enumerate(order):
         rank[v] = place
-    sets = [set(others) for others in near]
+    sets = [set(others) for others in adjacent]
     best: list[int] = []
     effort = 0
     for v in reversed(order):
         # Each clique is looked for from the one of its places that comes first in the order.
-        later = [u for u in near[v] if rank[u] > rank[v]]
+        later = [u for u in adjacent[v] if rank[u] > rank[v]]
         if len(later) <= max(len(best) - 1, 0) and best:
             continue
         index = {u: i for i, u in enumerate(later)}

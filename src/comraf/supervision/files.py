@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from comraf.errors import InputError, ReadError
-from comraf.supervision.naming import listed, quoted
+from comraf.supervision.naming import quoted, refuse_itself, refuse_two_labels
 
 __all__ = ["LABEL_NAMES", "read_label_file", "read_link_file"]
 
@@ -83,11 +83,7 @@ def read_label_file(path: str | os.PathLike[str]) -> list[tuple[str, str | None]
                 f"{quoted(item)} is {quoted(before)} in line {lines[item]} and {quoted(label)} in "
                 f"line {line}",
             )
-    if twice:
-        raise InputError(
-            f"{path} has two labels for {len(twice):,} item{'s' if len(twice) > 1 else ''}: "
-            f"{listed(twice.values(), len(twice))}; give each item one"
-        )
+    refuse_two_labels(path, twice.values())
     return list(found.items())
 
 
@@ -141,12 +137,7 @@ def read_link_file(
         else:
             text = row[2] if len(row) == 3 else ""
         links.append((one, other, _weight(text, path, line) if text else weight))
-    if itself:
-        raise InputError(
-            f"{path} links {len(itself):,} item{'s' if len(itself) > 1 else ''} with "
-            f"{'themselves' if len(itself) > 1 else 'itself'}: {listed(itself, len(itself))}; a "
-            "link joins two items"
-        )
+    refuse_itself(path, itself)
     return links
 
 

@@ -67,10 +67,10 @@ def hold(
         return labels
     had = np.unique(labels)
     labels = labels.copy()
-    near: dict[int, list[int]] = {}
+    apart: dict[int, list[int]] = {}
     for a, b in cannot.tolist():
-        near.setdefault(a, []).append(b)
-        near.setdefault(b, []).append(a)
+        apart.setdefault(a, []).append(b)
+        apart.setdefault(b, []).append(a)
     ends = np.unique(wrong)
     gain = dict(zip(ends.tolist(), scores(ends), strict=True))
     stuck: list[int] = []
@@ -79,7 +79,7 @@ def hold(
             continue  # one of them has moved meanwhile
         best: tuple[float, int, int] | None = None
         for group in (a, b):
-            allowed = np.setdiff1d(np.arange(k), labels[near[group]])
+            allowed = np.setdiff1d(np.arange(k), labels[apart[group]])
             if not len(allowed):
                 continue
             to = int(allowed[gain[group][allowed].argmax()])
@@ -92,7 +92,7 @@ def hold(
             labels[best[1]] = best[2]
     if stuck:
         _arrange(labels, cannot, k, scores, stuck, names)
-    _refill(labels, near, had, scores)
+    _refill(labels, apart, had, scores)
     return labels
 
 
@@ -121,7 +121,7 @@ def _arrange(
 
 
 def _refill(
-    labels: NDArray[np.int32], near: dict[int, list[int]], had: NDArray[np.int32], scores: Scores
+    labels: NDArray[np.int32], apart: dict[int, list[int]], had: NDArray[np.int32], scores: Scores
 ) -> None:
     """Give, in place, each cluster that lost all it had the group that suits it best."""
     for empty in np.setdiff1d(had, labels).tolist():

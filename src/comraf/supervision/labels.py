@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.metrics.contingency import encode
-from comraf.supervision.naming import Items, check_count, listed, quoted
+from comraf.metrics import as_items, encode
+from comraf.supervision.naming import Items, check_count, listed, quoted, refuse_two_labels
 
 __all__ = ["ClassLabels", "check_classes", "read_labels"]
 
@@ -92,7 +92,7 @@ has, such as 'ant', or row numbers from 0 to 2
         return ClassLabels((), np.full(items.n, -1, dtype=np.int32))
     if isinstance(given, Mapping):
         return _from_mapping(given, items, what)
-    values = _as_entries(given, what)
+    values = as_items(given, what, or_else=", or a mapping of items to classes")
     if len(values) != items.n:
         raise InputError(
             f"{what} has {len(values):,} entries for {items.n:,} items; give one for each item "
@@ -165,33 +165,8 @@ def _from_mapping(given: Mapping[Any, Any], items: Items, what: str) -> ClassLab
             both = f"{quoted(classes[before])} and {quoted(classes[code])}"
             twice.setdefault(row, f"{items.name(row)} ({both})")
         out[row] = code
-    if twice:
-        raise InputError(
-            f"{what} has two labels for {len(twice):,} item{'s' if len(twice) > 1 else ''}: "
-            f"{listed(twice.values(), len(twice))}; give each item one"
-        )
+    refuse_two_labels(what, twice.values())
     return ClassLabels(classes, out)
-
-
-def _as_entries(values: Any, what: str) -> Sequence[Any] | NDArray[Any]:
-    if isinstance(values, np.ma.MaskedArray):
-        values = values.tolist()  # masked entries become None
-    elif hasattr(values, "to_pylist"):  # pyarrow
-        values = values.to_pylist()
-    elif hasattr(values, "to_numpy"):  # pandas, polars
-        values = values.to_numpy()
-    if isinstance(values, np.ndarray):
-        if values.ndim != 1:
-            raise InputError(
-                f"{what} has shape {values.shape}; give one dimension, an entry for each item"
-            )
-        return values
-    if isinstance(values, Sequence) and not isinstance(values, (str, bytes, bytearray)):
-        return values
-    raise InputError(
-        f"{what} is of type {type(values).__name__}; give an array, a list or a Series with an "
-        "entry for each item, or a mapping of items to classes"
-    )
 
 
 def _encode(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.supervision.naming import Items, listed, quoted, whole_numbers
+from comraf.supervision.naming import Items, listed, quoted, refuse_itself, whole_numbers
 
 __all__ = ["Links", "read_links"]
 
@@ -102,15 +102,8 @@ def read_links(
     _check_weight(weight, "the weight of a link")
     keys, weights = _columns(given, what, float(weight))
     pairs = _rows(keys, items, what)
-    itself = pairs[pairs[:, 0] == pairs[:, 1], 0]
-    if itself.size:
-        rows = dict.fromkeys(itself.tolist())
-        names = (items.name(row) for row in rows)
-        raise InputError(
-            f"{what} links {len(rows):,} item{'s' if len(rows) > 1 else ''} with "
-            f"{'themselves' if len(rows) > 1 else 'itself'}: {listed(names, len(rows))}; a link "
-            "joins two items"
-        )
+    itself = dict.fromkeys(pairs[pairs[:, 0] == pairs[:, 1], 0].tolist())
+    refuse_itself(what, [items.name(row) for row in itself])
     bad = np.flatnonzero(~(weights >= 0))
     if bad.size:
         shown = (

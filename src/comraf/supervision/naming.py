@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 
 from comraf.errors import InputError, Message
 
-__all__ = ["SHOWN", "Items", "check_count", "listed", "quoted", "whole_numbers"]
+__all__ = [
+    "SHOWN",
+    "Items",
+    "check_count",
+    "check_pairs",
+    "listed",
+    "quoted",
+    "refuse_itself",
+    "refuse_two_labels",
+    "whole_numbers",
+]
 
 # Offenders that a message names before it only counts them.
 SHOWN = 5
@@ -74,6 +84,57 @@ def quoted(value: object) -> str:
     ("'tea'", '12')
     """
     return _cut(repr(_plain(value)))
+
+
+def refuse_itself(where: object, names: Sequence[str]) -> None:
+    """Refuse links that join an item with itself.
+
+    Examples
+    --------
+    >>> refuse_itself("must_link", ["ant"])
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: must_link links 1 item with itself: ant; a link joins two items
+    """
+    if names:
+        one = len(names) == 1
+        raise InputError(
+            f"{where} links {len(names):,} item{'' if one else 's'} with "
+            f"{'itself' if one else 'themselves'}: {listed(names, len(names))}; a link joins two "
+            "items"
+        )
+
+
+def refuse_two_labels(where: object, items: Collection[str]) -> None:
+    """Refuse items with two classes each.
+
+    Examples
+    --------
+    >>> refuse_two_labels("labels", ["ant (1 and 2)"])
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: labels has two labels for 1 item: ant (1 and 2); give each item one
+    """
+    if items:
+        raise InputError(
+            f"{where} has two labels for {len(items):,} item{'s' if len(items) > 1 else ''}: "
+            f"{listed(items, len(items))}; give each item one"
+        )
+
+
+def check_pairs(pairs: NDArray[np.int64], n: int, what: str, things: str = "items") -> None:
+    """Refuse pairs of numbers that are not from 0 to below n.
+
+    Examples
+    --------
+    >>> check_pairs(np.array([[0, 3]]), 3, "cannot holds group", "groups")
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: cannot holds group 3, but there are 3 groups
+    """
+    outside = pairs[(pairs < 0) | (pairs >= n)]
+    if outside.size:
+        raise InputError(f"{what} {outside[0]}, but there are {n:,} {things}")
 
 
 class Items:

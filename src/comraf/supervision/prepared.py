@@ -21,11 +21,10 @@ from comraf.objectives import FIRM, PairPreference, State
 from comraf.results import Result
 from comraf.supervision.closure import Closure, close
 from comraf.supervision.colouring import colour
-from comraf.supervision.contraction import contract
+from comraf.supervision.graphs import add_observed, contract
 from comraf.supervision.holding import broken, hold
 from comraf.supervision.knowledge import Knowledge
 from comraf.supervision.links import Links
-from comraf.supervision.observed import add_observed
 from comraf.supervision.transfer import add_transferred
 
 __all__ = ["SUPPORT", "Prepared", "prevailing"]
@@ -162,10 +161,8 @@ class Prepared:
     def _pairs(
         self, name: str, known: Knowledge, closure: Closure
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Preferences between groups: positive for together, negative for apart.
-
-        Finite weights are nats of an average item, which has one part of n of all mass.
-        """
+        """Preferences between groups: positive for together, negative for apart."""
+        # Finite weights are nats of an average item, which has one part of n of all mass.
         weight = sum(e.weight for e in self.given.edges if name in (e.a, e.b))
         scale = weight / len(closure.group)
         parts = [(closure.cannot, np.full(len(closure.cannot), -FIRM * max(1.0, weight)))]
@@ -233,7 +230,7 @@ class Prepared:
             k = int(held.max()) + 1
         return held, k
 
-    def _sent_home(
+    def _with_empty_items(
         self, name: str, labels: NDArray[np.int32], classes: list[int | None]
     ) -> NDArray[np.int32]:
         """Items without counts, of which nothing but the class is known, where that prevails."""
@@ -244,9 +241,8 @@ class Prepared:
         bound = np.isin(closure.group, closure.cannot) | (closure.sizes[closure.group] > 1)
         labels = labels.copy()
         for code in np.unique(known.labels.codes[empty]).tolist():
-            home = _first_with(classes, code)
-            if home is not None:
-                labels[empty & ~bound & (known.labels.codes == code)] = home
+            if code in classes:
+                labels[empty & ~bound & (known.labels.codes == code)] = classes.index(code)
         return labels
 
     def restore(self, result: Result) -> Result:
@@ -273,7 +269,7 @@ class Prepared:
                 k = result.n_clusters[name]
                 homes = prevailing(known, labels[name], k, there, support=0.0)
                 classes = prevailing(known, labels[name], k, there)
-                labels[name] = self._sent_home(name, labels[name], homes)
+                labels[name] = self._with_empty_items(name, labels[name], homes)
                 named[name] = tuple(
                     "" if c is None else str(known.labels.classes[c]) for c in classes
                 )
@@ -293,10 +289,6 @@ class Prepared:
             names=named,
             values={n.name: tuple(n.values) for n in self.given.nodes if n.values is not None},
         )
-
-
-def _first_with(classes: list[int | None], code: int) -> int | None:
-    return next((cluster for cluster, c in enumerate(classes) if c == code), None)
 
 
 def prevailing(

@@ -7,6 +7,7 @@ words: there the groups are an observed node, joined to its documents and to its
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,8 @@ from comraf.graph.checks import check_int, check_number
 from comraf.inference import MDCOptions, Problem, run_mdc
 from comraf.results import Result
 from comraf.results.model import Model
+from comraf.results.solved import tables_of
+from comraf.supervision.graphs import add_groups, membership
 from comraf.supervision.labels import read_labels
 from comraf.supervision.naming import listed, quoted
 
@@ -99,14 +102,10 @@ class WordKnowledge:
         known = read_labels(labels, edge.shape[0])
         if known.n_known == 0:
             raise InputError("no row has a class; there is nothing to learn groups of words from")
-        rows = np.flatnonzero(known.codes >= 0)
-        member = sp.csr_array(
-            (np.ones(len(rows), np.int64), (rows, known.codes[rows])),
-            shape=(edge.shape[0], len(known.classes)),
+        counts = edge.counts.T @ membership(known.codes, len(known.classes))
+        return cls.from_counts(
+            counts, names, n_groups=n_groups, random_state=random_state, weight=weight
         )
-        counts = sp.csr_array(edge.counts.T @ member)
-        groups = _grouped(counts, n_groups, random_state)
-        return cls(groups, _texts(names, edge.shape[1]), weight)
 
     @classmethod
     def from_result(
@@ -134,16 +133,11 @@ class WordKnowledge:
             As in `from_labels`.
         """
         k = result.n_clusters[over]
-        labels = np.asarray(result.labels[over])
-        member = sp.csr_array(
-            (np.ones(len(labels), np.int64), (np.arange(len(labels)), labels)),
-            shape=(len(labels), k),
-        )
+        member = membership(result.labels[over], k)
         counts = sp.csr_array((graph.sizes[side], k), dtype=np.int64)
-        for edge in graph.edges:
-            if {edge.a, edge.b} == {side, over}:
-                table = edge.counts if edge.a == side else sp.csr_array(edge.counts.T)
-                counts = counts + sp.csr_array(table @ member)
+        for table in tables_of(graph, side):
+            if table.other == over:
+                counts = counts + sp.csr_array(table.counts @ member)
         return cls.from_counts(
             counts,
             graph.nodes[graph.index[side]].values,
@@ -225,8 +219,7 @@ def _texts(names: Sequence[Hashable] | None, n: int) -> tuple[str, ...] | None:
     if len(texts) != n:
         raise InputError(f"{len(texts):,} names are given for {n:,} columns")
     if len(set(texts)) < n:
-        seen: set[str] = set()
-        twice = [t for t in texts if t in seen or seen.add(t)]  # type: ignore[func-returns-value]
+        twice = [text for text, times in Counter(texts).items() if times > 1]
         raise InputError(
             f"names of columns must differ, but these come twice: "
             f"{listed((quoted(t) for t in twice), len(twice))}"
@@ -269,7 +262,7 @@ def add_transferred(
     >>> graph = Graph(nodes, [Edge("d", "w", [[3, 0], [1, 1], [0, 2]])])
     >>> more = add_transferred(graph, "w", WordKnowledge(np.array([0, 1], np.int32)))
     >>> [(edge.a, edge.b) for edge in more.edges]
-    [('d', 'w'), ('d', 'groups of w'), ('w', 'groups of w')]
+    [('d', 'w'), ('w', 'groups of w'), ('d', 'groups of w')]
     """
     weight = knowledge.weight
     side = graph.nodes[graph.index[node]]
@@ -293,22 +286,8 @@ def add_transferred(
             "to share some of them"
         )
     present, number = np.unique(groups[known], return_inverse=True)
-    shape = (len(groups), len(present))
-    member = sp.csr_array((np.ones(len(known), np.int64), (known, number)), shape=shape)
-    name = f"groups of {node}"
-    edges = list(graph.edges)
-    mass, largest = np.zeros(len(groups)), 0.0
-    for edge in (given or graph).edges:
-        if node not in (edge.a, edge.b) or edge.weight == 0:
-            continue
-        counts = edge.counts if node == edge.b else sp.csr_array(edge.counts.T)
-        mass += edge.weight * np.asarray(counts.sum(axis=0)).ravel() / edge.total
-        largest = max(largest, edge.weight)
-        other = edge.a if node == edge.b else edge.b
-        table = sp.csr_array(counts @ member)
-        if graph.nodes[graph.index[other]].hidden and table.nnz:
-            edges.append(Edge(other, name, table, weight=_DOCUMENTS * weight * edge.weight))
-    if side.hidden:
-        own = sp.csr_array(sp.diags_array(mass * len(groups)) @ member)
-        edges.append(Edge(node, name, own, weight=_WORDS * weight * largest))
-    return Graph([*graph.nodes, Node(name, observed="singletons")], edges)
+    numbered = np.full(len(groups), -1, dtype=np.int64)
+    numbered[known] = number
+    member = membership(numbered, len(present))
+    weights = _WORDS * weight, _DOCUMENTS * weight
+    return add_groups(graph, node, f"groups of {node}", member, weights, given)

@@ -145,7 +145,7 @@ class Circle:
             It must be new or empty, unless ``force`` is set.
         force : bool
         """
-        from comraf.appearances.written import files_of
+        from comraf.appearances.files import files_of
         from comraf.results.files import write_folder
 
         files = files_of(self.found, source=str(self.path), asked=self.options.written())

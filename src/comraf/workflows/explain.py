@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["ExplainOptions", "Explanation", "explain", "heard"]
 
 _MOST = 200
+# Values for and against that a line names.
+_SHOWN = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,19 @@ class Explanation:
     confidence: float
     label: str | None
     top: int
+
+    def __repr__(self) -> str:
+        from comraf.supervision.naming import quoted
+
+        why, named = self.why, self.names()
+        own, other = (self.answer.result.name(why.node, c) for c in (why.cluster, why.runner_up))
+        place = f"{quoted(own)} before {quoted(other)}, confidence {self.confidence:.2f}"
+        parts = [f"{quoted(why.name)} of {why.node} is in {place}"]
+        for what, pieces in (("for it", self.good), ("against it", self.bad)):
+            if pieces:
+                told = (quoted(named(piece)) for piece in pieces[:_SHOWN])
+                parts.append(f"{what} {', '.join(told)}")
+        return f"Explanation({'; '.join(parts)})"
 
     @property
     def good(self) -> list[Evidence]:

@@ -86,6 +86,9 @@ class Placement:
     unseen: Mapping[str, tuple[int, int]]
     noun: str
 
+    def __repr__(self) -> str:
+        return f"Placement({self.placed.told(f'{self.noun}s' if self.side is None else self.side)})"
+
     @property
     def labels_(self) -> Any:
         """The group of each."""

@@ -64,6 +64,10 @@ class Tree:
     answer: Answer
     found: Taxonomy
 
+    def __repr__(self) -> str:
+        n, sizes = len(self.found.labels[0]), ", ".join(f"{size:,}" for size in self.found.sizes)
+        return f"Tree({n:,} {self.found.node} of {self.answer.source} in {sizes} groups)"
+
     @property
     def heading(self) -> tuple[str, ...]:
         """Names of the columns of `rows`."""

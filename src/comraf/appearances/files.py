@@ -5,26 +5,36 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 
-from comraf.appearances.merges import merges_csv, merges_svg
-from comraf.appearances.methods import Appearances
-from comraf.appearances.words import telling
-from comraf.metrics import one_class_precision_recall_f
-from comraf.metrics.scores import PrecisionRecallF
+from comraf.appearances.evidence import telling
+from comraf.appearances.methods import Appearances, Level
+from comraf.metrics import PrecisionRecallF, one_class_precision_recall_f
 from comraf.results.files import RESULT_FILE, safe_cell
 
-__all__ = ["Told", "files_of", "names_in", "score_of", "telling_links", "telling_words"]
+__all__ = [
+    "Counted",
+    "files_of",
+    "merges_csv",
+    "merges_svg",
+    "names_in",
+    "score_of",
+    "telling_links",
+    "telling_words",
+]
 
 _MOST = 1000
+# Of the drawing, and the margin around it.
+_WIDE, _HIGH, _EDGE = 420, 320, 46
 
 
 @dataclass(frozen=True)
-class Told:
+class Counted:
     """A word or a place, and how many pages have it.
 
     Attributes
@@ -42,7 +52,7 @@ class Told:
     names: int
 
 
-def _told(found: Appearances, table: Any, values: tuple[str, ...], most: int) -> list[Told]:
+def _counted(found: Appearances, table: Any, values: tuple[str, ...], most: int) -> list[Counted]:
     core = found.in_core
     columns, inside, outside = telling(table, core)
     names = found.evidence.names
@@ -53,19 +63,20 @@ def _told(found: Appearances, table: Any, values: tuple[str, ...], most: int) ->
             if j in spread:
                 spread[j].add(names[i])
     return [
-        Told(values[j], int(inside[j]), int(outside[j]), len(spread[j])) for j in columns.tolist()
+        Counted(values[j], int(inside[j]), int(outside[j]), len(spread[j]))
+        for j in columns.tolist()
     ]
 
 
-def telling_words(found: Appearances, most: int = _MOST) -> list[Told]:
+def telling_words(found: Appearances, most: int = _MOST) -> list[Counted]:
     """Words that pages of the core have far more often than the rest."""
-    return _told(found, found.evidence.words.counts, found.evidence.words.words, most)
+    return _counted(found, found.evidence.words.counts, found.evidence.words.words, most)
 
 
-def telling_links(found: Appearances, most: int = _MOST) -> list[Told]:
+def telling_links(found: Appearances, most: int = _MOST) -> list[Counted]:
     """Places that at least two pages of the core share, and the rest has far less often."""
-    told = _told(found, found.evidence.links.table, found.evidence.links.places, most)
-    return [place for place in told if place.inside > 1]
+    counted = _counted(found, found.evidence.links.table, found.evidence.links.places, most)
+    return [place for place in counted if place.inside > 1]
 
 
 def names_in(found: Appearances) -> dict[str, tuple[int, int]]:
@@ -114,8 +125,8 @@ def files_of(
     files = {
         "pages.csv": _pages_csv(found),
         "names.csv": _names_csv(found),
-        "words.csv": _told_csv("word", telling_words(found)),
-        "links.csv": _told_csv("place", telling_links(found)),
+        "words.csv": _counted_csv("word", telling_words(found)),
+        "links.csv": _counted_csv("place", telling_links(found)),
     }
     if found.levels:
         files["merges.csv"] = merges_csv(found.levels)
@@ -180,6 +191,74 @@ def _names_csv(found: Appearances) -> str:
     return _csv(rows)
 
 
-def _told_csv(what: str, told: list[Told]) -> str:
+def _counted_csv(what: str, counted: list[Counted]) -> str:
     heading: list[object] = [what, "pages_in_core", "pages_outside", "names_in_core"]
-    return _csv([heading, *([one.value, one.inside, one.outside, one.names] for one in told)])
+    return _csv([heading, *([one.value, one.inside, one.outside, one.names] for one in counted)])
+
+
+def merges_csv(levels: Sequence[Level]) -> str:
+    r"""A line for each level.
+
+    Examples
+    --------
+    >>> merges_csv([Level(2, np.array([True, False]), 1.0, 0.5, 2 / 3)])
+    'clusters,size,precision,recall,f\n2,1,1.0000,0.5000,0.6667\n'
+    """
+    lines = ["clusters,size,precision,recall,f"]
+    for level in levels:
+        scores = (level.precision, level.recall, level.f)
+        counted = ",".join("" if score is None else f"{score:.4f}" for score in scores)
+        lines.append(f"{level.n_clusters},{level.size},{counted}")
+    return "\n".join(lines) + "\n"
+
+
+def merges_svg(levels: Sequence[Level], title: str = "") -> str:
+    """Precision over recall, a point for each level with its number of clusters.
+
+    Examples
+    --------
+    >>> picture = merges_svg([Level(2, np.array([True, False]), 1.0, 0.5, 2 / 3)], "Merges <1>")
+    >>> picture.startswith("<svg"), "Merges &lt;1&gt;" in picture
+    (True, True)
+    """
+    wide, high = _WIDE - 2 * _EDGE, _HIGH - 2 * _EDGE
+
+    def x(recall: float) -> float:
+        return _EDGE + recall * wide
+
+    def y(precision: float) -> float:
+        return _HIGH - _EDGE - precision * high
+
+    known = [
+        (level.recall, level.precision, level.n_clusters)
+        for level in levels
+        if level.recall is not None and level.precision is not None
+    ]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" '
+        f'height="{_HIGH}" role="img" font-family="sans-serif" font-size="11">',
+        f"<title>{escape(title or 'Precision and recall along the merges')}</title>",
+        f'<rect width="{_WIDE}" height="{_HIGH}" fill="#fff"/>',
+    ]
+    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts += [
+            f'<path d="M{x(0):.1f} {y(tick):.1f}H{x(1):.1f}M{x(tick):.1f} {y(0):.1f}V{y(1):.1f}" '
+            'stroke="#e2e5ea" fill="none"/>',
+            f'<text x="{_EDGE - 6}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:.0%}</text>',
+            f'<text x="{x(tick):.1f}" y="{y(0) + 15:.1f}" text-anchor="middle">{tick:.0%}</text>',
+        ]
+    line = " ".join(f"{x(recall):.1f},{y(precision):.1f}" for recall, precision, _ in known)
+    parts.append(f'<polyline points="{line}" fill="none" stroke="#1f6fb4" stroke-width="1.5"/>')
+    for recall, precision, n in known:
+        at = f'cx="{x(recall):.1f}" cy="{y(precision):.1f}"'
+        parts.append(f'<circle {at} r="3" fill="#1f6fb4"><title>{n} clusters</title></circle>')
+        parts.append(f'<text x="{x(recall) + 5:.1f}" y="{y(precision) - 5:.1f}">{n}</text>')
+    middle = _EDGE + high / 2
+    parts += [
+        f'<text x="{_EDGE + wide / 2}" y="{_HIGH - 8}" text-anchor="middle">recall</text>',
+        f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">'
+        "precision</text>",
+        f'<text x="{_EDGE}" y="20" font-weight="bold">{escape(title)}</text>',
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comraf.appearances import POPULAR_HOSTS, Page, find_appearances, gather
-from comraf.appearances.links import (
+from comraf.appearances.evidence import (
     components,
     core_component,
     interconnected,
