@@ -96,8 +96,8 @@ def make_seen(folder: Path, cache: Path, n: int, seed: int = 0) -> None:
     """
     from dataclasses import replace
 
+    from comraf.collection.vision.cache import photo_digest
     from comraf.images import FeatureCache, open_photo, photo_features
-    from comraf.images.cache import photo_digest
     from comraf.images.sample import iter_photos
 
     bases = []

@@ -12,7 +12,8 @@ from typing import TypeVar
 import pytest
 
 from comraf.cli.wording import in_options
-from comraf.collection.chunks import Counting, make_chunks
+from comraf.collection.counting import Counting, make_chunks
+from comraf.collection.files import MemoryFiles
 from comraf.collection.gather import Gatherer
 from comraf.collection.items import Item, Unit
 from comraf.collection.kinds import KINDS
@@ -26,7 +27,6 @@ from comraf.collection.readers.latex import plain_text
 from comraf.collection.readers.mail import parse_message
 from comraf.collection.readers.mail_text import drop_long_lines, strip_quotes
 from comraf.collection.readers.tabular_delimited import delimited_rows, sniff_delimiter
-from comraf.collection.shelf import MemoryShelf
 from comraf.collection.sides.style import count_style
 from comraf.collection.tables import read_table
 from comraf.collection.text.addresses import page_places, written_addresses
@@ -286,7 +286,7 @@ def test_items_of_one_name_take_time_by_their_number_alone() -> None:
     """Each gets a number of its own without looking at those of all others."""
 
     def gather(n: int) -> None:
-        gatherer = Gatherer(MemoryShelf(), [Unit("x")], "text")
+        gatherer = Gatherer(MemoryFiles(), [Unit("x")], "text")
         for chunk in make_chunks(Named(), [(0, Unit(str(n)))], Counting()):
             gatherer.add(chunk)
 

@@ -12,7 +12,7 @@ import pytest
 
 from comraf.collection import crew, guard
 from comraf.collection.build import build_collection
-from comraf.collection.chunks import Chunk, Counting
+from comraf.collection.counting import Chunk, Counting
 from comraf.collection.crew import Crew
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Skip, Unit
@@ -80,7 +80,7 @@ def test_results_come_in_order_whoever_is_faster() -> None:
     """Three processes give what one gives, in the same order."""
     alone = _all(Slow(), 1)
     together = _all(Slow(), 3)
-    assert [chunk.ids for chunk in together] == [chunk.ids for chunk in alone]
+    assert [chunk.columns["id"] for chunk in together] == [chunk.columns["id"] for chunk in alone]
     assert [c.raws["words"].names for c in together] == [c.raws["words"].names for c in alone]
 
 
@@ -90,7 +90,7 @@ def test_a_unit_that_kills_its_process_is_skipped() -> None:
     batches = [list(enumerate(reader.scan()))[:8], list(enumerate(reader.scan()))[8:]]
     with Crew(reader, Counting(), batches, 2) as team:
         chunks = [chunk for number in range(2) for chunk in team.results(number)]
-    ids = [name for chunk in chunks for name in chunk.ids]
+    ids = [name for chunk in chunks for name in chunk.columns["id"]]
     assert ids == [str(i) for i in range(12) if i != 5]
     assert sum(chunk.finished for chunk in chunks) == 12
     ((number, skip),) = [skip for chunk in chunks for skip in chunk.skips]
@@ -103,7 +103,7 @@ def test_what_came_before_a_death_is_not_read_twice() -> None:
     batches = [[(0, Unit("0")), (1, Unit("1"))], [(2, Unit("2"))]]
     with Crew(Halfway(), Counting(), batches, 2) as team:
         chunks = [chunk for number in range(2) for chunk in team.results(number)]
-    ids = [name for chunk in chunks for name in chunk.ids]
+    ids = [name for chunk in chunks for name in chunk.columns["id"]]
     assert len(ids) == len(set(ids))
     assert {"0", "2"} <= set(ids)
     assert [number for chunk in chunks for number, _ in chunk.skips] == [1]
@@ -125,7 +125,7 @@ def test_many_units_that_kill_are_skipped_while_others_are_read(
     monkeypatch.setattr(crew, "_MOST_DEATHS", 2)
     chunks = _all(Mined(), 1)
     assert sorted(i for chunk in chunks for i, _ in chunk.skips) == [1, 5, 9]
-    read = sorted(int(name) for chunk in chunks for name in chunk.ids)
+    read = sorted(int(name) for chunk in chunks for name in chunk.columns["id"])
     assert read == [i for i in range(12) if i % 4 != 1]
 
 
@@ -194,7 +194,7 @@ class Chatty(Slow):
 def test_what_a_reader_prints_does_no_harm(capfd: pytest.CaptureFixture[str]) -> None:
     """It does not get between the answers of the process, nor into the standard output."""
     chunks = _all(Chatty(), 1)
-    assert [name for chunk in chunks for name in chunk.ids] == [str(i) for i in range(12)]
+    assert [name for chunk in chunks for name in chunk.columns["id"]] == [str(i) for i in range(12)]
     assert capfd.readouterr().out == ""
 
 
@@ -213,7 +213,9 @@ def test_one_reads_in_a_program_that_python_is_a_part_of(monkeypatch: pytest.Mon
     """Such a program, started again, would not read: all is read in this process then."""
     guard._end_idle()
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert [name for chunk in _all(Slow(), 1) for name in chunk.ids] == [str(i) for i in range(12)]
+    assert [name for chunk in _all(Slow(), 1) for name in chunk.columns["id"]] == [
+        str(i) for i in range(12)
+    ]
     assert not guard._idle
     with pytest.raises(ReadError, match=r"part of another program.*use n_jobs=1"):
         _all(Slow(), 2)
@@ -240,7 +242,10 @@ def test_a_unit_that_takes_too_much_memory_is_skipped() -> None:
     ((number, skip),) = [skip for chunk in chunks for skip in chunk.skips]
     assert number == 1
     assert "more than 1.1 GB of memory" in skip.reason
-    assert [name for chunk in chunks for name in chunk.ids] == ["0", *map(str, range(2, 12))]
+    assert [name for chunk in chunks for name in chunk.columns["id"]] == [
+        "0",
+        *map(str, range(2, 12)),
+    ]
 
 
 def _late(seconds: float) -> list[tuple[int, Skip]]:
@@ -273,7 +278,7 @@ def test_a_library_that_does_not_come_back_is_ended() -> None:
     ((number, skip),) = [skip for chunk in chunks for skip in chunk.skips]
     assert number == 1
     assert "more than 120 seconds" in skip.reason
-    assert sorted(int(i) for chunk in chunks for i in chunk.ids) == [0, *range(2, 12)]
+    assert sorted(int(i) for chunk in chunks for i in chunk.columns["id"]) == [0, *range(2, 12)]
 
 
 SCRIPT = """

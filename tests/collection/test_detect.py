@@ -273,7 +273,7 @@ def test_any_bytes_under_any_name(pieces: list[bytes], name: str, kind: str | No
 def test_a_collection_is_no_source(tmp_path: Path) -> None:
     """What comraf wrote is not read as Parquet files, and passed over within its source."""
     from comraf.collection.build import build_collection, update_collection
-    from comraf.collection.gather import ITEMS_FILE
+    from comraf.collection.files import ITEMS_FILE
     from comraf.collection.store import HEADER_FILE
 
     mail = tmp_path / "mail"

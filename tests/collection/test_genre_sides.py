@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from comraf.collection.build import build_collection, update_collection
-from comraf.collection.chunks import Counting
+from comraf.collection.counting import Counting
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Unit
 from comraf.collection.options import PosOptions, SideOptions, StyleOptions

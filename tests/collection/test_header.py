@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from comraf.collection.header import HEADER_FILE, read_header, write_header
+from comraf.collection.files import MemoryFiles
 from comraf.collection.options import SideOptions
-from comraf.collection.shelf import MemoryShelf
+from comraf.collection.store import HEADER_FILE, read_header, write_header
 from comraf.errors import ReadError
 
 HEADER = {
@@ -25,15 +25,15 @@ HEADER = {
 
 def test_a_header_comes_back() -> None:
     """What is written is read, with the format and its version."""
-    shelf = MemoryShelf()
+    shelf = MemoryFiles()
     write_header(shelf, HEADER)
     assert read_header(shelf) == {**json.loads(json.dumps(HEADER)), "format": "comraf collection",
-                                  "version": 1}  # fmt: skip
+                                  "version": 2}  # fmt: skip
 
 
 def test_what_is_no_character_is_replaced() -> None:
     """The name of a column may hold half of a character; the header is still UTF-8."""
-    shelf = MemoryShelf()
+    shelf = MemoryFiles()
     write_header(shelf, {**HEADER, "notes": ["column \ud800x"]})
     shelf.read(HEADER_FILE).decode("utf-8")
     assert read_header(shelf)["notes"] == ["column ?x"]
@@ -54,9 +54,9 @@ def test_numbers_of_items_that_can_not_be(number: object) -> None:
         read_header(changed(n_items=number))
 
 
-def changed(**parts: object) -> MemoryShelf:
+def changed(**parts: object) -> MemoryFiles:
     """A shelf whose header has some entries of another value."""
-    shelf = MemoryShelf()
+    shelf = MemoryFiles()
     write_header(shelf, HEADER)
     shelf.write(HEADER_FILE, json.dumps({**json.loads(shelf.read(HEADER_FILE)), **parts}).encode())
     return shelf

@@ -15,9 +15,11 @@ from comraf.collection import KINDS, SIDES, read, update
 from comraf.collection.build import build_collection
 from comraf.collection.detect import open_reader
 from comraf.collection.sample import write_mbox
+from comraf.collection.vision.codebooks import BLOBS_A_PHOTO
 from comraf.errors import InputError
 from comraf.estimators._columns import measured_sides, observed_sides
 from comraf.estimators._graphs import default_sides
+from comraf.graph.photos import BLOBS_AN_IMAGE, PHOTO_WEIGHTS
 from comraf.workflows.photos import in_words
 
 ROOT = Path(__file__).parents[2]
@@ -143,3 +145,30 @@ def test_a_measured_side_says_what_it_weighs(
     found = read(file)
     assert measured_sides(found) == {"emoji": 0.3}
     assert observed_sides(found) == {"emoji"}
+
+
+def test_a_side_that_is_off_is_meant_by_a_misspelt_name(tmp_path: Path) -> None:
+    """It is suggested although it is in no collection before it is named."""
+    box = write_mbox(tmp_path / "box.mbox", 40)
+    with pytest.raises(InputError, match=r"no side 'stlye'; did you mean 'style'\?"):
+        comraf.organize(box, 2, by=["stlye"])
+
+
+@pytest.mark.usefixtures("examples")
+def test_a_column_gives_way_to_a_side_with_a_note(tmp_path: Path) -> None:
+    """A column that is called like what is counted, or made elsewhere, gets another name."""
+    file = tmp_path / "posts.csv"
+    rows = [f"a pump leaks {'🔧🍰'[i % 2]},{'ab'[i % 2]},x y" for i in range(8)]
+    file.write_text("\n".join(["body,emoji,neighbours", *rows]), encoding="utf-8")
+    found = read(file, text="body", values=["emoji", "neighbours"])
+    assert found.sides["emoji"].values == ("🍰", "🔧")
+    assert found.sides["emoji column"].values == ("a", "b")
+    assert "column 'emoji' is side 'emoji column': 'emoji' is another side" in found.notes
+    assert found.sides["neighbours column"].values == ("x y",)
+
+
+def test_sides_of_photos_weigh_what_estimators_give_them() -> None:
+    """Two rooms that may not know each other say the same."""
+    weights = {name: side.weight for name, side in SIDES.items() if side.photos}
+    assert weights | {"neighbours": 0.15} == PHOTO_WEIGHTS
+    assert BLOBS_A_PHOTO == BLOBS_AN_IMAGE

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from comraf.collection.build import build_collection, update_collection
-from comraf.collection.shelf import check_target, staged
+from comraf.collection.files import check_target, staged
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import ReadError, WriteError
 from comraf.store import leftovers, put_back, sweep

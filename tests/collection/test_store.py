@@ -25,6 +25,8 @@ from comraf.collection.store import (
 )
 from comraf.errors import InputError, ReadError, WriteError
 
+FIXTURE = Path(__file__).parents[1] / "golden" / "fixtures" / "0.1.0" / "answer" / "collection"
+
 
 @pytest.fixture(scope="module")
 def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -124,6 +126,10 @@ def test_a_newer_version_is_refused_in_words(copied: Path) -> None:
         lambda h: h["sides"].append(h["sides"][0]),
         lambda h: h["sides"][0].update(values="../../secret.parquet"),
         lambda h: h["sides"][0].update(table="/etc/passwd"),
+        lambda h: h["sides"][0].update(raw="../units"),
+        lambda h: h["sides"][0].update(raw=["words"]),
+        lambda h: h["sides"][0].update(presence=None),
+        lambda h: h["sides"][0].pop("presence"),
         lambda h: h["sides"][0].update(kind="colours"),
         lambda h: h["sides"][0].update(n_values=True),
         lambda h: h["sides"][0].update(facts=None),
@@ -152,13 +158,17 @@ def test_headers_that_are_no_headers_are_refused(copied: Path, data: bytes) -> N
 @pytest.mark.parametrize(
     ("file", "change"),
     [
-        ("table-0.parquet", lambda c: c["columns"][0].__setitem__(0, 10**6)),
-        ("table-0.parquet", lambda c: c["columns"][0].__setitem__(0, -1)),
-        ("table-0.parquet", lambda c: c["columns"][0].reverse()),
-        ("table-0.parquet", lambda c: c["counts"][0].__setitem__(0, 0)),
-        ("table-0.parquet", lambda c: c["counts"][0].pop()),
-        ("table-0.parquet", lambda c: [c[name].pop() for name in c]),
-        ("table-0.parquet", lambda c: [c[name].__setitem__(0, []) for name in c]),
+        ("map-0.parquet", lambda c: c["value"].__setitem__(0, 10**6)),
+        ("map-0.parquet", lambda c: c["value"].__setitem__(0, -2)),
+        ("map-0.parquet", lambda c: c["value"].pop()),
+        ("items.parquet", lambda c: c["words:ids"][0].__setitem__(0, 10**6)),
+        ("items.parquet", lambda c: c["words:ids"][0].__setitem__(0, -1)),
+        ("items.parquet", lambda c: c["words:counts"][0].__setitem__(0, 0)),
+        ("items.parquet", lambda c: c["words:counts"][0].pop()),
+        (
+            "items.parquet",
+            lambda c: [c[f"words:{n}"].__setitem__(0, []) for n in ("ids", "counts")],
+        ),
         ("side-0.parquet", lambda c: c["value"].__setitem__(0, c["value"][1])),
         ("side-0.parquet", lambda c: c["value"].__setitem__(0, None)),
         ("side-0.parquet", lambda c: [c[name].pop() for name in c]),
@@ -176,9 +186,33 @@ def test_files_that_contradict_each_other_are_refused(
 
 
 @pytest.mark.parametrize(
-    "file", ["items.parquet", "table-0.parquet", "side-0.parquet", "side-2.parquet"]
+    "change",
+    [
+        lambda c: c["columns"][0].__setitem__(0, 10**6),
+        lambda c: c["columns"][0].__setitem__(0, -1),
+        lambda c: c["columns"][0].reverse(),
+        lambda c: c["counts"][0].__setitem__(0, 0),
+        lambda c: c["counts"][0].pop(),
+        lambda c: [c[name].pop() for name in c],
+        lambda c: [c[name].__setitem__(0, []) for name in c],
+    ],
 )
-@pytest.mark.parametrize("keep", [0, 3, 100, -1, -200])
+def test_tables_of_version_1_that_make_no_sense_are_refused(
+    tmp_path: Path, change: Callable[[dict[str, list[Any]]], None]
+) -> None:
+    """Tables that were written whole, as all were once, are checked as well."""
+    shutil.copytree(FIXTURE, tmp_path / "kept")
+    assert open_collection(tmp_path / "kept").facts["version"] == 1
+    _use(tmp_path / "kept")
+    _rewrite(tmp_path / "kept" / "table-0.parquet", change)
+    with pytest.raises(ReadError, match="damaged"):
+        _use(tmp_path / "kept")
+
+
+@pytest.mark.parametrize(
+    "file", ["items.parquet", "map-0.parquet", "side-0.parquet", "side-2.parquet"]
+)
+@pytest.mark.parametrize("keep", [0, 100, -1])
 def test_cut_off_files_are_refused(copied: Path, file: str, keep: int) -> None:
     """A file that ends too early never gives less than everything."""
     data = (copied / file).read_bytes()
@@ -187,7 +221,7 @@ def test_cut_off_files_are_refused(copied: Path, file: str, keep: int) -> None:
         _use(copied)
 
 
-@pytest.mark.parametrize("file", ["table-0.parquet", "side-0.parquet"])
+@pytest.mark.parametrize("file", ["map-0.parquet", "side-0.parquet"])
 def test_a_bit_that_turned_over_gives_no_other_counts(copied: Path, file: str) -> None:
     """Disks fail: what is read is what was written, or the collection is called damaged."""
     data = (copied / file).read_bytes()

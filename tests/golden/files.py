@@ -16,8 +16,8 @@ import comraf
 from comraf.active import Journal
 from comraf.collection.store import open_collection
 from comraf.collection.tables import read_table
+from comraf.collection.vision.cache import FeatureCache, photo_digest
 from comraf.graph import load_graph
-from comraf.images.cache import FeatureCache, photo_digest
 from comraf.results import load_result
 from comraf.results.model import load_model
 from tests.golden.commands import run_command

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from comraf.collection.vision.counting import region_rows
 from comraf.errors import InputError
-from comraf.images import Photo, RegionClusters, photo_features, photo_tables
-from comraf.images import tables as images_tables
-from comraf.images.region_clusters import region_rows
+from comraf.images import Photo, RegionClusters, photo_features, photo_tables, region_clusters
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def test_new_photos_go_where_old_ones_went(photos):
 
 def test_many_regions_are_sampled(photos, monkeypatch):
     """A part of the regions is clustered, all are placed; the same seed gives the same blobs."""
-    monkeypatch.setattr(images_tables, "_MOST_REGIONS", 100)
+    monkeypatch.setattr(region_clusters, "_MOST_REGIONS", 100)
     one, two = (photo_tables(photos, blobs=6, blobs_by="comraf", seed=3) for _ in range(2))
     assert one.names["blobs"] == two.names["blobs"]
     assert (one.region_blobs == two.region_blobs).all()

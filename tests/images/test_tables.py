@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from comraf import ComrafStar, NeighbourTable
+from comraf.collection.vision.codebooks import learn_blobs
 from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer
 from comraf.images import (
@@ -19,7 +20,6 @@ from comraf.images import (
     photo_tables,
     photo_vectors,
 )
-from comraf.images.tables import learn_blobs
 
 
 @pytest.fixture(scope="module")

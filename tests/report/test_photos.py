@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from comraf.images.words import blob_names
+from comraf.collection.vision.words import blob_names
 from comraf.report import render
 from comraf.report.counting import View
 from comraf.report.data import Group, Model, Picture, Region, ReportData, Swatch, Telling, Weighted

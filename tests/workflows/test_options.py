@@ -12,11 +12,11 @@ import pytest
 
 import comraf
 from comraf.collection.tables import FORMATS
+from comraf.collection.vision.codebooks import CODEBOOKS
 from comraf.errors import ComrafError, InputError, ReadError
 from comraf.estimators._graphs import DIRECTIONS
 from comraf.graph import EDGE_RULES, WEIGHTINGS
 from comraf.graph.model import Direction
-from comraf.images.tables import BLOBS_BY
 from comraf.inference import EFFORTS, SCHEDULES, UPDATES
 from comraf.inference.merging import MERGE_COSTS
 from comraf.inference.moves import MOVES
@@ -52,7 +52,7 @@ WORDS: dict[str, Any] = {
     "labels_as": SCHEMES,
     "updates": UPDATES,
     "direction": get_args(Direction),
-    "blobs_by": BLOBS_BY,
+    "blobs_by": tuple(CODEBOOKS),
 }
 
 

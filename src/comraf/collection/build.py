@@ -5,27 +5,40 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from comraf.collection.chunks import Chunk, Counting
 from comraf.collection.collection import Collection
+from comraf.collection.counting import Chunk, Counting
 from comraf.collection.crew import Batch, Crew
 from comraf.collection.detect import open_reader
 from comraf.collection.earlier import Earlier, reader_options, reader_signature
+from comraf.collection.files import (
+    Files,
+    FolderFiles,
+    MemoryFiles,
+    check_target,
+    need_pyarrow,
+    staged,
+)
 from comraf.collection.fold import cut, document_counts, write_side
 from comraf.collection.gather import NO_WORDS, Gatherer
 from comraf.collection.guard import warm
-from comraf.collection.header import is_collection, read_header, side_files, write_header
 from comraf.collection.items import Reader, Unit
 from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
-from comraf.collection.shelf import FolderShelf, MemoryShelf, Shelf, check_target, staged
 from comraf.collection.sides import named_options
 from comraf.collection.sides.maker import SideMaker
-from comraf.collection.sides.photos import PhotoSides, for_photos
-from comraf.collection.store import Stored, need_pyarrow, open_collection, open_stored
+from comraf.collection.store import (
+    Stored,
+    is_collection,
+    open_collection,
+    open_stored,
+    read_header,
+    write_header,
+)
 from comraf.collection.text.pos import load_tagger
 from comraf.errors import InputError, Note, ReadError, note_record
 from comraf.progress import Event, Listener, Reporter
@@ -251,8 +264,8 @@ def _build(
         load_tagger(options.tagger)  # what is missing is said before the reading
     report = Reporter(listener)
     report.tell(Event("reading", 0.0, message="looking for items"))
-    if kind_of(reader.kind).photos:
-        options = for_photos(options)
+    if words := kind_of(reader.kind).words:
+        options = replace(options, words=replace(options.words, **words))
     if reader.parallel:
         warm()
     units = reader.scan()
@@ -260,13 +273,13 @@ def _build(
     if target is not None and earlier is not None and _same(earlier, known, options):
         report.tell(Event("building tables", 1.0, message="nothing has changed"))
         return open_collection(target)
-    place: AbstractContextManager[Shelf] = (
-        nullcontext(MemoryShelf())
+    place: AbstractContextManager[Files] = (
+        nullcontext(MemoryFiles())
         if target is None
         else staged(target, replace=earlier is not None)
     )
-    with place as shelf:
-        gatherer = Gatherer(shelf, units, reader.kind, keep_copies=options.duplicates == "keep")
+    with place as files:
+        gatherer = Gatherer(files, units, reader.kind, keep_copies=options.duplicates == "keep")
         try:
             _read(reader, units, known, gatherer, options, n_jobs, report, earlier)
             gatherer.finish()
@@ -278,11 +291,11 @@ def _build(
         check_truth = getattr(reader, "check_truth", None)
         if check_truth and (told := check_truth(gatherer.n_truths, gatherer.n_items)):
             reader.notes.append(told)
-        header = _make_sides(shelf, gatherer, reader, options, report)
-        write_header(shelf, header)
+        header = _make_sides(files, gatherer, reader, options, report)
+        write_header(files, header)
         if earlier is not None:
             earlier.close()
-    final = shelf if target is None else FolderShelf(target)
+    final = files if target is None else FolderFiles(target)
     whole = read_header(final)
     report.tell(Event("building tables", 1.0, message=f"{whole['n_items']:,} items"))
     return Collection(Stored(final, whole), whole)
@@ -350,16 +363,15 @@ def _plan(units: Sequence[Unit], known: Sequence[int]) -> Iterator[Batch]:
 
 
 def _make_sides(
-    shelf: Shelf, gatherer: Gatherer, reader: Reader, options: SideOptions, report: Reporter
+    files: Files, gatherer: Gatherer, reader: Reader, options: SideOptions, report: Reporter
 ) -> dict[str, Any]:
-    maker = SideMaker(shelf, gatherer.vocabularies, gatherer.n_items, reader.kind, options)
+    maker = SideMaker(files, gatherer.vocabularies, gatherer.n_items, reader.kind, options)
     report.tell(Event("building tables", 0.0))
     entries: list[dict[str, Any]] = []
     for fold in maker.folds():
         # how many sides there will be, and what each costs, is not known before: no share is told
         report.tell(Event("building tables", 0.0, message=fold.name))
-        raw = maker.raw(fold.raw)
-        documents = document_counts(raw, fold)
+        documents = document_counts(fold)
         least, most = fold.min_documents, fold.max_documents
         if fold.gentle and not ((documents >= least) & (documents <= most)).any():
             fold.min_documents, fold.max_documents = 1, gatherer.n_items
@@ -369,24 +381,17 @@ def _make_sides(
             wanted = f"{least} to {most} items" if most < gatherer.n_items else f"{least} or more"
             maker.notes.append(f"no {fold.name}: none is in {wanted}")
             continue
-        files = side_files(len(entries))
         tick = partial(report.tick, partial(Event, "building tables", 0.0, message=fold.name))
-        entry = write_side(shelf, raw, fold, kept, files, tick)
+        entry = write_side(files, fold, kept, len(entries), tick)
         entries.append(entry)
         if fold.name == "words" and (empty := entry["facts"]["empty_items"]):
             note = f"items without any of the words: {empty}"
             if kind_of(reader.kind).photos:
                 note = Note("photos without any word of captions: {n}", NO_WORDS, n=empty)
             maker.notes.append(note)
-    if kind_of(reader.kind).photos:
-        photos = PhotoSides(shelf, gatherer.n_items, options)
-        report.tell(Event("building tables", 0.0, message="photos"))
-        tick = partial(report.tick, partial(Event, "building tables", 0.0, message="photos"))
-        entries += photos.write(len(entries), tick)
-        maker.notes += photos.notes
     if not entries:
         raise _nothing_left(gatherer)
-    notes = list(reader.notes) + maker.notes + gatherer.told()
+    notes = list(reader.notes) + maker.notes + gatherer.notes()
     return {
         "kind": reader.kind,
         "n_items": gatherer.n_items,

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from comraf.collection.items import Skip
 from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
-from comraf.collection.photos import StoredPhotos
 from comraf.collection.sides import side_of
+from comraf.collection.vision.stored import StoredPhotos
 from comraf.errors import InputError
 
 __all__ = ["Collection", "Person", "Side"]
@@ -130,15 +130,14 @@ class _Lazy(Mapping[str, _T], Generic[_T]):
         return f"<{', '.join(self._names)}>"
 
 
-class _Tables(_Lazy[sp.csr_array]):
+class Tables(_Lazy[sp.csr_array]):
     """Tables by side; what those that were measured weigh, they say themselves."""
 
     def __init__(
-        self, sides: Sequence[Mapping[str, Any]], load: Callable[[str], sp.csr_array]
+        self, weights: Mapping[str, float | None], load: Callable[[str], sp.csr_array]
     ) -> None:
-        super().__init__([side["name"] for side in sides], load)
-        said = {side["name"]: side["facts"].get("weight") for side in sides}
-        self.weights: Mapping[str, float] = {n: w for n, w in said.items() if w is not None}
+        super().__init__(tuple(weights), load)
+        self.weights = {name: weight for name, weight in weights.items() if weight is not None}
 
 
 class Collection:
@@ -181,9 +180,10 @@ class Collection:
         self.n_skipped: int = header["n_skipped"]
         self.duplicates: int = header["n_duplicates"]
         self.options: SideOptions = SideOptions.from_json(header["options"])
-        names = [side["name"] for side in header["sides"]]
-        self.sides: Mapping[str, Side] = _Lazy(names, source.side)
-        self.tables: Mapping[str, sp.csr_array] = _Tables(header["sides"], source.table)
+        self.vectors: Any = None  # of whoever found neighbours, to place new items by
+        weights = {side["name"]: side["facts"].get("weight") for side in header["sides"]}
+        self.sides: Mapping[str, Side] = _Lazy(tuple(weights), source.side)
+        self.tables: Mapping[str, sp.csr_array] = Tables(weights, source.table)
 
     def __len__(self) -> int:
         n: int = self._header["n_items"]

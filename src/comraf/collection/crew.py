@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
-from comraf.collection.chunks import Chunk, Counting, empty_chunk, make_chunks
+from comraf.collection.counting import Chunk, Counting, make_chunks
 from comraf.collection.guard import OUT_OF_TIME, Worker, hire, in_main
 from comraf.collection.items import Reader, Skip, Unit
 from comraf.collection.readers.limits import ITEM_SECONDS
@@ -76,7 +76,7 @@ class Crew:
     ...     def read(self, unit):
     ...         yield Item(unit.path, "text")
     >>> with Crew(One(), Counting(), [[(0, Unit("a"))], [(1, Unit("b"))]], 1) as crew:
-    ...     [chunk.ids for number in range(2) for chunk in crew.results(number)]
+    ...     [chunk.columns["id"] for number in range(2) for chunk in crew.results(number)]
     [['a'], ['b']]
     """
 
@@ -176,7 +176,7 @@ class Crew:
                     reason = f"the process that read it died (exit code {code})"
                     if code == OUT_OF_TIME:
                         reason = f"it takes more than {ITEM_SECONDS} seconds"
-                    yield empty_chunk(skips=[(unit_number, Skip(unit.path, reason))], finished=1)
+                    yield Chunk(skips=[(unit_number, Skip(unit.path, reason))], finished=1)
                     alone = False
                 else:
                     alone = True

@@ -26,8 +26,8 @@ from comraf.collection.readers.files import (
 from comraf.collection.readers.folder import HTML_ENDINGS, MARKDOWN_ENDINGS
 from comraf.collection.readers.frames import is_frame
 from comraf.collection.readers.tagged import CATS, tagged_zip
+from comraf.collection.vision.kinds import PHOTO_ENDINGS, unread_format
 from comraf.errors import InputError, Note, ReadError, code_of
-from comraf.images.kinds import PHOTO_ENDINGS, unread_format
 
 __all__ = ["Finding", "detect", "open_reader"]
 

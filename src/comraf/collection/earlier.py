@@ -10,11 +10,24 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.collection.chunks import RAW_SIDES, Chunk, Counting, RawBlock, empty_chunk, make_chunks
-from comraf.collection.gather import SKIPPED_FILE, UNITS_FILE, VOCABULARY_FILE
-from comraf.collection.items import READING_VERSION, MovableReader, Reader, Unit
+from comraf.collection.counting import Chunk, Counting, RawBlock, make_chunks
+from comraf.collection.files import (
+    SKIPPED_FILE,
+    UNITS_FILE,
+    VOCABULARY_FILE,
+    open_table,
+    reading,
+)
+from comraf.collection.items import (
+    COLUMNS,
+    RAW_SIDES,
+    READING_VERSION,
+    MovableReader,
+    Reader,
+    Unit,
+)
 from comraf.collection.kinds import kind_of
-from comraf.collection.store import Stored, reading
+from comraf.collection.store import Stored
 
 __all__ = ["Earlier", "reader_options", "reader_signature"]
 
@@ -87,8 +100,8 @@ class Earlier:
         self._names: dict[str, list[str]] = {}
         self._firsts: NDArray[np.int64] = np.zeros(1, np.int64)
         self._copies: list[list[bytes] | None] = []
-        self._group: tuple[int, Any] = (-1, None)
         self._moved: frozenset[int] = frozenset()
+        self._sources: dict[int, str] = {}
         self.n_units = 0
 
     def match(self, units: Sequence[Unit], reader: Reader) -> list[int]:
@@ -100,7 +113,7 @@ class Earlier:
         """
         if not self.usable:
             return [-1] * len(units)
-        with reading(self._stored.shelf):
+        with reading(self._stored.files):
             table = self._read(UNITS_FILE)
             failed = set(self._read(SKIPPED_FILE)["unit"])
             words = self._read(VOCABULARY_FILE)
@@ -148,7 +161,7 @@ class Earlier:
         return not self._moved and list(known) == list(range(self.n_units))
 
     def _read(self, name: str) -> dict[str, list[Any]]:
-        with self._stored.open(name) as file:
+        with open_table(self._stored.files, name) as file:
             columns: dict[str, list[Any]] = file.read().to_pydict()
         return columns
 
@@ -165,24 +178,9 @@ class Earlier:
         A unit of which a copy was dropped then is read again if the item that it was a copy
         of has gone since.
         """
-        if self._moved:
-            units = dict(batch)
-            for chunk in self._chunks(batch, known, has_seen, reader, counting):
-                for i, number in enumerate(chunk.units):
-                    if number in self._moved:
-                        chunk.sources[i] = cast(MovableReader, reader).source(units[number])
-                yield chunk
-        else:
-            yield from self._chunks(batch, known, has_seen, reader, counting)
-
-    def _chunks(
-        self,
-        batch: Sequence[tuple[int, Unit]],
-        known: Sequence[int],
-        has_seen: Callable[[bytes], bool],
-        reader: Reader,
-        counting: Counting,
-    ) -> Iterator[Chunk]:
+        for number, unit in batch:
+            if number in self._moved:
+                self._sources[number] = cast(MovableReader, reader).source(unit)
         run: list[tuple[int, int]] = []
         for number, unit in batch:
             old = known[number]
@@ -204,66 +202,44 @@ class Earlier:
         first, last = run[0][1], run[-1][1]
         begin, end = int(self._firsts[first]), int(self._firsts[last + 1])
         sizes = np.diff(self._firsts[first : last + 2])
-        owners = np.repeat([number for number, _ in run], sizes)
-        starts = self._stored.starts()
-        group = int(np.searchsorted(starts, begin, side="right")) - 1
-        at = begin
-        while at < end:
-            stop = min(int(starts[group + 1]), end)
-            if stop > at:
-                yield self._rows(group, at - int(starts[group]), stop - at, owners[at - begin :])
-            at, group = stop, group + 1
+        owners = np.repeat([number for number, _ in run], sizes).tolist()
+        at = 0
+        for piece in self._stored.rows().pieces(None, begin, end):
+            with reading(self._stored.files):
+                yield self._chunk(piece, begin + at, owners[at : at + len(piece)])
+            at += len(piece)
         copies = [(number, keys) for number, old in run if (keys := self._copies[old])]
-        yield empty_chunk(copies=copies, finished=len(run))
+        yield Chunk(copies=copies, finished=len(run))
 
-    def _rows(self, group: int, start: int, size: int, owners: NDArray[Any]) -> Chunk:
-        with reading(self._stored.shelf):
-            return self._chunk(group, start, size, owners)
-
-    def _chunk(self, group: int, start: int, size: int, owners: NDArray[Any]) -> Chunk:
-        if self._group[0] != group:
-            self._group = (group, self._stored.items().read_row_group(group))
-        table = self._group[1].slice(start, size)
-
-        def column(name: str) -> list[Any]:
-            values: list[Any] = table.column(name).to_pylist()
-            return values
-
-        ids, given = column("id"), column("given_id")
-        chunk = Chunk(
-            units=owners[:size].tolist(),
-            ids=[one if other is None else other for one, other in zip(ids, given, strict=True)],
-            titles=column("title"),
-            texts=column("text"),
-            sources=column("source"),
-            digests=column("digest"),
-            dates=table.column("date").cast("int64").to_pylist(),
-            truths=column("truth"),
-            notes=[tuple(notes or ()) for notes in column("notes")],
-            features=self._features(group, start, size),
-        )
+    def _chunk(self, piece: Any, start: int, owners: list[int]) -> Chunk:
+        """Some items as they were read then, the first of them number `start`."""
+        columns: dict[str, list[Any]] = {name: piece.column(name).to_pylist() for name in COLUMNS}
+        given = zip(columns["id"], piece.column("given_id").to_pylist(), strict=True)
+        columns["id"] = [name if other is None else other for name, other in given]
+        columns["date"] = piece.column("date").cast("int64").to_pylist()
+        columns["notes"] = [tuple(notes or ()) for notes in columns["notes"]]
+        sources = zip(owners, columns["source"], strict=True)
+        columns["source"] = [self._sources.get(number, source) for number, source in sources]
+        columns["features"] = [b""] * len(piece)
+        if kind_of(self.header["kind"]).photos:
+            columns["features"] = list(self._stored.features(start, start + len(piece)))
+        raws = {}
         for name in RAW_SIDES:
-            ids_, counts = (
-                table.column(f"{name}:{part}").combine_chunks() for part in ("ids", "counts")
+            ids, counts = (
+                piece.column(f"{name}:{part}").combine_chunks() for part in ("ids", "counts")
             )
-            numbers = ids_.flatten().to_numpy(zero_copy_only=False)
+            numbers = ids.flatten().to_numpy(zero_copy_only=False)
             used, local = np.unique(numbers, return_inverse=True)
             names = self._names.get(name, [])
             if len(used) and (used[0] < 0 or used[-1] >= len(names)):
                 raise ValueError(f"{name} that are not in its vocabulary")
-            chunk.raws[name] = RawBlock(
+            raws[name] = RawBlock(
                 [names[i] for i in used.tolist()],
-                np.diff(ids_.offsets.to_numpy()).astype(np.int32),
+                np.diff(ids.offsets.to_numpy()).astype(np.int32),
                 local.astype(np.int32),
                 counts.flatten().to_numpy(zero_copy_only=False).astype(np.int32),
             )
-        return chunk
-
-    def _features(self, group: int, start: int, size: int) -> list[bytes]:
-        if not kind_of(self.header["kind"]).photos:
-            return [b""] * size
-        first = int(self._stored.starts()[group]) + start
-        return self._stored.photos().packed(first, first + size)
+        return Chunk(owners, columns, raws)
 
     def close(self) -> None:
         """Let go of the earlier files, so that they can be replaced on every system."""

@@ -1,36 +1,118 @@
-"""Raw counts become the table of a side: values merged, dropped, renumbered.
+"""Counts become the table of a side: values merged, dropped, renumbered.
 
-The counts are read row group by row group, so that no more than the finished table is ever
-in memory, and not even that while it is written.
+What was counted while reading stays with the items. A side of it keeps which of its values each
+raw value is, and its table is made of the two whenever it is asked for. Counts are read row group
+by row group, so that no more than the finished table is ever in memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from comraf.collection.gather import ITEMS_FILE
-from comraf.collection.shelf import Shelf
+from comraf.collection.files import (
+    ITEMS_FILE,
+    Files,
+    Rows,
+    arrow_schema,
+    side_files,
+    table_writer,
+    write_table,
+)
 from comraf.store import writing
 
 __all__ = [
     "Fold",
-    "RawTable",
-    "as_csr_piece",
+    "Ints",
+    "RawCounts",
+    "TableCounts",
     "cut",
-    "detail_type",
     "document_counts",
-    "table_schema",
-    "write_pieces",
+    "mapped",
     "write_side",
 ]
 
 Ints = NDArray[np.int64]
+_ROWS = 5000
+_TABLE_COLUMNS = ("columns", "counts")
+_DETAILS = {
+    "addresses": "list<string>",
+    "spellings": "list<string>",
+    "sent": "int64",
+    "received": "int64",
+}
+
+
+class RawCounts:
+    """What was counted while reading, or a table that was written, from its file.
+
+    Parameters
+    ----------
+    files : Files
+    raw : str
+        Which counts of the items; empty for a table.
+    n_values : int
+    table : str
+        Name of the file of a table.
+    """
+
+    def __init__(self, files: Files, raw: str, n_values: int, table: str = "") -> None:
+        self._files = files
+        self._file = table or ITEMS_FILE
+        self._columns = list(_TABLE_COLUMNS) if table else [f"{raw}:ids", f"{raw}:counts"]
+        self.raw = raw
+        self.n_values = n_values
+
+    def pieces(self) -> Iterator[sp.csr_array]:
+        """Yield documents x raw values, some documents at a time."""
+        rows = Rows(self._files, self._file)
+        for group in rows.pieces(self._columns):
+            ids, counts = (group.column(name).combine_chunks() for name in self._columns)
+            offsets = ids.offsets.to_numpy()
+            indices = ids.flatten().to_numpy(zero_copy_only=False)
+            data = counts.flatten().to_numpy(zero_copy_only=False)
+            if len(data) and (indices.min() < 0 or data.min() < 1):
+                raise ValueError("a column or a count that can't be")
+            shape = (len(offsets) - 1, self.n_values)
+            yield sp.csr_array((data, indices, offsets - offsets[0]), shape=shape)
+        rows.close()
+
+    @cached_property
+    def frequencies(self) -> tuple[Ints, Ints]:
+        """In how many documents each raw value stands, and how often in all."""
+        documents, total = (np.zeros(self.n_values, np.int64) for _ in range(2))
+        for piece in self.pieces():
+            documents += np.bincount(piece.indices, minlength=self.n_values)
+            sums = np.bincount(piece.indices, weights=piece.data, minlength=self.n_values)
+            total += sums.astype(np.int64)
+        return documents, total
+
+    def whole(self) -> sp.csr_array:
+        """Return all documents at once."""
+        pieces = list(self.pieces())
+        if not pieces:
+            return sp.csr_array((0, self.n_values), dtype=np.int32)
+        return sp.csr_array(sp.vstack(pieces, format="csr"))
+
+
+class TableCounts:
+    """A table that was made of something else than counts of the items."""
+
+    raw = ""
+
+    def __init__(self, table: sp.csr_array) -> None:
+        self._table = table
+
+    def pieces(self) -> Iterator[sp.csr_array]:
+        """Yield some rows at a time."""
+        for start in range(0, self._table.shape[0], _ROWS):
+            yield self._table[start : start + _ROWS]
 
 
 @dataclass(slots=True)
@@ -41,7 +123,7 @@ class Fold:
     ----------
     name, kind : str
         Of the side: "words", "people", "values" or "dates" is its kind.
-    raw : str
+    counts : RawCounts or TableCounts
         Which counts it is made of.
     target : ndarray of int64
         For each raw value the number of its value, or -1.
@@ -61,7 +143,7 @@ class Fold:
 
     name: str
     kind: str
-    raw: str
+    counts: RawCounts | TableCounts
     target: Ints
     values: list[str]
     min_documents: int = 1
@@ -71,88 +153,37 @@ class Fold:
     details: dict[str, list[Any]] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
-
-class RawTable:
-    """The raw counts of one kind, read from the items' file a row group at a time."""
-
-    def __init__(self, shelf: Shelf, raw: str, n_values: int) -> None:
-        self._shelf = shelf
-        self._raw = raw
-        self.n_values = n_values
-
     def pieces(self) -> Iterator[sp.csr_array]:
-        """Yield documents x raw values, some documents at a time."""
-        import pyarrow.parquet as pq
-
-        columns = [f"{self._raw}:ids", f"{self._raw}:counts"]
-        with pq.ParquetFile(
-            self._shelf.source(ITEMS_FILE), page_checksum_verification=True
-        ) as file:
-            for group in range(file.num_row_groups):
-                table = file.read_row_group(group, columns=columns)
-                yield as_csr_piece(
-                    table.column(0).combine_chunks(),
-                    table.column(1).combine_chunks(),
-                    self.n_values,
-                )
-
-    def frequencies(self) -> tuple[Ints, Ints]:
-        """In how many documents each raw value stands, and how often in all."""
-        documents = np.zeros(self.n_values, np.int64)
-        total = np.zeros(self.n_values, np.int64)
-        for piece in self.pieces():
-            documents += np.bincount(piece.indices, minlength=self.n_values)
-            total += np.bincount(piece.indices, weights=piece.data, minlength=self.n_values).astype(
-                np.int64
-            )
-        return documents, total
-
-    def whole(self) -> sp.csr_array:
-        """Return all documents at once."""
-        pieces = list(self.pieces())
-        if not pieces:
-            return sp.csr_array((0, self.n_values), dtype=np.int32)
-        return sp.csr_array(sp.vstack(pieces, format="csr"))
+        """Yield documents x values, some documents at a time."""
+        given = self.counts.pieces()
+        return mapped(given, self.target, len(self.values), presence=self.presence)
 
 
-def as_csr_piece(ids: Any, counts: Any, n_columns: int) -> sp.csr_array:
-    """Two list columns of pyarrow as a sparse table.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> as_csr_piece(pa.array([[0, 2], []]), pa.array([[5, 1], []]), 3).toarray().tolist()
-    [[5, 0, 1], [0, 0, 0]]
-    """
-    offsets = ids.offsets.to_numpy()
-    indptr = offsets - offsets[0]
-    indices = ids.flatten().to_numpy(zero_copy_only=False)
-    data = counts.flatten().to_numpy(zero_copy_only=False)
-    return sp.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n_columns))
-
-
-def _mapped(piece: sp.csr_array, fold: Fold, target: Ints, n_values: int) -> sp.csr_array:
-    """A piece of raw counts in the numbers of the side."""
-    columns = target[piece.indices]
-    keep = columns >= 0
-    ends = np.concatenate([[0], np.cumsum(keep)])[piece.indptr]
-    table = sp.csr_array((piece.data[keep], columns[keep], ends), shape=(piece.shape[0], n_values))
-    table.sum_duplicates()
-    if fold.presence:
-        table.data[:] = 1
-    return table
+def mapped(
+    pieces: Iterator[sp.csr_array], target: Ints, n_values: int, *, presence: bool
+) -> Iterator[sp.csr_array]:
+    """Counts of raw values in the numbers of the values of a side."""
+    for piece in pieces:
+        columns = target[piece.indices]
+        keep = columns >= 0
+        ends = np.concatenate([[0], np.cumsum(keep)])[piece.indptr]
+        shape = (piece.shape[0], n_values)
+        table = sp.csr_array((piece.data[keep], columns[keep], ends), shape=shape)
+        table.sum_duplicates()
+        if presence:
+            table.data[:] = 1
+        yield table
 
 
-def document_counts(raw: RawTable, fold: Fold) -> Ints:
+def document_counts(fold: Fold) -> Ints:
     """In how many documents each value of the side would stand.
 
     Values that are merged count once for a document that has several of their forms.
     """
     documents = np.zeros(len(fold.values), np.int64)
     if len(fold.values):
-        for piece in raw.pieces():
-            mapped = _mapped(piece, fold, fold.target, len(fold.values))
-            documents += np.bincount(mapped.indices, minlength=len(fold.values))
+        for piece in fold.pieces():
+            documents += np.bincount(piece.indices, minlength=len(fold.values))
     return documents
 
 
@@ -164,7 +195,8 @@ def cut(fold: Fold, documents: Ints) -> Ints:
 
     Examples
     --------
-    >>> fold = Fold("tags", "values", "values", np.array([0, 1]), ["b", "a"], min_documents=2)
+    >>> counts = TableCounts(sp.csr_array((0, 2)))
+    >>> fold = Fold("tags", "values", counts, np.array([0, 1]), ["b", "a"], min_documents=2)
     >>> cut(fold, np.array([5, 1])).tolist(), fold.values, fold.target.tolist(), fold.facts
     ([5], ['b'], [0, -1], {'rare': 1})
     """
@@ -187,85 +219,26 @@ def cut(fold: Fold, documents: Ints) -> Ints:
     return documents[order] if len(order) else np.zeros(0, np.int64)
 
 
-def detail_type(pa: Any, name: str) -> Any:
-    """Return the type of a further column of a side's values.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> str(detail_type(pa, "sent"))
-    'int64'
-    """
-    if name in ("addresses", "spellings"):
-        return pa.list_(pa.string())
-    return pa.int64() if name in ("sent", "received") else pa.string()
-
-
-def table_schema(pa: Any) -> Any:
-    """Return the columns of a table's file: one row a document.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> table_schema(pa).names
-    ['columns', 'counts']
-    """
-    return pa.schema([("columns", pa.list_(pa.int32())), ("counts", pa.list_(pa.int32()))])
-
-
 def write_side(
-    shelf: Shelf,
-    raw: RawTable,
-    fold: Fold,
-    documents: Ints,
-    files: tuple[str, str],
-    tick: Callable[[], None],
+    files: Files, fold: Fold, documents: Ints, number: int, tick: Callable[[], None]
 ) -> dict[str, Any]:
-    """Write the values and the table of a side; return what the header says about it."""
-    pieces = (_mapped(piece, fold, fold.target, len(fold.values)) for piece in raw.pieces())
-    return write_pieces(shelf, pieces, fold, documents, files, tick)
-
-
-def write_pieces(
-    shelf: Shelf,
-    pieces: Iterable[sp.csr_array],
-    fold: Fold,
-    documents: Ints,
-    files: tuple[str, str],
-    tick: Callable[[], None],
-) -> dict[str, Any]:
-    """Write a side whose table comes in pieces, documents x its values, all in order."""
+    """Write the values of a side, and its table or what it is made by; return its header."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    values_file, table_file = files
-    n_entries = total = empty = 0
-    schema = table_schema(pa)
-    with writing(shelf):
-        columns: dict[str, Any] = {
-            "value": pa.array(fold.values, pa.string()),
-            "documents": pa.array(documents, pa.int64()),
-        }
-        for name, column in fold.details.items():
-            columns[name] = pa.array(column, detail_type(pa, name))
-        pq.write_table(
-            pa.table(columns), shelf.sink(values_file), compression="zstd", write_page_checksum=True
-        )
-        with pq.ParquetWriter(
-            shelf.sink(table_file), schema, compression="zstd", write_page_checksum=True
-        ) as writer:
-            for mapped in pieces:
-                offsets = pa.array(mapped.indptr, pa.int32())
-                lists = [
-                    pa.ListArray.from_arrays(offsets, pa.array(part, pa.int32()))
-                    for part in (mapped.indices, mapped.data)
-                ]
-                writer.write_table(pa.Table.from_arrays(lists, schema=schema))
-                n_entries += mapped.nnz
-                total += int(mapped.data.sum(dtype=np.int64))
-                empty += int((np.diff(mapped.indptr) == 0).sum())
-                tick()
-    return {
+    values_file, table_file = side_files(number, fold.counts.raw)
+    columns = {"value": fold.values, "documents": documents, **fold.details}
+    kinds = {name: _DETAILS.get(name, "string") for name in columns} | {"documents": "int64"}
+    write_table(files, values_file, pa.table(columns, schema=arrow_schema(kinds)))
+    if fold.counts.raw:
+        target = pa.table({"value": pa.array(fold.target, pa.int32())})
+        write_table(files, table_file, target)
+        found = _measured(fold.pieces(), tick)
+    else:
+        schema = arrow_schema(dict.fromkeys(_TABLE_COLUMNS, "list<int32>"))
+        with writing(files), table_writer(files, table_file, schema) as writer:
+            found = _measured(_written(fold.pieces(), writer), tick)
+    n_entries, total, empty = found
+    entry = {
         "name": fold.name,
         "kind": fold.kind,
         "values": values_file,
@@ -275,3 +248,31 @@ def write_pieces(
         "total": total,
         "facts": {**fold.facts, "empty_items": empty},
     }
+    if fold.counts.raw:
+        entry |= {"raw": fold.counts.raw, "presence": fold.presence}
+    return entry
+
+
+def _measured(pieces: Iterator[sp.csr_array], tick: Callable[[], None]) -> tuple[int, int, int]:
+    """How many entries a table has, their sum, and how many documents have none."""
+    n_entries = total = empty = 0
+    for piece in pieces:
+        n_entries += piece.nnz
+        total += int(piece.data.sum(dtype=np.int64))
+        empty += int((np.diff(piece.indptr) == 0).sum())
+        tick()
+    return n_entries, total, empty
+
+
+def _written(pieces: Iterator[sp.csr_array], writer: Any) -> Iterator[sp.csr_array]:
+    """Write the pieces of a table as they go by."""
+    import pyarrow as pa
+
+    for piece in pieces:
+        offsets = pa.array(piece.indptr, pa.int32())
+        lists = [
+            pa.ListArray.from_arrays(offsets, pa.array(part, pa.int32()))
+            for part in (piece.indices, piece.data)
+        ]
+        writer.write_table(pa.Table.from_arrays(lists, schema=writer.schema))
+        yield piece

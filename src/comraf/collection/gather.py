@@ -7,74 +7,52 @@ every item, and one row group; texts and counts go to the file at once.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from comraf.collection.chunks import RAW_SIDES, Chunk, RawBlock
-from comraf.collection.items import Unit
+from comraf.collection.counting import Chunk, RawBlock
+from comraf.collection.files import (
+    FEATURES_FILE,
+    ITEMS_FILE,
+    SKIPPED_FILE,
+    UNITS_FILE,
+    VOCABULARY_FILE,
+    Files,
+    arrow_schema,
+    items_schema,
+    table_writer,
+    write_table,
+)
+from comraf.collection.items import COLUMNS, RAW_SIDES, Unit
 from comraf.collection.kinds import kind_of
-from comraf.collection.remarks import Remarks
-from comraf.collection.shelf import Shelf
 from comraf.errors import Note
 from comraf.store import writing
 
-__all__ = [
-    "COPIES",
-    "FEATURES_FILE",
-    "ITEMS_FILE",
-    "NO_WORDS",
-    "SKIPPED",
-    "SKIPPED_FILE",
-    "UNITS_FILE",
-    "VOCABULARY_FILE",
-    "Gatherer",
-    "copy_key",
-    "items_schema",
-]
-
-ITEMS_FILE = "items.parquet"
-UNITS_FILE = "units.parquet"
-SKIPPED_FILE = "skipped.parquet"
-VOCABULARY_FILE = "vocabulary.parquet"
-FEATURES_FILE = "features.parquet"
-"""What can be seen in photos, one row an item; only collections of photos have it."""
+__all__ = ["COPIES", "NO_WORDS", "SKIPPED", "Gatherer", "Remarks", "copy_key"]
 
 NO_WORDS, COPIES, SKIPPED = "no_words", "copies", "skipped"
 """Codes of notes: about photos without words of captions, second copies, skipped items."""
 
+_SKIPPED_COLUMNS = {"unit": "int64", "source": "string", "reason": "string"}
+_UNIT_COLUMNS = {
+    "path": "string",
+    "start": "int64",
+    "stop": "int64",
+    "line": "int64",
+    "fingerprint": "string",
+    "items": "int32",
+    "copies": "list<binary>",
+}
 _GROUP_ITEMS = 1000
 _GROUP_TEXT = 8_000_000
 _SKIPS = 10_000
-
-
-def items_schema(pa: Any) -> Any:
-    """Return the columns of the file that holds the items.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> items_schema(pa).names[:3]
-    ['id', 'given_id', 'title']
-    """
-    numbers = pa.list_(pa.int32())
-    columns = [
-        ("id", pa.string()),
-        ("given_id", pa.string()),
-        ("title", pa.string()),
-        ("date", pa.timestamp("us", tz="UTC")),
-        ("source", pa.string()),
-        ("truth", pa.string()),
-        ("digest", pa.string()),
-        ("notes", pa.list_(pa.string())),
-        ("text", pa.string()),
-    ]
-    for name in RAW_SIDES:
-        columns += [(f"{name}:ids", numbers), (f"{name}:counts", numbers)]
-    return pa.schema(columns)
+_VALUES = 100_000
+_MOST_REMARKS = 20
+_NUMBERS = re.compile(r"0x[0-9a-f]+|\d[\d,.]*")
 
 
 def copy_key(*parts: str | None) -> bytes:
@@ -92,13 +70,43 @@ def copy_key(*parts: str | None) -> bytes:
     return digest.digest()
 
 
+class Remarks:
+    """Counts remarks; those that differ only in their numbers are one.
+
+    Examples
+    --------
+    >>> remarks = Remarks()
+    >>> for line in (3, 7):
+    ...     remarks.add(f"line {line} is not UTF-8")
+    >>> remarks.told()
+    ['2 items: line 3 is not UTF-8']
+    """
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, tuple[int, str]] = {}
+
+    def add(self, remark: str) -> None:
+        """Count one."""
+        kind = _NUMBERS.sub("#", remark)
+        if kind in self._kinds:
+            count, first = self._kinds[kind]
+            self._kinds[kind] = (count + 1, first)
+        elif len(self._kinds) < _MOST_REMARKS:
+            self._kinds[kind] = (1, remark)
+
+    def told(self) -> list[str]:
+        """Return them for people, the commonest first."""
+        several = sorted(self._kinds.values(), key=lambda entry: -entry[0])
+        return [f"{count} item{'s' if count > 1 else ''}: {first}" for count, first in several]
+
+
 class Gatherer:
     """Takes chunks in the order of their documents and writes them down.
 
     Parameters
     ----------
-    shelf : Shelf
-        Where the files go.
+    files : Files
+        Where they go.
     units : sequence of Unit
         All units, so that a later update knows what it has seen.
     kind : str
@@ -108,13 +116,13 @@ class Gatherer:
 
     Examples
     --------
-    >>> from comraf.collection.chunks import Counting, make_chunks
+    >>> from comraf.collection.counting import Counting, make_chunks
+    >>> from comraf.collection.files import MemoryFiles
     >>> from comraf.collection.items import Item
-    >>> from comraf.collection.shelf import MemoryShelf
     >>> class One:
     ...     def read(self, unit):
     ...         yield Item("1", "The pump leaks.")
-    >>> gatherer = Gatherer(MemoryShelf(), [Unit("a"), Unit("b")], "text")
+    >>> gatherer = Gatherer(MemoryFiles(), [Unit("a"), Unit("b")], "text")
     >>> for chunk in make_chunks(One(), enumerate(gatherer.units), Counting()):
     ...     gatherer.add(chunk)
     >>> gatherer.finish()
@@ -123,13 +131,9 @@ class Gatherer:
     """
 
     def __init__(
-        self, shelf: Shelf, units: Sequence[Unit], kind: str, *, keep_copies: bool = False
+        self, files: Files, units: Sequence[Unit], kind: str, *, keep_copies: bool = False
     ) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        self._pa, self._pq = pa, pq
-        self.shelf = shelf
+        self.files = files
         self.units = units
         self.vocabularies: dict[str, dict[str, int]] = {name: {} for name in RAW_SIDES}
         self.n_items = 0
@@ -137,50 +141,34 @@ class Gatherer:
         self.n_copies = 0
         self.n_truths = 0
         self.first_skip = ""
-        self._clashes: list[tuple[str, str]] = []
         self._n_clashes = 0
-        self._remarks = Remarks()
-        self._looks: dict[bytes, str] = {}
+        self._first_clash = ""
         self._n_twins = 0
         self._first_twin = ""
+        self._remarks = Remarks()
+        self._features_seen: dict[bytes, str] = {}
         self._messages = kind_of(kind).messages
         self._keep_copies = keep_copies
         self._seen: set[bytes] = set()
         self._ids: set[bytes] = set()
         self._numbers: dict[str, int] = {}
-        self._kept = np.zeros(len(units), np.int32)
+        self._items_of_unit = np.zeros(len(units), np.int32)
         self._copies: dict[int, list[bytes]] = {}
-        self._columns: dict[str, list[Any]] = {}
-        self._blocks: dict[str, list[RawBlock]] = {}
-        self._text = 0
         self._skips: list[tuple[int, str, str]] = []
-        self._skip_schema = pa.schema(
-            [("unit", pa.int64()), ("source", pa.string()), ("reason", pa.string())]
-        )
-        self._schema = items_schema(pa)
-        self._feature_schema = pa.schema([("features", pa.binary())])
-        self._features: Any = None
         self._clear()
-        with writing(shelf):
-            self._items = self._writer(ITEMS_FILE, self._schema)
-            self._skipped = self._writer(SKIPPED_FILE, self._skip_schema)
-            if kind_of(kind).photos:
-                self._features = self._writer(FEATURES_FILE, self._feature_schema)
-
-    def _writer(self, name: str, schema: Any) -> Any:
-        return self._pq.ParquetWriter(
-            self.shelf.sink(name),
-            schema,
-            compression="zstd",
-            write_page_checksum=True,
-            compression_level=3,
-        )
+        schemas = {ITEMS_FILE: items_schema(), SKIPPED_FILE: arrow_schema(_SKIPPED_COLUMNS)}
+        if kind_of(kind).photos:
+            schemas[FEATURES_FILE] = arrow_schema({"features": "binary"})
+        with writing(files):
+            self._writers = {
+                name: table_writer(files, name, schema, 3) for name, schema in schemas.items()
+            }
 
     def _clear(self) -> None:
-        names = ("id", "given_id", "title", "date", "source", "truth", "digest", "notes", "text")
-        self._columns = {name: [] for name in (*names, "features")}
-        self._blocks = {name: [] for name in RAW_SIDES}
-        self._text = 0
+        names = (*COLUMNS, "given_id", "features")
+        self._columns: dict[str, list[Any]] = {name: [] for name in names}
+        self._blocks: dict[str, list[RawBlock]] = {name: [] for name in RAW_SIDES}
+        self._size = 0
 
     def has_seen(self, key: bytes) -> bool:
         """Tell whether an item of this key would be dropped as a copy."""
@@ -201,56 +189,50 @@ class Gatherer:
             return
         keep = np.array([self._is_new(chunk, i) for i in range(len(chunk))], dtype=bool)
         rows = np.flatnonzero(keep).tolist()
-        columns = self._columns
-        for i in rows:
-            given = chunk.ids[i]
-            unique = self._unique(given)
-            columns["id"].append(unique)
-            columns["given_id"].append(None if unique == given else given)
-            if unique != given:
-                self._n_clashes += 1
-                self._clashes = self._clashes or [(given, unique)]
-            self._kept[chunk.units[i]] += 1
-            self._text += len(chunk.texts[i]) + len(chunk.features[i])
-            self.n_truths += chunk.truths[i] is not None
-            for note in chunk.notes[i]:
-                self._remarks.add(note)
-            if self._features is not None:
-                self._note_twin(unique, chunk.features[i])
-        for name, values in (
-            ("title", chunk.titles),
-            ("date", chunk.dates),
-            ("source", chunk.sources),
-            ("truth", chunk.truths),
-            ("digest", chunk.digests),
-            ("notes", chunk.notes),
-            ("text", chunk.texts),
-            ("features", chunk.features),
-        ):
-            columns[name].extend(values if len(rows) == len(chunk) else [values[i] for i in rows])
-        for name in RAW_SIDES:
-            block = chunk.raws[name]
-            if len(rows) < len(chunk):
-                block = _select(block, keep)
-            self._blocks[name].append(self._renumber(name, block))
+        for name, values in chunk.columns.items():
+            self._columns[name] += values if len(rows) == len(chunk) else [values[i] for i in rows]
+        first = len(self._columns["given_id"])
+        for row, i in enumerate(rows, first):
+            self._take_item(row, chunk.units[i])
+        for name, block in chunk.raws.items():
+            kept = block if len(rows) == len(chunk) else block.select(keep)
+            self._blocks[name].append(self._renumbered(name, kept))
         self.n_items += len(rows)
-        if len(columns["id"]) >= _GROUP_ITEMS or self._text >= _GROUP_TEXT:
+        if len(self._columns["id"]) >= _GROUP_ITEMS or self._size >= _GROUP_TEXT:
             self._write_items()
 
-    def told(self) -> list[str]:
+    def _take_item(self, row: int, unit: int) -> None:
+        """Give an item that was taken a name of its own, and see what is to be told about it."""
+        columns = self._columns
+        given, features = columns["id"][row], columns["features"][row]
+        unique = columns["id"][row] = self._unique(given)
+        columns["given_id"].append(None if unique == given else given)
+        if unique != given:
+            self._n_clashes += 1
+            self._first_clash = self._first_clash or f"{given!r} is now {unique!r}"
+        self._items_of_unit[unit] += 1
+        self._size += len(columns["text"][row]) + len(features)
+        self.n_truths += columns["truth"][row] is not None
+        for note in columns["notes"][row]:
+            self._remarks.add(note)
+        if FEATURES_FILE in self._writers:
+            # photos of which all that can be seen was seen before
+            key = hashlib.blake2b(features, digest_size=16).digest()
+            if (first := self._features_seen.setdefault(key, unique)) != unique:
+                self._n_twins += 1
+                self._first_twin = self._first_twin or f"'{unique}' of '{first}'"
+
+    def notes(self) -> list[str]:
         """Return what had to be repaired, dropped and skipped, for people."""
         notes = self._remarks.told()
-        for given, unique in self._clashes:
+        if self._n_clashes:
             notes.append(
                 f"{self._n_clashes} {'item has' if self._n_clashes == 1 else 'items have'} the id "
-                f"of another one and got a new one; the first: {given!r} is now {unique!r}"
+                f"of another one and got a new one; the first: {self._first_clash}"
             )
-        if self._first_twin:
-            verb = (
-                "photo is a copy of another"
-                if self._n_twins == 1
-                else "photos are copies of others"
-            )
+        if self._n_twins:
+            alone = self._n_twins == 1
+            verb = "photo is a copy of another" if alone else "photos are copies of others"
             notes.append(f"{self._n_twins} {verb}, and kept; the first: {self._first_twin}")
         if self.n_copies:
             notes.append(Note("{n} second copies dropped", COPIES, n=self.n_copies))
@@ -260,19 +242,12 @@ class Gatherer:
             notes.append(Note(text, SKIPPED, items=items, first=self.first_skip))
         return notes
 
-    def _note_twin(self, name: str, features: bytes) -> None:
-        """Count photos of which all that can be seen was seen before."""
-        first = self._looks.setdefault(hashlib.blake2b(features, digest_size=16).digest(), name)
-        if first != name:
-            self._n_twins += 1
-            self._first_twin = self._first_twin or f"'{name}' of '{first}'"
-
     def _is_new(self, chunk: Chunk, i: int) -> bool:
-        digest, truth = chunk.digests[i], chunk.truths[i]
-        dated = chunk.dates[i] is not None and chunk.raws["people"].lengths[i] > 0
-        name = None if self._messages and dated else chunk.ids[i]
-        key = copy_key(name, digest, truth)
-        if key in self._seen and not self._keep_copies:
+        columns = chunk.columns
+        dated = columns["date"][i] is not None and chunk.raws["people"].lengths[i] > 0
+        name = None if self._messages and dated else columns["id"][i]
+        key = copy_key(name, columns["digest"][i], columns["truth"][i])
+        if self.has_seen(key):
             self.n_copies += 1
             self._copies.setdefault(chunk.units[i], []).append(key)
             return False
@@ -288,104 +263,76 @@ class Gatherer:
         self._ids.add(key)
         return name
 
-    def _renumber(self, name: str, block: RawBlock) -> RawBlock:
-        known = self.vocabularies[name]
-        numbers = np.fromiter(
-            (known.setdefault(value, len(known)) for value in block.names),
-            np.int32,
-            len(block.names),
+    def _renumbered(self, name: str, block: RawBlock) -> RawBlock:
+        """The same counts in the numbers of all values."""
+        vocabulary = self.vocabularies[name]
+        numbers = np.array(
+            [vocabulary.setdefault(value, len(vocabulary)) for value in block.names], np.int32
         )
         ids = numbers[block.ids] if len(block.ids) else block.ids
         return RawBlock([], block.lengths, ids, block.counts)
 
     def _write_items(self) -> None:
+        import pyarrow as pa
+
         if not self._columns["id"]:
             return
-        pa = self._pa
-        arrays = [
-            pa.array(self._columns[field.name], field.type)
-            for field in self._schema
-            if field.name in self._columns
-        ]
-        for name in RAW_SIDES:
-            blocks = self._blocks[name]
-            offsets = np.concatenate([[0], np.cumsum(np.concatenate([b.lengths for b in blocks]))])
-            starts = pa.array(offsets, pa.int32())
-            arrays += [
-                pa.ListArray.from_arrays(starts, pa.array(np.concatenate(values), pa.int32()))
-                for values in ([b.ids for b in blocks], [b.counts for b in blocks])
-            ]
-        with writing(self.shelf):
-            self._items.write_table(pa.Table.from_arrays(arrays, schema=self._schema))
-            if self._features is not None:
-                column = pa.array(self._columns["features"], pa.binary())
-                table = pa.Table.from_arrays([column], schema=self._feature_schema)
-                self._features.write_table(table)
+        columns: dict[str, Any] = dict(self._columns)
+        for name, blocks in self._blocks.items():
+            lengths = np.concatenate([block.lengths for block in blocks])
+            offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
+            for part in ("ids", "counts"):
+                values = np.concatenate([getattr(block, part) for block in blocks])
+                numbers = pa.array(values, pa.int32())
+                columns[f"{name}:{part}"] = pa.ListArray.from_arrays(offsets, numbers)
+        with writing(self.files):
+            for name in (ITEMS_FILE, FEATURES_FILE):
+                if writer := self._writers.get(name):
+                    schema = writer.schema
+                    arrays = [pa.array(columns[field.name], field.type) for field in schema]
+                    writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
         self._clear()
 
     def _write_skips(self) -> None:
         if self._skips:
-            columns = [list(column) for column in zip(*self._skips, strict=True)]
-            arrays = [
-                self._pa.array(c, f.type) for c, f in zip(columns, self._skip_schema, strict=True)
-            ]
-            table = self._pa.Table.from_arrays(arrays, schema=self._skip_schema)
-            with writing(self.shelf):
-                self._skipped.write_table(table)
+            import pyarrow as pa
+
+            writer = self._writers[SKIPPED_FILE]
+            columns = dict(zip(_SKIPPED_COLUMNS, zip(*self._skips, strict=True), strict=True))
+            with writing(self.files):
+                writer.write_table(pa.table(columns, schema=writer.schema))
             self._skips = []
 
     def finish(self) -> None:
         """Write what is still in memory, and close the files."""
+        import pyarrow as pa
+
         self._write_items()
         self._write_skips()
-        with writing(self.shelf):
-            self._items.close()
-            self._skipped.close()
-            if self._features is not None:
-                self._features.close()
-            self._write_units()
-            self._write_vocabulary()
+        with writing(self.files):
+            for writer in self._writers.values():
+                writer.close()
+        columns = {
+            **{name: [getattr(unit, name) for unit in self.units] for name in Unit.__slots__},
+            "items": self._items_of_unit,
+            "copies": [self._copies.get(number) for number in range(len(self.units))],
+        }
+        schema = arrow_schema(_UNIT_COLUMNS)
+        write_table(self.files, UNITS_FILE, pa.table(columns, schema=schema))
+        schema = arrow_schema({"side": "string", "value": "string"})
+        with (
+            writing(self.files),
+            table_writer(self.files, VOCABULARY_FILE, schema, 3) as writer,
+        ):
+            for name, vocabulary in self.vocabularies.items():
+                values = list(vocabulary)
+                for start in range(0, len(values), _VALUES):
+                    part = values[start : start + _VALUES]
+                    writer.write_table(pa.table([[name] * len(part), part], schema=schema))
 
     def abandon(self) -> None:
         """Close the files, whatever is in them."""
-        for writer in filter(None, (self._items, self._skipped, self._features)):
+        for writer in self._writers.values():
             # the disk may be full or gone; the files are removed next
             with suppress(Exception):
                 writer.close()
-
-    def _write_units(self) -> None:
-        pa, units = self._pa, self.units
-        copies = [self._copies.get(number) for number in range(len(units))]
-        table = pa.table(
-            {
-                "path": pa.array([unit.path for unit in units], pa.string()),
-                "start": pa.array([unit.start for unit in units], pa.int64()),
-                "stop": pa.array([unit.stop for unit in units], pa.int64()),
-                "line": pa.array([unit.line for unit in units], pa.int64()),
-                "fingerprint": pa.array([unit.fingerprint for unit in units], pa.string()),
-                "items": pa.array(self._kept, pa.int32()),
-                "copies": pa.array(copies, pa.list_(pa.binary())),
-            }
-        )
-        self._write_table(UNITS_FILE, table)
-
-    def _write_vocabulary(self) -> None:
-        pa = self._pa
-        schema = pa.schema([("side", pa.string()), ("value", pa.string())])
-        with self._writer(VOCABULARY_FILE, schema) as writer:
-            for name in RAW_SIDES:
-                values = list(self.vocabularies[name])
-                for start in range(0, len(values), 100_000):
-                    part = values[start : start + 100_000]
-                    columns = [pa.array([name] * len(part)), pa.array(part, pa.string())]
-                    writer.write_table(pa.Table.from_arrays(columns, schema=schema))
-
-    def _write_table(self, name: str, table: Any) -> None:
-        self._pq.write_table(
-            table, self.shelf.sink(name), compression="zstd", write_page_checksum=True
-        )
-
-
-def _select(block: RawBlock, keep: NDArray[np.bool_]) -> RawBlock:
-    entries = np.repeat(keep, block.lengths)
-    return RawBlock(block.names, block.lengths[keep], block.ids[entries], block.counts[entries])

@@ -23,7 +23,7 @@ from contextlib import suppress
 from multiprocessing import spawn
 from typing import IO, Any, cast
 
-from comraf.collection.chunks import Counting, make_chunks
+from comraf.collection.counting import Counting, make_chunks
 from comraf.collection.items import Item, Reader, Skip, Unit
 from comraf.collection.readers.files import os_path
 from comraf.collection.readers.limits import ITEM_SECONDS, in_words, most_memory

@@ -14,7 +14,9 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 __all__ = [
+    "COLUMNS",
     "DATE_LENGTHS",
+    "RAW_SIDES",
     "READING_VERSION",
     "Address",
     "DateStep",
@@ -34,6 +36,22 @@ Role = Literal["from", "to", "cc", "author"]
 DateStep = Literal["day", "month", "year"]
 DATE_LENGTHS: Mapping[DateStep, int] = {"day": 10, "month": 7, "year": 4}
 """How much of an ISO date is known where a date is only a month or a year."""
+
+
+RAW_SIDES = ("words", "titles", "people", "values", "dates")
+"""What is counted while reading; the sides of a collection are made of these later."""
+
+COLUMNS = {
+    "id": "string",
+    "title": "string",
+    "date": "timestamp[us, tz=UTC]",
+    "source": "string",
+    "truth": "string",
+    "digest": "string",
+    "notes": "list<string>",
+    "text": "string",
+}
+"""What is kept of every item, and as what."""
 
 
 @dataclass(frozen=True, slots=True)

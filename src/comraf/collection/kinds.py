@@ -108,7 +108,7 @@ class Look:
     def is_text(self) -> bool:
         """Whether there is something in it, and that is text."""
         from comraf.collection.readers.folder import looks_binary
-        from comraf.images.kinds import unread_format
+        from comraf.collection.vision.kinds import unread_format
 
         head = self.head
         if not head.strip(b"\x00 \t\r\n") or self.packing or unread_format(head):
@@ -186,6 +186,8 @@ class Kind:
         Words that such items are full of and that say nothing.
     when_named : mapping
         Options that hold where the user names the kind.
+    words : mapping
+        Options that always hold for the words of such items.
     """
 
     name: str
@@ -206,6 +208,7 @@ class Kind:
     in_memory: bool = False
     stop_words: frozenset[str] = frozenset()
     when_named: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def options(self) -> dict[str, str]:

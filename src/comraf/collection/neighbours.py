@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
 import scipy.sparse as sp
 
-from comraf.collection.collection import Collection, _Tables
+from comraf.collection.collection import Collection, Tables
+from comraf.collection.sides import SideKind
 from comraf.errors import InputError
 
-__all__ = ["NEIGHBOURS", "with_neighbours"]
+__all__ = ["NEIGHBOURS", "SIDE", "with_neighbours"]
 
 #: Name of the table of documents x documents.
 NEIGHBOURS = "neighbours"
 
-
-class _Neighboured(Collection):
-    """A collection whose tables have one of neighbours among them; its files stay as they are."""
-
-    def __init__(
-        self,
-        collection: Collection,
-        table: sp.csr_array,
-        vectors: Any,
-        notes: Sequence[str] | None,
-        weight: float | None,
-    ) -> None:
-        super().__init__(collection._source, collection._header)
-        self.notes = collection.notes if notes is None else tuple(notes)
-        self.vectors = vectors
-        names = [name for name in collection.tables if name != NEIGHBOURS]
-        # the documents are no new values: they have names already, and no side of their own
-        self.sides = collection.sides
-
-        def load(name: str) -> Any:
-            return table if name == NEIGHBOURS else collection.tables[name]
-
-        said = getattr(collection.tables, "weights", {})
-        weights = {name: said.get(name) for name in names} | {NEIGHBOURS: weight}
-        told = [{"name": name, "facts": {"weight": weights[name]}} for name in weights]
-        self.tables = _Tables(told, load)
+SIDE = SideKind(NEIGHBOURS, "items that are near by embeddings or looks", limits=(), items=True)
 
 
 def with_neighbours(
@@ -90,4 +67,13 @@ def with_neighbours(
         raise InputError(
             f"the collection has a side {NEIGHBOURS!r} already; give that column another name"
         )
-    return _Neighboured(collection, table, vectors, notes, weight)
+    out = copy.copy(collection)  # the items are no new values: they have no side of their own
+    out.notes = collection.notes if notes is None else tuple(notes)
+    out.vectors = vectors
+    names = [*(name for name in collection.tables if name != NEIGHBOURS), NEIGHBOURS]
+    weights = {**getattr(collection.tables, "weights", {}), NEIGHBOURS: weight}
+    out.tables = Tables(
+        {name: weights.get(name) for name in names},
+        lambda name: table if name == NEIGHBOURS else collection.tables[name],
+    )
+    return out

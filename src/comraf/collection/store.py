@@ -1,17 +1,19 @@
 """Collections on disk: a folder of Parquet files and a JSON header.
 
 ``collection.json`` names the format and its version and lists the sides; ``items.parquet``
-holds the items with their texts; each side has a file of values and a file with its table,
-one row a document; ``units.parquet``, ``vocabulary.parquet`` and ``skipped.parquet`` let a
-grown source be read again only where it is new.
+holds the items with their texts and what was counted in them. Each side has a file of values
+and one that says which of them each raw value is; sides that were not counted while reading,
+and those of version 1, have a file with their table, one row a document. ``units.parquet``,
+``vocabulary.parquet`` and ``skipped.parquet`` let a grown source be read again only where it
+is new.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,13 +23,27 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.collection.collection import Collection, Person, Side
-from comraf.collection.fold import as_csr_piece
-from comraf.collection.gather import ITEMS_FILE, SKIPPED_FILE, items_schema
-from comraf.collection.header import FORMAT, HEADER_FILE, VERSION, is_collection, read_header
-from comraf.collection.items import Skip
-from comraf.collection.photos import StoredPhotos
-from comraf.collection.shelf import FolderShelf, Shelf, check_target, staged
-from comraf.errors import ComrafError, MissingExtraError, ReadError, WriteError
+from comraf.collection.files import (
+    FEATURES_FILE,
+    ITEMS_FILE,
+    SKIPPED_FILE,
+    Files,
+    FolderFiles,
+    Rows,
+    arrow_schema,
+    check_target,
+    items_schema,
+    need_pyarrow,
+    open_table,
+    reading,
+    side_files,
+    staged,
+)
+from comraf.collection.fold import RawCounts, mapped
+from comraf.collection.items import RAW_SIDES, Skip
+from comraf.collection.options import SideOptions
+from comraf.collection.vision.stored import StoredPhotos
+from comraf.errors import InputError, Note, ReadError, WriteError, damaged
 from comraf.graph.tables import check_fits
 from comraf.store import leftovers, put_back, sweep, why, writing
 
@@ -38,150 +54,191 @@ __all__ = [
     "Stored",
     "delete_collection",
     "is_collection",
-    "need_pyarrow",
     "open_collection",
     "open_stored",
-    "reading",
+    "read_header",
+    "write_header",
 ]
 
+FORMAT = "comraf collection"
+VERSION = 2
+HEADER_FILE = "collection.json"
+_MOST_HEADER = 1 << 26
+_KINDS = ("words", "people", "values", "dates")
+_COUNTS = ("n_items", "n_skipped", "n_duplicates", "n_truths")
 
-def need_pyarrow() -> None:
-    """Raise a clear error where pyarrow is missing.
+
+def _wrong(files: Files, what: object) -> ReadError:
+    return ReadError("{files}: the collection is damaged: {what}", files=files, what=what)
+
+
+def write_header(files: Files, header: Mapping[str, Any]) -> None:
+    """Write what a collection says about itself."""
+    whole = {"format": FORMAT, "version": VERSION, **header}
+    with writing(files):
+        text = json.dumps(whole, ensure_ascii=False, indent=1)
+        # names that come from files may hold what is no character
+        files.write(HEADER_FILE, text.encode("utf-8", "replace"))
+
+
+def read_header(files: Files) -> dict[str, Any]:
+    """Read and check what a collection says about itself."""
+    try:
+        data = files.read(HEADER_FILE)
+        if len(data) > _MOST_HEADER:
+            raise ReadError(f"{files}: {HEADER_FILE} is far too large to be a header")
+        header = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        path = f"{files}: {HEADER_FILE}"
+        raise damaged("{path} is no JSON: {error}", error, path=path) from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ReadError(f"{files}: is not a collection of comraf")
+    version = header.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise ReadError(f"{files}: the version of the collection, {version!r}, is not a number")
+    if version > VERSION:
+        raise ReadError(
+            f"{files}: the collection has format version {version}, and this comraf reads up to "
+            f"{VERSION}; install a newer comraf, or build the collection again"
+        )
+    _check_header(header, files)
+    return header
+
+
+def _check_header(header: dict[str, Any], files: Files) -> None:
+    for name in _COUNTS:
+        if not _is_count(header.get(name)):
+            raise _wrong(files, f"{name} is {header.get(name)!r}, not a number of items")
+    if not isinstance(header.get("kind"), str):
+        raise _wrong(files, "its kind is missing")
+    try:
+        header["notes"] = [Note.read(note) for note in _list_of(header.get("notes"))]
+    except ValueError:
+        raise _wrong(files, "its notes are no list of lines") from None
+    try:
+        SideOptions.from_json(header.get("options"))
+    except InputError as error:
+        raise _wrong(files, error) from None
+    names = set()
+    try:
+        sides = _list_of(header.get("sides"))
+    except ValueError:
+        raise _wrong(files, "its sides are no list") from None
+    for number, side in enumerate(sides):
+        if not isinstance(side, dict) or not isinstance(side.get("name"), str):
+            raise _wrong(files, f"side {number} has no name")
+        if side["name"] in names:
+            raise _wrong(files, f"two sides are called {side['name']!r}")
+        names.add(side["name"])
+        raw = side.get("raw", "")
+        # a path here would let a hostile header read other files
+        if (side.get("values"), side.get("table")) != side_files(number, raw):
+            raise _wrong(files, f"side {side['name']!r} names files that are not its own")
+        counts = (side.get("n_values"), side.get("n_entries"), side.get("total"))
+        known = not raw or (raw in RAW_SIDES and isinstance(side.get("presence"), bool))
+        if not all(map(_is_count, counts)) or side.get("kind") not in _KINDS or not known:
+            raise _wrong(files, f"side {side['name']!r} is not described")
+        if not isinstance(side.get("facts"), dict):
+            raise _wrong(files, f"side {side['name']!r} has no facts")
+
+
+def _list_of(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError("no list")
+    return value
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**48
+
+
+def is_collection(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a folder holds a collection, of any version.
 
     Examples
     --------
-    >>> need_pyarrow()
+    >>> is_collection(".")
+    False
     """
     try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(
-            "collections are kept as Parquet, which needs pyarrow; install it with: "
-            "pip install pyarrow"
-        ) from None
-
-
-@contextmanager
-def reading(where: object) -> Iterator[None]:
-    """Whatever a damaged file does to its reader becomes one error.
-
-    Examples
-    --------
-    >>> with reading("mail"):
-    ...     raise ValueError("no sense in it")
-    Traceback (most recent call last):
-    ...
-    comraf.errors.ReadError: mail: the collection is damaged: no sense in it
-    """
-    import pyarrow as pa
-
-    try:
-        yield
-    except ComrafError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, LookupError, TypeError, MemoryError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ReadError(f"{where}: the collection is damaged: {reason}") from error
+        with open(Path(path, HEADER_FILE), "rb") as file:
+            header = json.loads(file.read(_MOST_HEADER))
+        return isinstance(header, dict) and header.get("format") == FORMAT
+    except (OSError, ValueError, RecursionError):
+        return False
 
 
 class Stored:
     """The files of a collection, read and checked piece by piece."""
 
-    def __init__(self, shelf: Shelf, header: Mapping[str, Any]) -> None:
-        self.shelf = shelf
+    def __init__(self, files: Files, header: Mapping[str, Any]) -> None:
+        self.files = files
         self.header = header
         self.n_items: int = header["n_items"]
         self._sides = {side["name"]: side for side in header["sides"]}
-        self._file: Any = None
-        self._starts: NDArray[np.int64] = np.zeros(1, np.int64)
-        self._texts: tuple[int, Any] = (-1, None)
-        self._photos: StoredPhotos | None = None
+        self._open: dict[str, Rows] = {}
 
-    def items(self) -> Any:
-        """Return the open file of items."""
-        if self._file is None:
-            import pyarrow as pa
-
-            with reading(self.shelf):
-                file = self.open(ITEMS_FILE)
-                schema = items_schema(pa)
-                for field in schema:
-                    found = file.schema_arrow.field(field.name).type
+    def rows(self, name: str = ITEMS_FILE) -> Rows:
+        """Return the open file of items, or of what is seen in them."""
+        if name not in self._open:
+            kinds = items_schema() if name == ITEMS_FILE else arrow_schema({"features": "binary"})
+            with reading(self.files):
+                rows = Rows(self.files, name)
+                for field in kinds:
+                    found = rows.file.schema_arrow.field(field.name).type
                     if found != field.type:
-                        raise ReadError(
-                            f"{self.shelf}: the collection is damaged: {field.name} of its items "
-                            f"holds {found}, not {field.type}"
-                        )
-                rows = [file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)]
-                if sum(rows) != self.n_items:
-                    raise ReadError(
-                        f"{self.shelf}: the collection is damaged: {sum(rows)} items are there, "
-                        f"{self.n_items} are announced"
-                    )
-                self._starts = np.concatenate([[0], np.cumsum(rows, dtype=np.int64)])
-                self._file = file
-        return self._file
+                        what = f"{field.name} of its items holds {found}, not {field.type}"
+                        raise _wrong(self.files, what)
+            if len(rows) != self.n_items:
+                what = f"{len(rows)} items are in {name}, {self.n_items} are announced"
+                raise _wrong(self.files, what)
+            self._open[name] = rows
+        return self._open[name]
 
-    def open(self, name: str) -> Any:
-        """Return an open file, none of whose row groups is larger than the memory."""
-        import pyarrow.parquet as pq
-
-        file = pq.ParquetFile(self.shelf.source(name), page_checksum_verification=True)
-        groups = range(file.num_row_groups)
-        largest = max((file.metadata.row_group(g).total_byte_size for g in groups), default=0)
-        check_fits(largest, f"a part of {name} in {self.shelf}", "the collection may be damaged")
-        return file
+    def features(self, start: int = 0, stop: int | None = None) -> Iterator[bytes]:
+        """Yield what is seen in items that follow each other, packed as it is kept."""
+        rows = self.rows(FEATURES_FILE)
+        with reading(self.files):
+            for piece in rows.pieces(["features"], start, stop):
+                yield from piece.column(0).to_pylist()
 
     def photos(self) -> StoredPhotos:
         """Return what can be seen in the items, read when it is asked for."""
-        if self._photos is None:
-            self._photos = StoredPhotos(self.shelf, self.n_items, reading)
-        return self._photos
+        return StoredPhotos(self.features, self.n_items, self.files)
 
     def close(self) -> None:
-        """Close the file of items; it is opened again when it is needed."""
-        if self._photos is not None:
-            self._photos.close()
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-    def starts(self) -> NDArray[np.int64]:
-        """Number of the first item of each row group, and the number of items."""
-        self.items()
-        return self._starts
+        """Close what is open; it is opened again when it is needed."""
+        while self._open:
+            self._open.popitem()[1].close()
 
     def strings(self, column: str) -> tuple[Any, ...]:
         """Return a column of the items."""
-        with reading(self.shelf):
-            values = self.items().read(columns=[column]).column(0).to_pylist()
+        rows = self.rows()
+        with reading(self.files):
+            values = rows.file.read(columns=[column]).column(0).to_pylist()
         if column != "truth" and None in values:
-            raise ReadError(f"{self.shelf}: the collection is damaged: an item has no {column}")
+            raise _wrong(self.files, f"an item has no {column}")
         return tuple(values)
 
     def dates(self) -> NDArray[np.datetime64]:
         """Return the dates of the items."""
-        with reading(self.shelf):
-            column = self.items().read(columns=["date"]).column(0)
+        rows = self.rows()
+        with reading(self.files):
+            column = rows.file.read(columns=["date"]).column(0)
             moments: NDArray[np.datetime64] = column.to_numpy().astype("datetime64[s]")
         moments.flags.writeable = False
         return moments
 
     def text(self, item: int) -> str:
         """Return the text of an item; its neighbours stay at hand for the next call."""
-        starts = self.starts()
-        group = int(np.searchsorted(starts, item, side="right")) - 1
-        if self._texts[0] != group:
-            with reading(self.shelf):
-                column = self.items().read_row_group(group, columns=["text"]).column(0)
-                self._texts = (group, column)
-        with reading(self.shelf):
-            text = self._texts[1][item - int(starts[group])].as_py()
-        return text or ""
+        rows = self.rows()
+        with reading(self.files):
+            (piece,) = rows.pieces(["text"], item, item + 1)
+            return piece.column(0)[0].as_py() or ""
 
     def skipped(self) -> tuple[Skip, ...]:
         """Return what could not be read."""
-        with reading(self.shelf), self.open(SKIPPED_FILE) as file:
+        with reading(self.files), open_table(self.files, SKIPPED_FILE) as file:
             table = file.read(columns=["source", "reason"])
             rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
             return tuple(Skip(source, reason) for source, reason in rows)
@@ -189,22 +246,26 @@ class Stored:
     def side(self, name: str) -> Side:
         """Return a side."""
         entry = self._sides[name]
-        with reading(self.shelf), self.open(entry["values"]) as file:
+        with reading(self.files), open_table(self.files, entry["values"]) as file:
             table = file.read()
-            values = tuple(table.column("value").to_pylist())
-            documents = table.column("documents").to_numpy().astype(np.int64)
+            columns = {field.name: table.column(field.name) for field in table.schema}
+            values = tuple(columns.pop("value").to_pylist())
+            documents = columns.pop("documents").to_numpy().astype(np.int64)
             if len(values) != entry["n_values"] or len(set(values)) < len(values):
-                raise ReadError(
-                    f"{self.shelf}: the collection is damaged: side {name!r} has {len(values)} "
-                    f"values, of which {len(set(values))} differ; {entry['n_values']} are announced"
+                what = (
+                    f"side {name!r} has {len(values)} values, of which {len(set(values))} differ; "
+                    f"{entry['n_values']} are announced"
                 )
+                raise _wrong(self.files, what)
             if not all(isinstance(value, str) for value in values):
-                raise ReadError(f"{self.shelf}: the collection is damaged: a value has no name")
+                raise _wrong(self.files, "a value has no name")
+            more = {name: column.to_pylist() for name, column in columns.items()}
             people: tuple[Person, ...] = ()
             if entry["kind"] == "people":
                 people = tuple(_person(row) for row in table.to_pylist())
+                more = {}
         documents.flags.writeable = False
-        facts = MappingProxyType(entry["facts"])
+        facts = MappingProxyType({**entry["facts"], **more})
         return Side(name, entry["kind"], values, documents, facts, people)
 
     def table(self, name: str) -> sp.csr_array:
@@ -216,55 +277,57 @@ class Stored:
             f"the table of {self.n_items:,} items x {n_values:,} {name}",
             "build the collection with higher cuts, or use a machine with more memory",
         )
-        with reading(self.shelf), self.open(entry["table"]) as file:
-            if file.metadata.num_rows != self.n_items:
-                raise ReadError(
-                    f"{self.shelf}: the collection is damaged: the table of {name!r} has "
-                    f"{file.metadata.num_rows} rows for {self.n_items} items"
-                )
+        with reading(self.files):
             index = np.int32 if max(n_entries, n_values) < 2**31 else np.int64
             indptr = np.zeros(self.n_items + 1, index)
             indices = np.empty(n_entries, index)
             data = np.empty(n_entries, np.int32)
             row = entries = 0
-            for group in range(file.num_row_groups):
-                lists = file.read_row_group(group, columns=["columns", "counts"])
-                piece = as_csr_piece(
-                    lists.column(0).combine_chunks(), lists.column(1).combine_chunks(), n_values
-                )
+            for piece in self._pieces(entry):
                 end = entries + piece.nnz
                 indices[entries:end] = piece.indices
                 data[entries:end] = piece.data
                 indptr[row + 1 : row + 1 + piece.shape[0]] = piece.indptr[1:] + entries
                 row, entries = row + piece.shape[0], end
-            if entries != n_entries:
-                raise ValueError(f"{entries} entries of {n_entries} in the table of {name!r}")
-            _check_table(indptr, indices, data, n_values)
+            if entries != n_entries or row != self.n_items:
+                raise ValueError(
+                    f"{entries} entries of {n_entries}, {row} items of {self.n_items} are in the "
+                    f"table of {name!r}"
+                )
+            _check_columns(indptr, indices, n_values)
             table = sp.csr_array((data, indices, indptr), shape=(self.n_items, n_values))
         for array in (table.data, table.indices, table.indptr):
             array.flags.writeable = False
         return table
 
+    def _pieces(self, entry: Mapping[str, Any]) -> Iterator[sp.csr_array]:
+        """A side's table: as it was written, or from what was counted in the items."""
+        n_values, file = entry["n_values"], entry["table"]
+        if not entry.get("raw"):
+            return RawCounts(self.files, "", n_values, file).pieces()
+        with open_table(self.files, file) as found:
+            target = found.read(columns=["value"]).column(0).to_numpy().astype(np.int64)
+        if len(target) and not -1 <= target.min() <= target.max() < n_values:
+            raise ValueError(f"a column beyond the {n_values} values")
+        counts = RawCounts(self.files, entry["raw"], len(target))
+        return mapped(counts.pieces(), target, n_values, presence=entry["presence"])
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Copy all files to a new folder."""
         target = check_target(path)
-        with staged(target) as shelf, writing(path):
-            for name in self.shelf.names():
-                if isinstance(self.shelf, FolderShelf):
-                    shutil.copyfile(self.shelf.path / name, shelf.path / name)
+        with staged(target) as files, writing(path):
+            for name in self.files.names():
+                if isinstance(self.files, FolderFiles):
+                    shutil.copyfile(self.files.path / name, files.path / name)
                 else:
-                    shelf.write(name, self.shelf.read(name))
+                    files.write(name, self.files.read(name))
 
 
-def _check_table(
-    indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], n_values: int
-) -> None:
+def _check_columns(indptr: NDArray[Any], indices: NDArray[Any], n_values: int) -> None:
     if len(indices) == 0:
         return
-    if indices.min() < 0 or indices.max() >= n_values:
+    if indices.max() >= n_values:
         raise ValueError(f"a column beyond the {n_values} values")
-    if data.min() < 1:
-        raise ValueError("a count below 1")
     rises = indices[1:] > indices[:-1]
     firsts = indptr[1:-1]
     rises[firsts[(firsts > 0) & (firsts < len(indices))] - 1] = True
@@ -320,8 +383,8 @@ def open_stored(path: str | os.PathLike[str]) -> Stored:
         raise ReadError(f"{str(path)!r} is no folder; a collection is one with {HEADER_FILE} in it")
     if not (folder / HEADER_FILE).is_file():
         raise ReadError(f"{str(path)!r} holds no collection: {HEADER_FILE} is missing")
-    shelf = FolderShelf(folder)
-    return Stored(shelf, read_header(shelf))
+    files = FolderFiles(folder)
+    return Stored(files, read_header(files))
 
 
 def delete_collection(path: str | os.PathLike[str]) -> None:

@@ -35,29 +35,29 @@ __all__ = [
 
 _HOMES = {
     "PHOTO_WEIGHTS": "comraf.images.tables",
-    "Codebook": "comraf.images.blobs",
-    "FeatureCache": "comraf.images.cache",
+    "Codebook": "comraf.collection.vision.blobs",
+    "FeatureCache": "comraf.collection.vision.cache",
     "Looks": "comraf.images.looks",
-    "Palette": "comraf.images.colours",
-    "Photo": "comraf.images.decode",
-    "PhotoFeatures": "comraf.images.features",
+    "Palette": "comraf.collection.vision.colours",
+    "Photo": "comraf.collection.vision.decode",
+    "PhotoFeatures": "comraf.collection.vision.features",
     "PhotoTables": "comraf.images.tables",
     "RegionClusters": "comraf.images.region_clusters",
-    "blob_table": "comraf.images.tables",
-    "open_photo": "comraf.images.decode",
-    "photo_features": "comraf.images.features",
-    "photo_format": "comraf.images.kinds",
+    "blob_table": "comraf.collection.vision.counting",
+    "open_photo": "comraf.collection.vision.decode",
+    "photo_features": "comraf.collection.vision.features",
+    "photo_format": "comraf.collection.vision.kinds",
     "photo_tables": "comraf.images.tables",
     "photo_vectors": "comraf.images.looks",
 }
 
 if TYPE_CHECKING:
-    from comraf.images.blobs import Codebook
-    from comraf.images.cache import FeatureCache
-    from comraf.images.colours import Palette
-    from comraf.images.decode import Photo, open_photo
-    from comraf.images.features import PhotoFeatures, photo_features
-    from comraf.images.kinds import photo_format
+    from comraf.collection.vision.blobs import Codebook
+    from comraf.collection.vision.cache import FeatureCache
+    from comraf.collection.vision.colours import Palette
+    from comraf.collection.vision.decode import Photo, open_photo
+    from comraf.collection.vision.features import PhotoFeatures, photo_features
+    from comraf.collection.vision.kinds import photo_format
     from comraf.images.looks import Looks, photo_vectors
     from comraf.images.region_clusters import RegionClusters
     from comraf.images.tables import PHOTO_WEIGHTS, PhotoTables, blob_table, photo_tables

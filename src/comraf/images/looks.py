@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from comraf.collection.vision.counting import Photos, features_of
+from comraf.collection.vision.features import PhotoFeatures
+from comraf.collection.vision.regions import FEATURE_NAMES, N_REGIONS
 from comraf.errors import InputError
 from comraf.graph.neighbours import NeighbourTable, neighbour_table, neighbours_among
 from comraf.graph.tables import check_fits
-from comraf.images.features import PhotoFeatures
-from comraf.images.grid import N_REGIONS
-from comraf.images.regions import FEATURE_NAMES
 
-if TYPE_CHECKING:
-    from comraf.images.tables import Photos
-
-__all__ = ["N_NEIGHBOURS", "Looks", "features_of", "photo_vectors"]
+__all__ = ["N_NEIGHBOURS", "Looks", "photo_vectors"]
 
 #: Neighbours of each photo when nothing else is said.
 N_NEIGHBOURS = 15
@@ -129,12 +126,6 @@ def _stacked(photos: Photos | Sequence[PhotoFeatures]) -> Floats:
             )
         row[:] = features.ravel()
     return rows
-
-
-def features_of(photos: Photos | Sequence[PhotoFeatures]) -> Iterator[Floats]:
-    """The features of each photo's regions, from stored photos without all the rest."""
-    alone = getattr(photos, "region_features", None)
-    return alone() if callable(alone) else (one.features for one in photos)
 
 
 def _mean_and_scale(rows: Floats) -> tuple[Floats, Floats]:

@@ -2,67 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from comraf.collection.vision.blobs import Codebook, mean_and_scale
+from comraf.collection.vision.counting import (
+    COUNT_WIDTHS,
+    REGION_COLOURS,
+    Photos,
+    region_rows,
+)
+from comraf.collection.vision.features import PhotoFeatures
+from comraf.collection.vision.regions import N_FILTERS, N_REGIONS
 from comraf.errors import InputError
-from comraf.images.blobs import Codebook, mean_and_scale
-from comraf.images.colours import Palette
-from comraf.images.grid import N_REGIONS
-from comraf.images.texture import N_FILTERS, texture_masses
 
 if TYPE_CHECKING:
-    from comraf.images.features import PhotoFeatures
     from comraf.results.placement import SideCounts
 
-__all__ = [
-    "COUNT_WIDTHS",
-    "REGION_COLOURS",
-    "RegionClusters",
-    "colours_of_regions",
-    "region_rows",
-]
+__all__ = ["RegionClusters"]
 
-REGION_COLOURS = 64
-"""Colours that regions are clustered by: they have few pixels, and finer palettes hurt (7.5.2)."""
-
-COUNT_WIDTHS = {"colours": REGION_COLOURS, "texture": N_FILTERS}
-"""What clusters of regions keep counts of, and how many of each."""
-
+_MOST_REGIONS = 10_000  # that Comraf clusters itself; more are slower and no better
 _WEIGHTING = "root_rows"
-
-
-def colours_of_regions(one: PhotoFeatures, palette: Palette) -> NDArray[np.int64]:
-    """Pixels of each region of a photo over a palette.
-
-    Examples
-    --------
-    >>> from comraf.images import Photo, photo_features
-    >>> white = photo_features(Photo(np.full((24, 36, 3), 255, np.uint8), 36, 24))
-    >>> colours_of_regions(white, Palette(8))[:, -1].tolist() == [36] * 24
-    True
-    """
-    n = len(palette)
-    keys = one.regions.astype(np.int64) * n + palette.lookup[one.bins]
-    counts = np.bincount(keys, one.counts, N_REGIONS * n)
-    return np.rint(counts).astype(np.int64).reshape(N_REGIONS, n)
-
-
-def region_rows(one: PhotoFeatures) -> NDArray[np.int64]:
-    """What Comraf clusters regions by: pixels over 64 colours, and texture, of each.
-
-    Examples
-    --------
-    >>> from comraf.images import Photo, photo_features
-    >>> region_rows(photo_features(Photo(np.zeros((24, 36, 3), np.uint8), 36, 24))).shape
-    (24, 76)
-    """
-    colours = colours_of_regions(one, Palette(REGION_COLOURS))
-    return np.hstack([colours, texture_masses(one.texture)])
 
 
 class RegionClusters(Codebook):
@@ -162,6 +126,25 @@ class RegionClusters(Codebook):
             {name: side.weight for name, side in sides.items()},
             {name: side.units for name, side in sides.items()},
         )
+
+    @classmethod
+    def of_photos(
+        cls, photos: Photos | Sequence[PhotoFeatures], n_blobs: int, seed: int
+    ) -> RegionClusters:
+        """Cluster some regions, drawn from all photos alike."""
+        n = N_REGIONS * len(photos)
+        taken = np.ones(n, dtype=bool)
+        if n > _MOST_REGIONS:
+            taken[:] = False
+            # as many of them as there are blobs at the least, however many these are
+            most = min(n, max(_MOST_REGIONS, 2 * n_blobs))
+            taken[np.random.default_rng(seed).choice(n, most, replace=False)] = True
+        rows, features = [], []
+        for one, take in zip(photos, taken.reshape(-1, N_REGIONS), strict=True):
+            if take.any():
+                rows.append(region_rows(one)[take])
+                features.append(one.features[take])
+        return cls.learn_from(np.concatenate(rows), np.concatenate(features), n_blobs, seed=seed)
 
     def rows_of(self, photo: PhotoFeatures) -> NDArray[Any]:
         """Pixels over 64 colours, and texture, of each region."""

@@ -80,7 +80,7 @@ class SamplePhoto:
         MissingExtraError
             Pillow is not installed.
         """
-        from comraf.images.decode import need_pillow
+        from comraf.collection.vision.decode import need_pillow
 
         need_pillow()
         from PIL import Image
@@ -204,7 +204,7 @@ def write_photos(
     """
     check_number("n_photos", n_photos, 1)
     check_number("seed", seed, 0)
-    from comraf.images.decode import need_pillow
+    from comraf.collection.vision.decode import need_pillow
 
     need_pillow()
     target = Path(path)

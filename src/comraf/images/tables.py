@@ -3,61 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from comraf.collection.vision.blobs import N_BLOBS, Codebook
+from comraf.collection.vision.codebooks import learn_blobs
+from comraf.collection.vision.colours import Palette
+from comraf.collection.vision.counting import PhotoCounts, Photos, blob_table, count_photos
+from comraf.collection.vision.features import PhotoFeatures
 from comraf.errors import InputError
-from comraf.graph.photos import BLOBS_AN_IMAGE, PHOTO_WEIGHTS, photo_graph
-from comraf.images.blobs import N_BLOBS, Codebook
-from comraf.images.colours import Palette
-from comraf.images.features import PhotoFeatures
-from comraf.images.grid import N_REGIONS
-from comraf.images.looks import Looks, features_of, photo_vectors
-from comraf.images.region_clusters import (
-    REGION_COLOURS,
-    RegionClusters,
-    colours_of_regions,
-    region_rows,
-)
-from comraf.images.texture import N_FILTERS, TEXTURE_NAMES, texture_masses
+from comraf.graph.photos import PHOTO_WEIGHTS, photo_graph
+from comraf.images.looks import Looks, photo_vectors
 
 if TYPE_CHECKING:
     from comraf.graph.model import Graph
 
-__all__ = [
-    "PHOTO_WEIGHTS",
-    "PhotoTables",
-    "Photos",
-    "blob_table",
-    "learn_blobs",
-    "photo_tables",
-]
+__all__ = ["PHOTO_WEIGHTS", "PhotoTables", "blob_table", "photo_tables"]
 
-#: Who makes blobs of regions.
-BLOBS_BY = ("comraf", "kmeans")
-
-_MOST_TAUGHT = 2000
-_MOST_REGIONS = 10_000  # that Comraf clusters itself; more are slower and no better
-_AT_ONCE = 64  # photos whose regions are held against the blobs together
 _NO_FEATURES = (
     "tables are made of features, not of {}; photo_features(open_photo(path)) gives those of one "
     "photo, build_collection(open_reader(folder)).photos those of a folder"
 )
 
 
-class Photos(Protocol):
-    """Features of photos, read one after another as often as needed."""
-
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[PhotoFeatures]: ...
-
-
 @dataclass(slots=True, eq=False, repr=False)
-class PhotoTables(Mapping[str, Any]):
+class PhotoTables(PhotoCounts, Mapping[str, Any]):
     """Tables of photos by name, as every estimator takes them, and of regions where asked for.
 
     It is a mapping of the names of its tables to these, and says what they weigh:
@@ -91,14 +64,7 @@ class PhotoTables(Mapping[str, Any]):
     (['colours', 'texture', 'words'], {'colours': 0.3, 'texture': 1.0})
     """
 
-    tables: dict[str, Any] = field(default_factory=dict)
-    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    codebook: Codebook | None = None
     looks: Looks | None = None
-    region_blobs: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    images_regions: sp.csr_array | None = None
-    regions_colours: sp.csr_array | None = None
-    regions_texture: sp.csr_array | None = None
 
     # tables are compared by nobody: NumPy's == gives no yes or no
     __eq__ = object.__eq__
@@ -281,10 +247,8 @@ def photo_tables(
         book = blobs
     else:
         book = learn_blobs(photos, blobs, blobs_by=blobs_by, seed=seed)
-    gathered = _Gathered(palette, book, texture, regions)
-    for features in photos:
-        gathered.add(features)
-    found = gathered.finish()
+    counts = count_photos(photos, palette, book, texture=texture, regions=regions)
+    found = PhotoTables(**{part.name: getattr(counts, part.name) for part in fields(counts)})
     if isinstance(neighbours, Looks):
         found.looks = neighbours
         found.tables["neighbours"] = neighbours.among(photos)
@@ -292,188 +256,3 @@ def photo_tables(
         found.looks = photo_vectors(photos, neighbours)
         found.tables["neighbours"] = found.looks.table()
     return found
-
-
-def learn_blobs(
-    photos: Photos | Sequence[PhotoFeatures],
-    n_blobs: int = N_BLOBS,
-    *,
-    blobs_by: Literal["comraf", "kmeans"] = "comraf",
-    seed: int = 0,
-) -> Codebook:
-    """Find the blobs of a collection from its regions; of many photos, from some of them.
-
-    Parameters are those of `photo_tables`.
-
-    Examples
-    --------
-    >>> from comraf.images import Photo, photo_features
-    >>> one = photo_features(Photo(np.full((24, 36, 3), 9, np.uint8), 36, 24))
-    >>> len(learn_blobs([one], 500, blobs_by="kmeans"))
-    1
-    """
-    if blobs_by not in BLOBS_BY:
-        raise InputError(parameter="blobs_by", given=blobs_by, allowed=BLOBS_BY)
-    for name, value, least in (("blobs", n_blobs, 1), ("seed", seed, 0)):
-        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        if not whole or value < least:
-            raise InputError(
-                "{given} must be a whole number, {least} or more", name, value, least=least
-            )
-    n = len(photos)
-    wanted = min(int(n_blobs), BLOBS_AN_IMAGE * n)
-    rng = np.random.default_rng(seed)
-    if blobs_by == "comraf":
-        return _clustered(photos, wanted, rng, seed)
-    taken = np.ones(n, dtype=bool)
-    if n > _MOST_TAUGHT:
-        taken[:] = False
-        taken[rng.choice(n, _MOST_TAUGHT, replace=False)] = True
-    seen = zip(features_of(photos), taken.tolist(), strict=True)
-    rows = [features for features, take in seen if take]
-    return Codebook.learn(np.concatenate(rows), wanted, seed=seed)
-
-
-def _clustered(
-    photos: Photos | Sequence[PhotoFeatures], n_blobs: int, rng: np.random.Generator, seed: int
-) -> RegionClusters:
-    """Blobs that Comraf makes of some regions, drawn from all photos alike."""
-    n = N_REGIONS * len(photos)
-    taken = np.ones(n, dtype=bool)
-    if n > _MOST_REGIONS:
-        taken[:] = False
-        # as many of them as there are blobs at the least, however many these are
-        most = min(n, max(_MOST_REGIONS, 2 * n_blobs))
-        taken[rng.choice(n, most, replace=False)] = True
-    rows, features = [], []
-    for one, take in zip(photos, taken.reshape(-1, N_REGIONS), strict=True):
-        if take.any():
-            rows.append(region_rows(one)[take])
-            features.append(one.features[take])
-    return RegionClusters.learn_from(
-        np.concatenate(rows), np.concatenate(features), n_blobs, seed=seed
-    )
-
-
-def blob_table(labels: NDArray[Any] | Sequence[int], n_blobs: int | None = None) -> sp.csr_array:
-    """Photos x blobs, from the blob of each region, however it was found.
-
-    Parameters
-    ----------
-    labels : array of int
-        Of the regions, 24 a photo, photo after photo.
-    n_blobs : int, optional
-        One more than the largest label when not given.
-
-    Examples
-    --------
-    >>> blob_table([0] * 20 + [1] * 4).toarray().tolist()
-    [[20, 4]]
-    """
-    found = np.asarray(labels)
-    if found.ndim != 1 or len(found) == 0 or len(found) % N_REGIONS or found.dtype.kind not in "iu":
-        raise InputError(
-            f"labels of regions are whole numbers, {N_REGIONS} a photo; {len(found)} of type "
-            f"{found.dtype} were given"
-        )
-    wide = int(found.max()) + 1 if n_blobs is None else n_blobs
-    if found.min() < 0 or found.max() >= wide:
-        raise InputError(f"labels of regions must lie between 0 and {wide - 1}")
-    rows = np.arange(len(found)) // N_REGIONS
-    ones = np.ones(len(found), np.int64)
-    table = sp.coo_array((ones, (rows, found)), shape=(len(found) // N_REGIONS, wide)).tocsr()
-    table.sum_duplicates()
-    return sp.csr_array(table)
-
-
-class _Rows:
-    """A sparse table that grows row by row."""
-
-    def __init__(self, n_columns: int) -> None:
-        self.n_columns = n_columns
-        self._indices: list[NDArray[np.int32]] = []
-        self._data: list[NDArray[np.int32]] = []
-        self._lengths: list[int] = []
-
-    def add(self, row: NDArray[np.int64]) -> None:
-        columns = np.flatnonzero(row)
-        self._indices.append(columns.astype(np.int32))
-        self._data.append(row[columns].astype(np.int32))
-        self._lengths.append(len(columns))
-
-    def table(self) -> sp.csr_array:
-        ends = np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)])
-        parts = (np.concatenate(self._data), np.concatenate(self._indices), ends)
-        return sp.csr_array(parts, shape=(len(self._lengths), self.n_columns))
-
-
-class _Gathered:
-    """All tables, in one pass over the photos."""
-
-    def __init__(
-        self, palette: Palette | None, book: Codebook | None, texture: bool, regions: bool
-    ) -> None:
-        self.palette, self.book, self.texture, self.regions = palette, book, texture, regions
-        n_colours = 0 if palette is None else len(palette)
-        self.colours = _Rows(n_colours)
-        # regions have few pixels; colours of photos may be finer
-        self.coarse = palette
-        if palette is not None and n_colours > REGION_COLOURS:
-            self.coarse = Palette(REGION_COLOURS, palette.space)
-        self.region_colours = _Rows(min(n_colours, REGION_COLOURS))
-        self.energies, self.region_energies = _Rows(N_FILTERS), _Rows(N_FILTERS)
-        self.sizes: list[NDArray[np.int64]] = []
-        self.labels: list[NDArray[np.int64]] = []
-        self.waiting: list[NDArray[Any]] = []
-
-    def add(self, one: PhotoFeatures) -> None:
-        if self.palette is not None:
-            self.colours.add(colours_of_regions(one, self.palette).sum(axis=0))
-        if self.coarse is not None and self.regions:
-            for row in colours_of_regions(one, self.coarse):
-                self.region_colours.add(row)
-        sizes = one.region_sizes
-        if self.texture:
-            # the energy of a photo is that of its regions, by their pixels
-            whole = sizes @ one.texture.astype(np.float64) / max(int(sizes.sum()), 1)
-            self.energies.add(texture_masses(whole))
-            if self.regions:
-                for row in texture_masses(one.texture):
-                    self.region_energies.add(row)
-        if self.book is not None:
-            self.waiting.append(self.book.rows_of(one))
-            if len(self.waiting) == _AT_ONCE:
-                self._assign(self.book)
-        if self.regions:
-            self.sizes.append(sizes)
-
-    def _assign(self, book: Codebook) -> None:
-        if self.waiting:
-            self.labels.append(book.assign(np.concatenate(self.waiting)))
-            self.waiting.clear()
-
-    def finish(self) -> PhotoTables:
-        found = PhotoTables(codebook=self.book)
-        if self.palette is not None:
-            found.tables["colours"] = self.colours.table()
-            found.names["colours"] = self.palette.names
-            found.regions_colours = self.region_colours.table() if self.regions else None
-        # a table without counts can't be clustered by
-        energies = self.energies.table() if self.texture else None
-        if energies is not None and energies.nnz:
-            found.tables["texture"] = energies
-            found.names["texture"] = TEXTURE_NAMES
-            found.regions_texture = self.region_energies.table() if self.regions else None
-        if self.book is not None:
-            self._assign(self.book)
-            found.region_blobs = np.concatenate(self.labels)
-            found.tables["blobs"] = blob_table(found.region_blobs, len(self.book))
-            found.names["blobs"] = self.book.names
-        if self.regions:
-            data = np.concatenate(self.sizes)
-            n = len(data)
-            ends = np.arange(0, n + 1, N_REGIONS)
-            found.images_regions = sp.csr_array(
-                (data, np.arange(n), ends), shape=(len(self.sizes), n)
-            )
-        return found

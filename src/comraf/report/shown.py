@@ -67,7 +67,7 @@ def shown_values(collection: Any) -> dict[str, Sequence[str]]:
         out[_NEIGHBOURS] = [_short(title) for title in item_titles(collection)]
     blobs = sides.get(_BLOBS)
     if blobs is not None and (looks := getattr(blobs, "facts", {}).get("looks")):
-        from comraf.images.words import blob_names
+        from comraf.collection.vision.words import blob_names
 
         out[_BLOBS] = blob_names(blobs.values, looks)
     return out

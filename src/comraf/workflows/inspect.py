@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from comraf.collection.remarks import Remarks
+from comraf.collection.gather import Remarks
 from comraf.errors import ReadError
 from comraf.workflows.naming import counted
 from comraf.workflows.options import takes

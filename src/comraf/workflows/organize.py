@@ -414,7 +414,10 @@ def wanted_sides(options: OrganizeOptions, collection: Collection) -> list[str]:
         if name not in there:
             from difflib import get_close_matches
 
-            known = {side.casefold(): side for side in [*there, *more]}
+            from comraf.collection.sides import SIDES
+
+            off = [side for side, kind in SIDES.items() if not kind.on]  # counted when named
+            known = {side.casefold(): side for side in [*off, *there, *more]}
             near = get_close_matches(name.casefold(), list(known), 1)
             meant = f"; did you mean {known[near[0]]!r}?" if near else "."
             raise InputError(
@@ -430,9 +433,9 @@ def wanted_sides(options: OrganizeOptions, collection: Collection) -> list[str]:
 
 def _regions(options: OrganizeOptions, collection: Collection) -> Graph:
     """Photos and their regions, both clustered at once: the general model of thesis 7.2."""
+    from comraf.collection.vision.blobs import N_BLOBS
     from comraf.estimators.organizer import DOCUMENTS, default_k
     from comraf.images import photo_tables
-    from comraf.images.blobs import N_BLOBS
 
     if collection.photos is None:
         raise InputError("{given} is about photos, and there are none", "graph", REGIONS)

@@ -94,7 +94,7 @@ def as_before(
     Blobs are those of the earlier photos, which lie with them; captions are the new photos' own.
     """
     from comraf.collection.sides import photo_sides
-    from comraf.collection.sides.photos import CODEBOOK_FILE
+    from comraf.collection.vision.codebooks import CODEBOOK_FILE
 
     reading = {name: value for name, value in reading.items() if name not in ("captions", "cache")}
     if captions is not None:
@@ -134,7 +134,7 @@ def value_in_words(side: str, value: str) -> str:
     >>> value_in_words("colours", "#102060"), value_in_words("words", "sea")
     ('dark blue #102060', 'sea')
     """
-    from comraf.images.words import colour_word, is_colour, texture_word
+    from comraf.collection.vision.words import colour_word, is_colour, texture_word
 
     if side == "colours" and is_colour(value):
         return f"{colour_word(value)} {value}"

@@ -20,8 +20,8 @@ from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.options import PhotoOptions, SideOptions
 from comraf.collection.readers.images import PhotoReader
-from comraf.collection.sides.photos import read_codebook
 from comraf.collection.store import delete_collection, open_collection
+from comraf.collection.vision.codebooks import read_codebook
 from comraf.errors import InputError, MissingExtraError, ReadError
 from comraf.estimators.organizer import Organizer
 from comraf.images import PHOTO_WEIGHTS, RegionClusters, photo_tables

@@ -15,8 +15,8 @@ from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import read_file
 from comraf.collection.readers.folder import looks_binary
 from comraf.collection.readers.html import html_text
+from comraf.collection.vision.kinds import PHOTO_ENDINGS
 from comraf.errors import ReadError
-from comraf.images.kinds import PHOTO_ENDINGS
 
 CAPTION_FILES = ("captions.tsv", "captions.csv", "captions.json", "captions.jsonl", "captions.txt")
 """Names that a file of captions goes by; the first one that holds captions is read."""

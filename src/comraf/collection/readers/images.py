@@ -30,8 +30,8 @@ from comraf.collection.readers.files import (
     walk,
 )
 from comraf.collection.readers.photo_names import PhotoNames
+from comraf.collection.vision.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
 from comraf.errors import InputError, ReadError, WriteError
-from comraf.images.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
 
 _SIDECAR = ".txt"
 _SIDECARS = (_SIDECAR, ".TXT", ".Txt")
@@ -101,7 +101,7 @@ class PhotoReader(FileReader):
         if caption is not None:
             check_whole("caption", caption, 1)
         check_whole("side", side, 24, 2048)
-        from comraf.images.decode import need_pillow
+        from comraf.collection.vision.decode import need_pillow
 
         need_pillow()
         super().__init__(path)
@@ -160,7 +160,7 @@ class PhotoReader(FileReader):
         self._tables = {}
         self._n_photos = len(found)
         if self._cache is not None:
-            from comraf.images.cache import FeatureCache
+            from comraf.collection.vision.cache import FeatureCache
 
             FeatureCache(self._cache, self.side).sweep()
         self._captions = (
@@ -399,7 +399,7 @@ class PhotoReader(FileReader):
 
     def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the photo of a unit, as an item or as a skip."""
-        from comraf.images.decode import MOST_BYTES
+        from comraf.collection.vision.decode import MOST_BYTES
 
         source = self.source(unit)
         if unit.path in self._special:
@@ -415,9 +415,9 @@ class PhotoReader(FileReader):
             yield Skip(source, str(error))
 
     def _item(self, data: bytes, source: str, unit: Unit) -> Item:
-        from comraf.images.cache import FeatureCache, photo_digest
-        from comraf.images.decode import open_photo
-        from comraf.images.features import photo_features
+        from comraf.collection.vision.cache import FeatureCache, photo_digest
+        from comraf.collection.vision.decode import open_photo
+        from comraf.collection.vision.features import photo_features
 
         digest, unkept = photo_digest(data), ""
         cache = None if self._cache is None else FeatureCache(self._cache, self.side)
@@ -491,4 +491,5 @@ IMAGES = Kind(
     recognise=lambda look: bool(photo_format(look.head)),
     binary=True,
     photos=True,
+    words={"stem": True, "titles": False},  # captions are short; names of files are no words
 )

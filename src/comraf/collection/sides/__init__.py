@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from comraf.collection.kinds import Registry
 
 if TYPE_CHECKING:
-    from comraf.collection.chunks import Counting
+    from comraf.collection.counting import Counting
     from comraf.collection.fold import Fold
     from comraf.collection.items import Item
     from comraf.collection.sides.maker import SideMaker
@@ -24,6 +24,7 @@ LISTS = "values"
 """Name of the kind that all sides have which come from lists and columns of the source."""
 
 _HERE = "comraf.collection.sides"
+_VISION = "comraf.collection.vision"
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,12 @@ class SideKind:
     listed: bool = True
     describe: Callable[[str], str] = str
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is stored with the side, for whoever makes groups by it."""
+        out: dict[str, Any] = {"observed": True} if self.observed else {}
+        return out if self.weight is None else {**out, "weight": self.weight}
+
 
 SIDES: Registry[SideKind] = Registry(
     {
@@ -114,6 +121,7 @@ SIDES: Registry[SideKind] = Registry(
         "couplings": f"{_HERE}.citations:COUPLINGS",
         "questions": f"{_HERE}.citations:QUESTIONS",
         "tags": f"{_HERE}.tags:TAGS",
+        "places": f"{_HERE}.tags:PLACES",
         "pos1": f"{_HERE}.pos:POS1",
         "pos": f"{_HERE}.pos:POS2",
         "pos3": f"{_HERE}.pos:POS3",
@@ -123,9 +131,10 @@ SIDES: Registry[SideKind] = Registry(
         "days": f"{_HERE}.dates:DAYS",
         "weeks": f"{_HERE}.dates:WEEKS",
         "months": f"{_HERE}.dates:MONTHS",
-        "colours": f"{_HERE}.photos:COLOURS",
-        "texture": f"{_HERE}.photos:TEXTURE",
-        "blobs": f"{_HERE}.photos:BLOBS",
+        "colours": f"{_VISION}.sides:COLOURS",
+        "texture": f"{_VISION}.sides:TEXTURE",
+        "blobs": f"{_VISION}.sides:BLOBS",
+        "neighbours": "comraf.collection.neighbours:SIDE",
     }
 )
 """Sides by name."""

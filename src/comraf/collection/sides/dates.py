@@ -38,7 +38,7 @@ def _fold(step: str, maker: SideMaker) -> Iterator[Fold]:
     for i, text in enumerate(known):
         if len(text) >= _KNOWN[step]:  # a year alone is in no month
             target[i] = numbers.setdefault(_cut(text, step), len(numbers))
-    yield Fold(DATE_STEPS[step], "dates", "dates", target, list(numbers), presence=True)
+    yield Fold(DATE_STEPS[step], "dates", maker.raw("dates"), target, list(numbers), presence=True)
 
 
 def _side(step: str) -> SideKind:

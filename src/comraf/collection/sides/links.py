@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from comraf.collection.chunks import Counting
+from comraf.collection.counting import Counting
 from comraf.collection.fold import Fold
 from comraf.collection.items import Item
 from comraf.collection.sides import SideKind
@@ -24,18 +24,8 @@ def _fold(maker: SideMaker) -> Iterator[Fold]:
         return
     raws = maker.counted["links"]
     kept = [(i, place) for i, place in raws if not options.leaves_out(place)]
-    target, values = maker.as_they_are(kept)
-    yield Fold(
-        "links",
-        "values",
-        "values",
-        target,
-        values,
-        maker.least(options.min_documents),
-        maker.most(options.max_share),
-        presence=True,
-        facts={"popular": len(raws) - len(kept)},
-    )
+    least, facts = maker.least(options.min_documents), {"popular": len(raws) - len(kept)}
+    yield maker.as_they_are("links", kept, least, options.max_share, presence=True, facts=facts)
 
 
 LINKS = SideKind(

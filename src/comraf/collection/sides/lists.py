@@ -142,7 +142,7 @@ def _fold(maker: SideMaker) -> Iterator[Fold]:
     """One side for each name that lists and columns came with."""
     if not maker.listed:
         return
-    frequency = maker.raw("values").frequencies()[0]
+    frequency = maker.raw("values").frequencies[0]
     for side in sorted(maker.listed):
         if not maker.options.wants(side):
             continue
@@ -152,13 +152,13 @@ def _fold(maker: SideMaker) -> Iterator[Fold]:
         yield Fold(
             side,
             "values",
-            "values",
+            maker.raw("values"),
             target,
             values,
             maker.least(options.min_documents),
             maker.most(options.max_share),
             presence=True,
-            facts={"observed": True} if kind.observed else {},
+            facts=kind.facts,
         )
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from comraf.collection.chunks import COUNTED, SEPARATOR
-from comraf.collection.fold import Fold, Ints, RawTable
+from comraf.collection.counting import COUNTED, SEPARATOR
+from comraf.collection.files import Files
+from comraf.collection.fold import Fold, RawCounts
 from comraf.collection.kinds import kind_of
 from comraf.collection.options import SideOptions
-from comraf.collection.shelf import Shelf
 from comraf.collection.sides import LISTS, SIDES, SideKind
 from comraf.collection.text.stopwords import (
     STOP_WORDS,
@@ -24,6 +24,7 @@ from comraf.collection.text.stopwords import (
 
 __all__ = ["Raw", "SideMaker"]
 
+_T = TypeVar("_T")
 Raw = list[tuple[int, str]]
 """Raw values of a side with their numbers."""
 
@@ -37,7 +38,7 @@ class SideMaker:
 
     Parameters
     ----------
-    shelf : Shelf
+    files : Files
         Where the items were written.
     vocabularies : mapping of str to mapping
         The raw values by their numbers, for each of the raw sides.
@@ -49,22 +50,33 @@ class SideMaker:
 
     def __init__(
         self,
-        shelf: Shelf,
+        files: Files,
         vocabularies: Mapping[str, Mapping[str, int]],
         n_items: int,
         kind: str,
         options: SideOptions,
     ) -> None:
-        self.shelf = shelf
+        self.files = files
         self.vocabularies = vocabularies
         self.n_items = n_items
         self.kind = kind_of(kind)
         self.options = options
         self.notes: list[str] = []
+        self._raw: dict[str, RawCounts] = {}
+        self._made: dict[Any, Any] = {}
 
-    def raw(self, name: str) -> RawTable:
+    def once(self, make: Callable[[SideMaker], _T]) -> _T:
+        """What several sides are made of, made for the first of them."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        found: _T = self._made[make]
+        return found
+
+    def raw(self, name: str) -> RawCounts:
         """Return the counts of one raw side."""
-        return RawTable(self.shelf, name, len(self.vocabularies[name]))
+        if name not in self._raw:
+            self._raw[name] = RawCounts(self.files, name, len(self.vocabularies[name]))
+        return self._raw[name]
 
     def folds(self) -> Iterator[Fold]:
         """Yield the plans of all sides that are wanted and have values, one at a time."""
@@ -90,41 +102,47 @@ class SideMaker:
         from comraf.collection.sides.lists import list_name
 
         found: dict[str, Raw] = {}
-        for i, raw in enumerate(self.vocabularies["values"]):
-            if not _is_counted(raw):
-                side, _, value = raw.partition(SEPARATOR)
-                found.setdefault(list_name(side), []).append((i, value))
-        # a column may have the name of what pages link to
-        for side in found.keys() & self.counted.keys():
-            found[f"{side} column"] = found.pop(side)
-        return found
+        for name, raws in self._by_side[False].items():
+            side = list_name(name)
+            if side in self.counted:  # a column may have the name of what was counted
+                side = f"{side} column"
+            found.setdefault(side, []).extend(raws)
+            if side.casefold() == f"{name.strip()} column".casefold() and self.options.wants(side):
+                self.notes.append(f"column {name!r} is side {side!r}: {name!r} is another side")
+        return {side: sorted(raws) for side, raws in found.items()}
 
-    @cached_property
+    @property
     def counted(self) -> dict[str, Raw]:
         """Raw values that were counted in the items, by side."""
-        found: dict[str, Raw] = {}
+        return self._by_side[True]
+
+    @cached_property
+    def _by_side(self) -> dict[bool, dict[str, Raw]]:
+        """Raw values of sides, those that were counted apart from those of lists."""
+        found: dict[bool, dict[str, Raw]] = {True: {}, False: {}}
         for i, raw in enumerate(self.vocabularies["values"]):
-            if _is_counted(raw):
-                side, _, value = raw[1:].partition(SEPARATOR)
-                found.setdefault(side, []).append((i, value))
+            counted = raw.startswith(COUNTED) and SEPARATOR in raw[1:]
+            side, _, value = raw[counted:].partition(SEPARATOR)
+            found[counted].setdefault(side, []).append((i, value))
         return found
 
-    def as_they_are(self, raws: Raw) -> tuple[Ints, list[str]]:
-        """Every raw value is a value: signs and case make a difference here."""
-        target = np.full(len(self.vocabularies["values"]), -1, np.int64)
+    def as_they_are(
+        self, name: str, raws: Raw, least: int, share: float = 1.0, **more: Any
+    ) -> Fold:
+        """A side whose values are raw values: signs and case make a difference here."""
+        counts = self.raw("values")
+        target = np.full(counts.n_values, -1, np.int64)
         for number, (i, _) in enumerate(raws):
             target[i] = number
-        return target, [value for _, value in raws]
+        values = [value for _, value in raws]
+        return Fold(name, "values", counts, target, values, least, self.most(share), **more)
 
     def as_counted(self, kind: SideKind) -> Fold:
-        """The plan of a side that was counted and says nothing more."""
+        """A side that was counted and says nothing more."""
         options = getattr(self.options, kind.options)
-        target, values = self.as_they_are(self.counted[kind.name])
-        least, most = self.least(options.min_documents), self.most(options.max_share)
-        facts: dict[str, Any] = {"observed": True} if kind.observed else {}
-        if kind.weight is not None:
-            facts["weight"] = kind.weight
-        return Fold(kind.name, "values", "values", target, values, least, most, facts=facts)
+        least = self.least(options.min_documents)
+        raws = self.counted[kind.name]
+        return self.as_they_are(kind.name, raws, least, options.max_share, facts=kind.facts)
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -132,7 +150,7 @@ class SideMaker:
         if self.options.words.languages is not None:
             return self.options.words.languages
         known = self.vocabularies["words"]
-        _, total = self.raw("words").frequencies()
+        _, total = self.raw("words").frequencies
         listed = set().union(*STOP_WORDS.values())
         counts = {word: int(total[known[word]]) for word in listed if word in known}
         running: Counter[str] = Counter()
@@ -140,20 +158,14 @@ class SideMaker:
             if " " not in word:
                 running[script_of(word)] += int(count)
         found = guess_languages(counts, running)
-        little = False
         if self.kind.photos:
             # captions are short and alike: "man" in each third makes them no Danish
             found = caption_language(found, counts)
-            little = sum(running.values()) < _FEW_WORDS
-        if little:
-            return found or ("en",)
+            if sum(running.values()) < _FEW_WORDS:
+                return found or ("en",)
         if found:
             self.notes.append(f"language by its stop words: {', '.join(found)}")
         # words of archives of counts often have no strings
         elif not self.kind.counted:
             self.notes.append("language not recognised: English stop words are left out")
         return found or ("en",)
-
-
-def _is_counted(raw: str) -> bool:
-    return raw.startswith(COUNTED) and SEPARATOR in raw[1:]

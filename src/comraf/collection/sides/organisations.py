@@ -52,7 +52,7 @@ def _fold(maker: SideMaker) -> Iterator[Fold]:
     yield Fold(
         "organisations",
         "values",
-        "people",
+        maker.raw("people"),
         target,
         distinct(values),
         maker.least(options.min_documents),

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from comraf.collection.chunks import SEPARATOR
 from comraf.collection.correspondents import Correspondents
+from comraf.collection.counting import SEPARATOR
 from comraf.collection.fold import Fold
 from comraf.collection.sides import SideKind
 from comraf.collection.sides.maker import SideMaker
@@ -53,7 +53,7 @@ def _fold(maker: SideMaker) -> Iterator[Fold]:
     yield Fold(
         "people",
         "people",
-        "people",
+        maker.raw("people"),
         target,
         [person.name for person in found.people],
         maker.least(options.min_documents),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from comraf.collection.chunks import Counting
+from comraf.collection.counting import Counting
 from comraf.collection.fold import Fold
 from comraf.collection.items import Item
 from comraf.collection.sides import SideKind
@@ -39,15 +39,11 @@ def _fold(order: int, maker: SideMaker) -> Iterator[Fold]:
         # a hundredth of a small collection says as much as 10 of a large one
         least = max(1, min(_RARE[order], maker.n_items // 50))
     share = options.max_share if options.max_share is not None else _FREQUENT.get(order, 1)
-    target, values = maker.as_they_are(maker.counted[side])
-    yield Fold(
+    yield maker.as_they_are(
         side,
-        "values",
-        "values",
-        target,
-        values,
+        maker.counted[side],
         least,
-        maker.most(share),
+        share,
         gentle=options.min_documents is None,
         facts={"order": order, "observed": order == 1},
     )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from comraf.collection.chunks import Counting
+from comraf.collection.counting import Counting
 from comraf.collection.fold import Fold
 from comraf.collection.items import Item
 from comraf.collection.sides import SideKind
@@ -74,10 +74,8 @@ def _fold(maker: SideMaker) -> Iterator[Fold]:
     if "style" not in maker.counted or not maker.options.counts_style:
         return
     words = stop_words(maker.languages or ("en",))
-    raws = maker.counted["style"]
-    target, values = maker.as_they_are([r for r in raws if is_mark(r[1]) or r[1] in words])
-    least = maker.least(maker.options.style.min_documents)
-    yield Fold("style", "values", "values", target, values, least)
+    raws = [raw for raw in maker.counted["style"] if is_mark(raw[1]) or raw[1] in words]
+    yield maker.as_they_are("style", raws, maker.least(maker.options.style.min_documents))
 
 
 STYLE = SideKind(

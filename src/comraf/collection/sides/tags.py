@@ -1,10 +1,11 @@
-"""Tags that people gave."""
+"""Tags that people gave, and places where photos were taken."""
 
 from __future__ import annotations
 
 from comraf.collection.sides import SideKind
+from comraf.collection.sides.lists import plain_key
 
-__all__ = ["TAGS"]
+__all__ = ["PLACES", "TAGS"]
 
 
 def _key(value: str) -> str:
@@ -13,3 +14,6 @@ def _key(value: str) -> str:
 
 
 TAGS = SideKind("tags", "tags that people gave", key=_key, groups="list", from_lists=True)
+PLACES = SideKind(
+    "places", "where photos were taken", key=plain_key, groups="list", from_lists=True
+)

@@ -26,14 +26,16 @@ def word_fold(maker: SideMaker, name: str, raw: str, least: int, share: float) -
         stem=maker.options.words.stem,
     )
     facts = {"languages": list(languages), "stop_words": dropped}
-    return Fold(name, "words", raw, target, values, least, maker.most(share), facts=facts)
+    return Fold(
+        name, "words", maker.raw(raw), target, values, least, maker.most(share), facts=facts
+    )
 
 
 def _fold(maker: SideMaker) -> Iterator[Fold]:
     known = maker.vocabularies["words"]
     if maker.kind.photos and not known:
         return  # photos without captions have no words to look for a language in
-    counts = maker.raw("words").frequencies()[1].tolist()
+    counts = maker.raw("words").frequencies[1].tolist()
     # say so where text without blanks could not be cut into words
     if note := warn_of_pieces(zip(known, counts, strict=True), stacklevel=2):
         maker.notes.append(note)

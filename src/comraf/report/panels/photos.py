@@ -14,8 +14,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.collection.sides import photo_sides
+from comraf.collection.vision.words import colour_word, is_colour, texture_word, without_number
 from comraf.errors import ReadError
-from comraf.images.words import colour_word, is_colour, texture_word, without_number
 from comraf.report.counting import Floats, View, row_stretches, worths
 from comraf.report.data import Group, Picture, Region, ReportData, Swatch
 from comraf.report.panels.panel import GroupPanel, Values
@@ -404,7 +404,7 @@ def regions(view: View, names: Sequence[str]) -> list[tuple[Region, ...]]:
     view : View
         Of blobs.
     names : sequence of str
-        What they look like (see `comraf.images.words.blob_names`).
+        What they look like (see `comraf.collection.vision.words.blob_names`).
 
     Examples
     --------

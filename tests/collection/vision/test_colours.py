@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from comraf.collection.vision.colours import N_BINS, bin_colours, bins_of, to_lab
 from comraf.errors import InputError
 from comraf.images import Palette
-from comraf.images.colours import N_BINS, bin_colours, bins_of, to_lab
 
 
 @pytest.mark.parametrize("space", ["rgb", "lab"])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from comraf.collection.chunks import Counting, make_chunks
+from comraf.collection.counting import Counting, make_chunks
 from comraf.collection.items import Address, Item, Skip, Unit
 
 
@@ -49,8 +49,8 @@ def test_an_item_is_taken_apart() -> None:
     assert chunk.raws["values"].names == ["tags\x1fa", "tags\x1fb"]
     assert chunk.raws["dates"].names == ["2001-05-03"]
     assert chunk.units == [7]
-    assert chunk.truths == ["pumps"]
-    assert chunk.dates == [988934340000000]
+    assert chunk.columns["truth"] == ["pumps"]
+    assert chunk.columns["date"] == [988934340000000]
 
 
 def test_titles_are_left_out_of_the_words_if_not_wanted() -> None:
@@ -69,7 +69,7 @@ def test_a_title_that_starts_the_text_counts_once() -> None:
 def test_a_reader_that_breaks_costs_its_unit_only() -> None:
     """What was read before stays, the failure is a skip with its reason."""
     (chunk,) = _chunks(Item("1", "text"), ZeroDivisionError("oh"), Item("2", "never seen"))
-    assert chunk.ids == ["1"]
+    assert chunk.columns["id"] == ["1"]
     assert chunk.skips == [(7, Skip("u", "can't be read: ZeroDivisionError: oh"))]
     assert chunk.finished == 1
 
@@ -98,7 +98,12 @@ def test_broken_characters_are_made_storable() -> None:
     (chunk,) = _chunks(
         Item("\ud800", "a \udfff b", title="\ud800", people=(Address("\ud8ff", "", "to"),))
     )
-    for text in (*chunk.ids, *chunk.texts, *chunk.titles, *chunk.raws["people"].names):
+    for text in (
+        *chunk.columns["id"],
+        *chunk.columns["text"],
+        *chunk.columns["title"],
+        *chunk.raws["people"].names,
+    ):
         text.encode("utf-8")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from comraf.collection.shelf import FolderShelf, MemoryShelf
+from comraf.collection.files import FolderFiles, MemoryFiles
 from comraf.errors import ReadError, WriteError
 from comraf.store import why, writing
 
@@ -12,12 +12,12 @@ from comraf.store import why, writing
 def test_missing_files_are_named(tmp_path: Path) -> None:
     """A collection that lost a file says which."""
     with pytest.raises(ReadError, match=r"items\.parquet"):
-        FolderShelf(tmp_path).source("items.parquet")
+        FolderFiles(tmp_path).source("items.parquet")
 
 
 def test_memory_keeps_what_is_written() -> None:
     """Streams and whole files come back as they went in."""
-    shelf = MemoryShelf()
+    shelf = MemoryFiles()
     shelf.sink("stream").write(b"ab")
     shelf.write("whole", b"cd")
     assert shelf.read("stream") == b"ab"
@@ -47,4 +47,4 @@ def test_a_full_disk_is_told_in_the_words_of_the_system() -> None:
 
 def test_a_folder_is_called_by_what_it_will_be(tmp_path: Path) -> None:
     """Messages name the user's place, not the hidden one that is written first."""
-    assert str(FolderShelf(tmp_path / ".hidden", shown=tmp_path / "mail")).endswith("mail")
+    assert str(FolderFiles(tmp_path / ".hidden", shown=tmp_path / "mail")).endswith("mail")

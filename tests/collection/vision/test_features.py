@@ -9,12 +9,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from comraf.collection.vision.cache import photo_digest
+from comraf.collection.vision.regions import (
+    FEATURE_NAMES,
+    N_REGIONS,
+    TEXTURE_NAMES,
+    gabor_energies,
+    grey_of,
+    region_features,
+    region_labels,
+    region_means,
+    texture_masses,
+)
 from comraf.errors import ReadError
 from comraf.images import FeatureCache, Photo, PhotoFeatures, open_photo, photo_features
-from comraf.images.cache import photo_digest
-from comraf.images.grid import N_REGIONS, region_labels, region_means
-from comraf.images.regions import FEATURE_NAMES, region_features
-from comraf.images.texture import TEXTURE_NAMES, gabor_energies, grey_of, texture_masses
 
 
 @pytest.mark.parametrize("shape", [(24, 24), (25, 37), (192, 127), (101, 192)])

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from PIL import GifImagePlugin, Image, ImageOps, TiffImagePlugin
 
+from comraf.collection.vision import decode
 from comraf.errors import InputError, ReadError
-from comraf.images import decode, open_photo
+from comraf.images import open_photo
 
 
 def png_header(width: int, height: int) -> bytes:
@@ -102,7 +103,7 @@ def test_large_webp(kind, head):
 @pytest.mark.parametrize("mode", ["I;16", "RGBA", "RGB", "P", "LA", "1"])
 def test_large_photos_in_strips(packed, mode, monkeypatch):
     """A large photo is made small in strips: the same picture, upright, as from the whole."""
-    monkeypatch.setattr("comraf.images.decode._STRIP", 20_000)
+    monkeypatch.setattr("comraf.collection.vision.decode._STRIP", 20_000)
     ramp = np.repeat(np.linspace(0, 255, 1001)[:, None], 801, axis=1)
     exif = Image.Exif()
     exif[0x0112] = 3  # upside down

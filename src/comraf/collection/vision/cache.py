@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from comraf.collection.vision.decode import open_photo, read_bytes
+from comraf.collection.vision.features import (
+    FEATURES_VERSION,
+    MOST_BYTES,
+    PhotoFeatures,
+    photo_features,
+)
 from comraf.errors import ReadError, WriteError
-from comraf.images.decode import open_photo, read_bytes
-from comraf.images.features import FEATURES_VERSION, MOST_BYTES, PhotoFeatures, photo_features
 from comraf.store import write_whole, writing
 
 __all__ = ["FeatureCache", "photo_digest"]

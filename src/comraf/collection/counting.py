@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.collection.items import DATE_LENGTHS, Item, Reader, Skip, Unit, digest_of
+from comraf.collection.items import (
+    COLUMNS,
+    DATE_LENGTHS,
+    RAW_SIDES,
+    Item,
+    Reader,
+    Skip,
+    Unit,
+    digest_of,
+)
 from comraf.collection.kinds import load
 from comraf.collection.options import SideOptions
 from comraf.collection.sides import LISTS, SIDES, SideKind
@@ -23,17 +33,12 @@ from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, st
 
 __all__ = [
     "COUNTED",
-    "RAW_SIDES",
     "SEPARATOR",
     "Chunk",
     "Counting",
     "RawBlock",
-    "empty_chunk",
     "make_chunks",
 ]
-
-RAW_SIDES = ("words", "titles", "people", "values", "dates")
-"""What is counted while reading; the sides of a collection are made of these later."""
 
 SEPARATOR = "\x1f"
 """Stands between the parts of a raw value; no item holds control characters."""
@@ -144,6 +149,11 @@ class RawBlock:
     ids: NDArray[np.int32]
     counts: NDArray[np.int32]
 
+    def select(self, keep: NDArray[np.bool_]) -> RawBlock:
+        """The counts of some of the documents."""
+        entries = np.repeat(keep, self.lengths)
+        return RawBlock(self.names, self.lengths[keep], self.ids[entries], self.counts[entries])
+
 
 @dataclass(slots=True)
 class Chunk:
@@ -153,12 +163,8 @@ class Chunk:
     ----------
     units : list of int
         Number of the unit that each item comes from.
-    ids, titles, texts, sources, digests : list of str
-    dates : list of int or None
-        Microseconds since 1970.
-    truths : list of str or None
-    notes : list of tuple of str
-    features : list of bytes
+    columns : dict of str to list
+        What is kept of them (`comraf.collection.files.COLUMNS`), and features of photos.
     raws : dict of str to RawBlock
         For each of `RAW_SIDES`.
     skips : list of (int, Skip)
@@ -170,50 +176,22 @@ class Chunk:
     """
 
     units: list[int] = field(default_factory=list)
-    ids: list[str] = field(default_factory=list)
-    titles: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
-    digests: list[str] = field(default_factory=list)
-    dates: list[int | None] = field(default_factory=list)
-    truths: list[str | None] = field(default_factory=list)
-    notes: list[tuple[str, ...]] = field(default_factory=list)
-    features: list[bytes] = field(default_factory=list)
+    columns: dict[str, list[Any]] = field(
+        default_factory=lambda: {name: [] for name in (*COLUMNS, "features")}
+    )
     raws: dict[str, RawBlock] = field(default_factory=dict)
     skips: list[tuple[int, Skip]] = field(default_factory=list)
     copies: list[tuple[int, list[bytes]]] = field(default_factory=list)
     finished: int = 0
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.units)
 
 
-def empty_chunk(
-    *,
-    skips: Iterable[tuple[int, Skip]] = (),
-    copies: Iterable[tuple[int, list[bytes]]] = (),
-    finished: int = 0,
-) -> Chunk:
-    """Return a chunk without items, which tells of units that were skipped, dropped or done.
+class _Counts:
+    """Counts of some documents that grow document by document, their values numbered."""
 
-    Examples
-    --------
-    >>> len(empty_chunk(finished=3)), empty_chunk(finished=3).finished
-    (0, 3)
-    """
-    nothing = np.zeros(0, np.int32)
-    return Chunk(
-        raws={name: RawBlock([], nothing, nothing, nothing) for name in RAW_SIDES},
-        skips=list(skips),
-        copies=list(copies),
-        finished=finished,
-    )
-
-
-class _Rows:
-    """Grows a block document by document."""
-
-    def __init__(self, names: list[str]) -> None:
+    def __init__(self, names: list[str] | dict[str, int]) -> None:
         self.names = names
         self.lengths: list[int] = []
         self.ids: list[int] = []
@@ -225,12 +203,8 @@ class _Rows:
         self.counts.extend(counts.values())
 
     def block(self) -> RawBlock:
-        return RawBlock(
-            self.names,
-            np.array(self.lengths, np.int32),
-            np.array(self.ids, np.int32),
-            np.array(self.counts, np.int32),
-        )
+        parts = (np.array(part, np.int32) for part in (self.lengths, self.ids, self.counts))
+        return RawBlock(list(self.names), *parts)
 
 
 class _Maker:
@@ -241,16 +215,12 @@ class _Maker:
         self.counters = [(kind.name, kind.count) for kind in counting.sides() if kind.count]
         self.chunk = Chunk()
         self.size = 0
-        self.lexicon = Lexicon(numbers=counting.numbers)
-        self.title_lexicon = Lexicon(numbers=counting.numbers)
+        self.words, self.titles = (Lexicon(numbers=counting.numbers) for _ in range(2))
         self.people: dict[str, int] = {}
         self.values: dict[str, int] = {}
         self.days: dict[str, int] = {}
-        self.rows = {
-            "words": _Rows(self.lexicon.words),
-            "titles": _Rows(self.title_lexicon.words),
-            **{name: _Rows([]) for name in ("people", "values", "dates")},
-        }
+        names = (self.words.words, self.titles.words, self.people, self.values, self.days)
+        self.counts = [_Counts(part) for part in names]
 
     @property
     def full(self) -> bool:
@@ -261,37 +231,38 @@ class _Maker:
         texts: tuple[str, ...] = (item.text,)
         if self.counting.titles and title and not item.text.startswith(item.title):
             texts = (title, item.text)
-        # counted first: if that fails, the chunk is as it was
-        words = count_words(texts, self.lexicon, self.counting.ngrams)
-        titles = count_words((title,), self.title_lexicon)
-        people = _numbered(
-            self.people, (SEPARATOR.join((p.role, p.name, p.address)) for p in item.people)
-        )
-        values = _numbered(
-            self.values,
-            (SEPARATOR.join((side, v)) for side in item.values for v in item.values[side]),
-        )
-        values |= self._counted(item)
+        mentions = (SEPARATOR.join((p.role, p.name, p.address)) for p in item.people)
+        listed = (SEPARATOR.join((side, v)) for side in item.values for v in item.values[side])
         moment = item.date
         if moment is not None and moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
-        date = None if moment is None else (moment - _EPOCH) // _MICROSECOND
         # a year alone is in no month, and a month in no week
         known = DATE_LENGTHS[item.date_step]
-        days = _numbered(self.days, () if moment is None else (moment.date().isoformat()[:known],))
-        chunk = self.chunk
-        chunk.units.append(unit)
-        chunk.ids.append(_storable(item.id))
-        chunk.titles.append(_storable(item.title or first_line(item.text)))
-        chunk.texts.append(_storable(item.text))
-        chunk.sources.append(_storable(item.source))
-        chunk.digests.append(item.digest or digest_of(item.title, item.text))
-        chunk.dates.append(date)
-        chunk.truths.append(None if item.truth is None else _storable(item.truth))
-        chunk.notes.append(item.notes)
-        chunk.features.append(item.features)
-        for name, counts in zip(RAW_SIDES, (words, titles, people, values, days), strict=True):
-            self.rows[name].add(counts)
+        days = () if moment is None else (moment.date().isoformat()[:known],)
+        # counted first: if that fails, the chunk is as it was
+        counted = (
+            count_words(texts, self.words, self.counting.ngrams),
+            count_words((title,), self.titles),
+            _numbered(self.people, mentions),
+            _numbered(self.values, listed) | self._counted(item),
+            _numbered(self.days, days),
+        )
+        row = {
+            "id": _storable(item.id),
+            "title": _storable(item.title or first_line(item.text)),
+            "date": None if moment is None else (moment - _EPOCH) // _MICROSECOND,
+            "source": _storable(item.source),
+            "truth": None if item.truth is None else _storable(item.truth),
+            "digest": item.digest or digest_of(item.title, item.text),
+            "notes": item.notes,
+            "text": _storable(item.text),
+            "features": item.features,
+        }
+        for name, column in self.chunk.columns.items():
+            column.append(row[name])
+        self.chunk.units.append(unit)
+        for counts, found in zip(self.counts, counted, strict=True):
+            counts.add(found)
         self.size += len(item.text) + len(item.features)
 
     def _counted(self, item: Item) -> dict[int, int]:
@@ -304,10 +275,8 @@ class _Maker:
         }
 
     def finish(self) -> Chunk:
-        self.rows["people"].names = list(self.people)
-        self.rows["values"].names = list(self.values)
-        self.rows["dates"].names = list(self.days)
-        self.chunk.raws = {name: rows.block() for name, rows in self.rows.items()}
+        blocks = (counts.block() for counts in self.counts)
+        self.chunk.raws = dict(zip(RAW_SIDES, blocks, strict=True))
         return self.chunk
 
 
@@ -350,7 +319,7 @@ def make_chunks(
     ...         yield Item("1", "The pump leaks.")
     ...         yield Item("2", "The pump is old.")
     >>> chunk, = make_chunks(Two(), [(0, Unit("a"))], Counting())
-    >>> chunk.ids, chunk.raws["words"].names
+    >>> chunk.columns["id"], chunk.raws["words"].names
     (['1', '2'], ['the', 'pump', 'leaks', 'is', 'old'])
     """
     maker = _Maker(counting)

@@ -12,12 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from comraf.collection.vision.colours import N_BINS, bins_of
+from comraf.collection.vision.decode import Photo
+from comraf.collection.vision.regions import (
+    FEATURE_NAMES,
+    N_FILTERS,
+    N_REGIONS,
+    gabor_energies,
+    grey_of,
+    region_features,
+    region_labels,
+)
 from comraf.errors import ReadError
-from comraf.images.colours import N_BINS, bins_of
-from comraf.images.decode import Photo
-from comraf.images.grid import N_REGIONS, region_labels
-from comraf.images.regions import FEATURE_NAMES, region_features
-from comraf.images.texture import N_FILTERS, gabor_energies, grey_of
 
 __all__ = ["FEATURES_VERSION", "PhotoFeatures", "photo_features"]
 
@@ -203,7 +209,7 @@ def photo_features(photo: Photo) -> PhotoFeatures:
     Parameters
     ----------
     photo : Photo
-        From `comraf.images.decode.open_photo`.
+        From `comraf.collection.vision.decode.open_photo`.
 
     Returns
     -------

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.images.colours import to_lab
-from comraf.images.regions import FEATURE_NAMES
-from comraf.images.texture import N_FILTERS, N_ORIENTATIONS
+from comraf.collection.vision.colours import to_lab
+from comraf.collection.vision.regions import FEATURE_NAMES, N_FILTERS, N_ORIENTATIONS
 
 __all__ = [
     "blob_names",
@@ -136,7 +135,7 @@ def look_words(features: NDArray[Any]) -> list[str]:
     Parameters
     ----------
     features : array, regions x 30
-        As in `comraf.images.regions.FEATURE_NAMES`; of a blob, the mean of its regions.
+        As in `comraf.collection.vision.regions.FEATURE_NAMES`; of a blob, the mean of its regions.
 
     Examples
     --------

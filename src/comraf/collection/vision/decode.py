@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from comraf.collection.vision.kinds import photo_format, unread_format
 from comraf.errors import InputError, MissingExtraError, ReadError
-from comraf.images.kinds import photo_format, unread_format
 
 __all__ = ["Photo", "need_pillow", "open_photo", "read_bytes"]
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from comraf.collection.options import PhotoOptions
-from comraf.collection.sides.photos import read_codebook
+from comraf.collection.vision.codebooks import read_codebook
 from comraf.errors import InputError, ReadError
 
 

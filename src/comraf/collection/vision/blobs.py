@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from comraf.collection.vision.counting import Photos, features_of
+from comraf.collection.vision.features import PhotoFeatures
 from comraf.errors import InputError
-from comraf.images.nearest import nearest
-
-if TYPE_CHECKING:
-    from comraf.images.features import PhotoFeatures
 
 __all__ = ["N_BLOBS", "Codebook", "mean_and_scale"]
 
@@ -22,6 +21,8 @@ N_BLOBS = 2000
 Floats = NDArray[np.float32]
 _DRAWN = 4
 _MANY = 500
+_CELLS = 4_000_000
+_MOST_TAUGHT = 2000  # photos that blobs are made of; more of them teach nothing new
 
 
 class Codebook:
@@ -50,6 +51,11 @@ class Codebook:
     >>> len(set(labels[:5].tolist())), len(set(labels.tolist())), len(codebook.names)
     (1, 2, 2)
     """
+
+    # what further columns of its file hold; a codebook of averages has none
+    counts: Mapping[str, NDArray[Any]] = MappingProxyType({})
+    weights: Mapping[str, float] = MappingProxyType({})
+    units: Mapping[str, float] = MappingProxyType({})
 
     def __init__(
         self,
@@ -92,7 +98,7 @@ class Codebook:
     @property
     def looks(self) -> list[str]:
         """What each blob looks like, in words; "" where features are not those of regions."""
-        from comraf.images.words import look_words
+        from comraf.collection.vision.words import look_words
 
         return look_words(self.centers * self.scale + self.mean)
 
@@ -123,6 +129,19 @@ class Codebook:
         centers = _lloyd(points, _seeds(points, int(n_blobs), seed), max_iter)
         return cls(centers, mean, scale)
 
+    @classmethod
+    def of_photos(
+        cls, photos: Photos | Sequence[PhotoFeatures], n_blobs: int, seed: int
+    ) -> Codebook:
+        """Find the blobs of photos; of many photos, from some of them."""
+        n = len(photos)
+        taken = np.ones(n, dtype=bool)
+        if n > _MOST_TAUGHT:
+            taken[:] = False
+            taken[np.random.default_rng(seed).choice(n, _MOST_TAUGHT, replace=False)] = True
+        pairs = zip(features_of(photos), taken.tolist(), strict=True)
+        return cls.learn(np.concatenate([row for row, take in pairs if take]), n_blobs, seed=seed)
+
     def rows_of(self, photo: PhotoFeatures) -> NDArray[Any]:
         """What a photo's regions are held against the blobs by, as `assign` takes it."""
         return photo.features
@@ -135,6 +154,33 @@ class Codebook:
                 f"the codebook knows regions of {self.centers.shape[1]} features, not {raw.shape}"
             )
         return nearest((raw - self.mean) / self.scale, self.centers)[0]
+
+
+def nearest(points: NDArray[Any], centres: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Number of the nearest centre of each point, and the squared distance to it.
+
+    The first of several that are equally near is taken. No more than a few million
+    distances are in memory at once.
+
+    Examples
+    --------
+    >>> owner, far = nearest(np.array([[0.0], [3.0]]), np.array([[1.0], [2.5]]))
+    >>> owner.tolist(), far.tolist()
+    ([0, 1], [1.0, 0.25])
+    """
+    step = max(1, _CELLS // max(len(centres), 1))
+    owner = np.empty(len(points), np.int64)
+    far = np.empty(len(points), points.dtype)
+    lengths = (centres**2).sum(axis=1)
+    for start in range(0, len(points), step):
+        part = points[start : start + step]
+        # |x - c|^2 without |x|^2, which is the same for all centres
+        rest = lengths - 2 * (part @ centres.T)
+        best = rest.argmin(axis=1)
+        owner[start : start + step] = best
+        found = np.take_along_axis(rest, best[:, None], axis=1)[:, 0] + (part**2).sum(axis=1)
+        far[start : start + step] = np.maximum(found, 0)
+    return owner, far
 
 
 def mean_and_scale(

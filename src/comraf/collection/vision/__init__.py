@@ -1,0 +1,1 @@
+"""What can be seen in photos, counted: colours, texture, regions and blobs."""
