@@ -17,7 +17,7 @@ from comraf.appearances.evidence import (
     interconnectedness,
     link_table,
 )
-from comraf.collection.text.popular import is_popular
+from comraf.collection.text.addresses import is_popular
 from comraf.errors import InputError
 
 

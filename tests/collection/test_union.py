@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from comraf.collection.names import parse_mailbox
-from comraf.collection.union import Node, Union, same_person
+from comraf.collection.uniting import Node, Union, same_person
 
 
 def _union(*addresses: str, together: bool = False) -> Union:

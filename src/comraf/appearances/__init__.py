@@ -18,7 +18,7 @@ from __future__ import annotations
 from comraf.appearances.evidence import Evidence, gather
 from comraf.appearances.methods import METHODS, Appearances, core_size, find_appearances
 from comraf.appearances.pages import Page, Reading, read_pages
-from comraf.collection.text.popular import POPULAR_HOSTS
+from comraf.collection.text.addresses import POPULAR_HOSTS
 
 __all__ = [
     "METHODS",

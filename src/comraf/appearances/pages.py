@@ -14,8 +14,7 @@ from comraf.collection.readers.charsets import clean, clean_line, decode
 from comraf.collection.readers.files import check_path, leads_out, portable, read_file, walk
 from comraf.collection.readers.folder import HTML_ENDINGS, TEXT_ENDINGS, looks_binary
 from comraf.collection.readers.html import html_charset, html_text, looks_html
-from comraf.collection.text.addresses import page_addresses, written_addresses
-from comraf.collection.text.popular import read_hosts
+from comraf.collection.text.addresses import page_addresses, read_hosts, written_addresses
 from comraf.errors import ComrafError, InputError, ReadError
 
 __all__ = [
@@ -206,7 +205,7 @@ def read_names(path: str | os.PathLike[str]) -> list[str]:
 
 
 def read_hosts_file(path: str | os.PathLike[str]) -> frozenset[str]:
-    """Hosts of a file; see `comraf.collection.text.popular.read_hosts`.
+    """Hosts of a file; see `comraf.collection.text.addresses.read_hosts`.
 
     Examples
     --------

@@ -12,21 +12,14 @@ from numpy.typing import NDArray
 
 from comraf.collection.names import organisation_of, parse_mailbox, parse_name
 from comraf.collection.people import Identity, is_nobody, unite
+from comraf.collection.text.lists import read_lists
 
 __all__ = ["Correspondents", "looks_like_list"]
 
-_LIST_WORDS = frozenset(
-    """all announce announcement announcements bulletin circulation digest discuss discussion
-    distribution dl employees everybody everyone group groups list lists listserv majordomo
-    mailinglist members newsletter participants recipients staff subscribers team users
-    worldwide""".split()
-)
-# An address of which nobody's name is known, and that is of an office.
-_OFFICE_WORDS = frozenset(
-    """admins center centre chairman committee communications council customer department
-    facilities helpdesk management office operations relations resources service services support
-    traders update updates""".split()
-)
+_LISTS = read_lists("people.txt")
+_LIST_WORDS = frozenset(_LISTS["lists"].split())
+# an address of which nobody's name is known, and that is of an office
+_OFFICE_WORDS = frozenset(_LISTS["offices"].split())
 _LIST_HOST = re.compile(r"(?:^|\.)(?:lists?|listserv|groups|egroups|yahoogroups)\d*\.|"
                         r"^(?:googlegroups|yahoogroups|egroups|freelists)\.")  # fmt: skip
 _TOKENS = re.compile(r"[^\W\d_]+")

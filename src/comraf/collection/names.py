@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from comraf.collection.text.lists import read_lists
 from comraf.collection.text.normal import normalized
 
 __all__ = [
@@ -43,14 +44,10 @@ _EASTERN = re.compile(
 )
 _LONGEST = 1000
 _NOT_NAME = re.compile(r"[@:=_\d\\|]|https?|www\.")
-_SUFFIX = frozenset("jr sr ii iii iv phd md esq cpa mba dds pe msc bsc ma".split())
-_TITLE = frozenset(
-    "mr mrs ms miss dr prof professor sir dame rev sister brother herr frau dipl mme mlle".split()
-)
-# They begin a surname: "van der Berg" is one.
-_PARTICLES = frozenset(
-    "van von der den de del della di da dos das du la le ter ten bin ibn al el st af zu".split()
-)
+_LISTS = read_lists("people.txt")
+_SUFFIX = frozenset(_LISTS["suffixes"].split())
+_TITLE = frozenset(_LISTS["titles"].split())
+_PARTICLES = frozenset(_LISTS["particles"].split())
 _PART = r"[^\W\d_](?:[^\W_]|['-])"
 _LOCAL_NAME = re.compile(rf"({_PART}*?)(?:[._]([^\W\d_]))?[._]({_PART}+)")
 _HEX = re.compile(r"\+([0-9a-f]{2})")
@@ -58,76 +55,21 @@ _NOTES = re.compile(r"([^/@]+)/[^@]*@.*")
 _X500 = re.compile(r"/o=([^/]+).*/cn=([^/]+)$")
 _SECOND_LEVEL = frozenset("co com org net ac gov edu or ne go gob gouv".split())
 
-FREE_MAIL = frozenset(
-    """126 163 aol bellsouth bigpond bluewin btinternet comcast compuserve earthlink erols fastmail
-    gmail gmx googlemail hotmail icloud juno laposte libero lycos mindspring msn netcom netscape
-    netzero outlook pacbell prodigy proton protonmail qq rediffmail rocketmail sbcglobal swbell
-    sympatico t-online verizon virgilio wanadoo webtv yahoo yandex ymail zoho aol.com att.net
-    charter.net cox.net cs.com email.com ev1.net excite.com flash.net free.fr gte.net home.com
-    iname.com live.com mac.com mail.com mail.ru me.com orange.fr rogers.com rr.com shaw.ca sina.com
-    usa.net web.de""".split()
-)
+FREE_MAIL = frozenset(_LISTS["free mail"].split())
 """Providers of private mail: an address there tells nothing about where someone works."""
 
-COMMON_SURNAMES = frozenset(
-    """adams ali allen anderson andrews armstrong arnold austin bailey baker barker barnes bell
-    bennett berry bishop black boyd bradley brewer brooks brown bryant burke burns burton butler
-    campbell carpenter carr carroll carter chapman chavez chen clark cole coleman collins cook
-    cooper cox crawford cruz cunningham daniels davidson davis dean diaz dixon duncan dunn edwards
-    elliott ellis evans ferguson fernandez fischer fisher fleming foster fox francis franklin
-    freeman garcia gardner george gibson gomez gonzalez gordon graham grant gray green greene
-    griffin gupta hall hamilton hansen hanson harper harris harrison hart harvey hawkins hayes
-    henderson henry hernandez hicks hill hoffman holmes howard howell hudson hughes hunt hunter
-    jackson jacobs james jenkins jensen johnson johnston jones jordan kelley kelly kennedy khan
-    kim king knight kumar lane larson lawrence lawson lee lewis li lim lin little liu long lopez
-    lynch marshall martin martinez mason matthews mccarthy mcdonald meyer miller mills mitchell
-    montgomery moore morales moreno morgan morris morrison murphy murray myers müller nelson
-    newman nguyen nichols o'brien o'connor o'neil o'neill oliver olson ortiz owens palmer park
-    parker patel patrick patterson payne perez perkins perry peters peterson phillips pierce
-    porter powell price ramirez ramos reed reid reyes reynolds rice richards richardson riley
-    rivera roberts robertson robinson rodriguez rogers rose ross russell ryan sanchez sanders
-    saunders schmidt schneider scott shah sharma shaw silva simmons simpson sims singh smith
-    snyder spencer stephens stevens stewart stone sullivan taylor thomas thompson torres tran
-    tucker turner wagner walker wallace wang ward warren washington watkins watson weaver webb
-    weber weiss welch wells west wheeler white williams williamson willis wilson wong wood woods
-    wright wu yang young zhang zhao""".split()
-)
+COMMON_SURNAMES = frozenset(_LISTS["common surnames"].split())
 """Surnames that many people share: a surname alone never unites them."""
 
-_NICK_GROUPS = """
-alexander alex|alexandra alex sandra|andrew andy drew|anthony tony|barbara barb|benjamin ben|
-catherine cathy kate|katherine kathy kate katie|charles charlie chuck|christine chris tina|
-christopher chris|christina chris tina|cynthia cindy|daniel dan danny|david dave|deborah debbie deb
-debra|donald don|douglas doug|edward ed eddie ted|elizabeth liz beth betty lisa eliza|eugene gene|
-frederick fred|gerald gerry jerry|geoffrey geoff|gregory greg|harold hal|henry hank harry|
-jacqueline jackie|james jim jimmy jamie|janet jan|jeffrey jeff|jennifer jen jenny|jessica jess|
-john jack johnny|jonathan jon|joseph joe joey|joshua josh|judith judy|kenneth ken kenny|kimberly
-kim|lawrence larry|leonard len leo|louis lou|margaret meg maggie peggy|matthew matt|michael mike
-mick|mitchell mitch|nathaniel nate|nicholas nick|oluwaseun seun|pamela pam|patricia pat patty patti
-tricia|patrick pat|peter pete|philip phil|phillip phil|raymond ray|rebecca becky|richard rick rich
-dick|robert bob rob bobby|ronald ron|samantha sam|samuel sam|stephanie steph|stephen steve|steven
-steve|stuart stu|susan sue susie|suzanne sue suzy|theodore ted theo|theresa terry|thomas tom tommy|
-timothy tim|valerie val|victor vic|victoria vicky|vincent vince|virginia ginny|walter walt|william
-bill will willie billy|winifred win|zachary zach
-"""
-
-
-def _nicknames() -> dict[str, frozenset[str]]:
-    table: dict[str, set[str]] = {}
-    for group in _NICK_GROUPS.split("|"):
-        formal, *short = group.split()
-        for name in short:
-            table.setdefault(name, set()).add(formal)
-    return {name: frozenset(formal) for name, formal in table.items()}
-
-
-NICKNAMES = _nicknames()
+_SHORT = {
+    full: tuple(sorted(short)) for full, *short in map(str.split, _LISTS["nicknames"].split("\n"))
+}
+NICKNAMES: dict[str, frozenset[str]] = {
+    name: frozenset(full for full, short in _SHORT.items() if name in short)
+    for short in _SHORT.values()
+    for name in short
+}
 """Short English first names, and the full ones they may stand for."""
-
-_SHORT: dict[str, tuple[str, ...]] = {}
-for _name, _formal in sorted(NICKNAMES.items()):
-    for _full in _formal:
-        _SHORT[_full] = (*_SHORT.get(_full, ()), _name)
 
 
 def formal_names(first: str) -> frozenset[str]:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from comraf.collection.text.addresses import host_of
-from comraf.collection.text.popular import POPULAR_HOSTS, is_popular
+from comraf.collection.text.addresses import POPULAR_HOSTS, host_of, is_popular
 from comraf.collection.text.pos import POS_SIDES, check_tagger
 from comraf.collection.text.stopwords import LANGUAGES
 from comraf.errors import InputError
@@ -289,7 +288,7 @@ class LinkOptions:
         Whether links are counted.
     popular : tuple of str or None
         Hosts that everybody links to and that say nothing, with all below them; None takes
-        `comraf.collection.text.popular.POPULAR_HOSTS`, an empty tuple none.
+        `comraf.collection.text.addresses.POPULAR_HOSTS`, an empty tuple none.
     min_documents : int
         Places that fewer pages have go.
     max_share : float

@@ -40,8 +40,7 @@ from comraf.collection.names import (
     parse_name,
     sent_through,
 )
-from comraf.collection.union import Group, Node, Union
-from comraf.collection.uniting import unite_by_name
+from comraf.collection.uniting import Group, Node, Union, unite_by_name
 
 __all__ = ["Identity", "is_nobody", "unite"]
 

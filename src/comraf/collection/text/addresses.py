@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from importlib.resources import files
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from comraf.collection.text.normal import normalized
@@ -11,14 +13,16 @@ from comraf.collection.text.normal import normalized
 __all__ = [
     "LINKS_VERSION",
     "MOST_LINKS",
+    "POPULAR_HOSTS",
     "host_of",
+    "is_popular",
     "page_addresses",
     "page_places",
     "place_of",
+    "read_hosts",
     "written_addresses",
 ]
 
-#: Name of the side of a collection that is made of links.
 #: Changes when the same page would get other links: what was read before is read again then.
 LINKS_VERSION = 2
 #: Links of one page that are looked at; lists of thousands are directories and spam.
@@ -254,3 +258,34 @@ def _without_scripts(html: str) -> str:
         position = found.end()
     kept.append(html[position:])
     return "".join(kept)
+
+
+def is_popular(host: str, hosts: Iterable[str]) -> bool:
+    """Whether a host or one that it is below is among popular ones.
+
+    Examples
+    --------
+    >>> is_popular("maps.google.com", POPULAR_HOSTS), is_popular("notgoogle.com", POPULAR_HOSTS)
+    (True, False)
+    """
+    known = hosts if isinstance(hosts, frozenset | set | dict) else frozenset(hosts)
+    parts = host.split(".")
+    return any(".".join(parts[i:]) in known for i in range(len(parts)))
+
+
+def read_hosts(text: str) -> frozenset[str]:
+    r"""Hosts of a file, one a line; blank lines and what follows ``#`` are left out.
+
+    Examples
+    --------
+    >>> sorted(read_hosts("# ours\nWWW.Example.org\n\nshop.example.com # sells\n"))
+    ['shop.example.com', 'www.example.org']
+    """
+    lines = (line.split("#", 1)[0].strip().lower().rstrip(".") for line in text.splitlines())
+    return frozenset(line for line in lines if line)
+
+
+#: Popular hosts; those below them (``maps.google.com``) are popular too.
+POPULAR_HOSTS: frozenset[str] = read_hosts(
+    files("comraf").joinpath("data", "popular_hosts.txt").read_text(encoding="utf-8")
+)

@@ -12,7 +12,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import files
+
+from comraf.collection.text.lists import read_lists
 
 __all__ = [
     "LANGUAGES",
@@ -28,13 +29,10 @@ __all__ = [
 ]
 
 
-def _read_lists() -> dict[str, frozenset[str]]:
-    text = files("comraf").joinpath("data", "stop_words.txt").read_text(encoding="utf-8")
-    lists = text.replace("~", "\u200c").split("\n[")[1:]
-    return {part[:2]: frozenset(part.partition("\n")[2].split()) for part in lists}
-
-
-STOP_WORDS: Mapping[str, frozenset[str]] = _read_lists()
+STOP_WORDS: Mapping[str, frozenset[str]] = {
+    code: frozenset(body.replace("~", "\u200c").partition("\n")[2].split())
+    for code, body in read_lists("stop_words.txt").items()
+}
 """Stop words by the code of their language."""
 
 LANGUAGES = tuple(STOP_WORDS)
