@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from functools import cache
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from comraf.collection.text.addresses import POPULAR_HOSTS, host_of, is_popular
 from comraf.collection.text.pos import POS_SIDES, check_tagger
@@ -32,27 +33,86 @@ DATE_STEPS: Mapping[str, str] = {"day": "days", "week": "weeks", "month": "month
 MOST_BLOBS = 100_000
 
 
-def _check_count(name: str, value: int | None, least: int = 1) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(
-            "{given} must be a whole number, {least} or more", name, value, least=least
-        )
+_Check = Callable[[str, Any], None]
 
 
-def _check_share(name: str, value: float) -> None:
-    if not isinstance(value, (int, float)) or not 0 < value <= 1:
+def _count(least: int = 1, most: int = 2**62, too_many: str = "") -> _Check:
+    """A whole number, or None for what is usual."""
+
+    def check(name: str, value: Any) -> None:
+        if value is None:
+            return
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            text = "{given} must be a whole number, {least} or more"
+            raise InputError(text, name, value, least=least)
+        if value > most:
+            raise InputError("{given} " + too_many, name, value)
+
+    return check
+
+
+def _share(name: str, value: Any) -> None:
+    if value is not None and (not isinstance(value, (int, float)) or not 0 < value <= 1):
         raise InputError("{given} must be a share above 0 and up to 1", name, value)
 
 
-def _check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InputError(parameter=name, given=value, allowed=allowed)
+def _choices(what: str, allowed: Iterable[str]) -> _Check:
+    """Each of several, or the only one, is allowed."""
+
+    def check(_: str, value: Any) -> None:
+        for one in (value,) if isinstance(value, str) else value or ():
+            if one not in allowed:
+                raise InputError(parameter=what, given=one, allowed=tuple(allowed))
+
+    return check
+
+
+def _tagger(_: str, value: str | None) -> None:
+    if value is not None:
+        check_tagger(value)
+
+
+def _orders(name: str, value: tuple[int, ...]) -> None:
+    if not value or any(order not in POS_SIDES for order in value):
+        text = "{given} of parts of speech must be some of {allowed}"
+        raise InputError(text, name, value, allowed=POS_SIDES)
+
+
+def _several(name: str, value: Any) -> None:
+    if isinstance(value, str):
+        raise InputError(f"{name}={value!r} must be several hosts, not one text")
+
+
+Count = Annotated[int, _count()]
+MaybeCount = Annotated[int | None, _count()]
+Share = Annotated[float, _share]
+
+
+@cache
+def _checks(kind: type) -> dict[str, list[_Check]]:
+    """What each option must hold, by its annotation."""
+    out: dict[str, list[_Check]] = {}
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        out[name] = list(getattr(hint, "__metadata__", ()))
+        if get_origin(hint) is Literal:
+            out[name].append(_choices(name, get_args(hint)))
+    return out
+
+
+class _Checked:
+    """Options that are checked as their annotations say."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        kind: Any = type(self)
+        for name, checks in _checks(kind).items():
+            for check in checks:
+                check(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True)
-class WordOptions:
+class WordOptions(_Checked):
     """Which words count.
 
     Attributes
@@ -78,29 +138,20 @@ class WordOptions:
         Whether the words of the title count as words of the text.
     """
 
-    languages: tuple[str, ...] | None = None
+    languages: Annotated[tuple[str, ...] | None, _choices("language", LANGUAGES)] = None
     stop_words: tuple[str, ...] = ()
-    min_documents: int | None = None
-    max_share: float = 0.5
-    ngrams: int = 1
+    min_documents: MaybeCount = None
+    max_share: Share = 0.5
+    ngrams: Annotated[
+        int, _count(most=5, too_many="would count every sentence; give 5 or less")
+    ] = 1
     numbers: bool = False
     stem: bool = False
     titles: bool = True
 
-    def __post_init__(self) -> None:
-        for language in self.languages or ():
-            _check_choice("language", language, LANGUAGES)
-        _check_count("min_documents", self.min_documents)
-        _check_share("max_share", self.max_share)
-        _check_count("ngrams", self.ngrams)
-        if self.ngrams > 5:
-            raise InputError(
-                "{given} would count every sentence; give 5 or less", "ngrams", self.ngrams
-            )
-
 
 @dataclass(frozen=True, slots=True)
-class SubjectOptions:
+class SubjectOptions(_Checked):
     """Which words of titles and subject lines count; stop words are those of the text.
 
     Attributes
@@ -111,16 +162,12 @@ class SubjectOptions:
         Words in more than this share of the titles go (not below 20 documents).
     """
 
-    min_documents: int | None = None
-    max_share: float = 0.5
-
-    def __post_init__(self) -> None:
-        _check_count("min_documents", self.min_documents)
-        _check_share("max_share", self.max_share)
+    min_documents: MaybeCount = None
+    max_share: Share = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleOptions:
+class PeopleOptions(_Checked):
     """Which people count.
 
     Attributes
@@ -138,18 +185,13 @@ class PeopleOptions:
     """
 
     unite: bool = True
-    min_documents: int = 2
+    min_documents: Count = 2
     owner: Literal["drop", "keep"] = "drop"
     lists: Literal["keep", "drop"] = "keep"
 
-    def __post_init__(self) -> None:
-        _check_count("min_documents", self.min_documents)
-        _check_choice("owner", self.owner, ("drop", "keep"))
-        _check_choice("lists", self.lists, ("keep", "drop"))
-
 
 @dataclass(frozen=True, slots=True)
-class ValueOptions:
+class ValueOptions(_Checked):
     """Which values of a list (tags, keywords, organisations) count.
 
     Attributes
@@ -160,16 +202,12 @@ class ValueOptions:
         Values in more than this share of the documents go (not below 20 documents).
     """
 
-    min_documents: int = 2
-    max_share: float = 1.0
-
-    def __post_init__(self) -> None:
-        _check_count("min_documents", self.min_documents)
-        _check_share("max_share", self.max_share)
+    min_documents: Count = 2
+    max_share: Share = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class PosOptions:
+class PosOptions(_Checked):
     """Which runs of parts of speech count; the side of pairs is "pos", others "pos1" to "pos4".
 
     Attributes
@@ -191,29 +229,15 @@ class PosOptions:
         its tags.
     """
 
-    orders: tuple[int, ...] = (1, 2)
-    tagger: str | None = None
-    min_documents: int | None = None
-    max_share: float | None = None
+    orders: Annotated[tuple[int, ...], _orders] = (1, 2)
+    tagger: Annotated[str | None, _tagger] = None
+    min_documents: MaybeCount = None
+    max_share: Annotated[float | None, _share] = None
     marks: bool = True
-
-    def __post_init__(self) -> None:
-        if not self.orders or any(order not in POS_SIDES for order in self.orders):
-            raise InputError(
-                "{given} of parts of speech must be some of {allowed}",
-                "orders",
-                self.orders,
-                allowed=POS_SIDES,
-            )
-        if self.tagger is not None:
-            check_tagger(self.tagger)
-        _check_count("min_documents", self.min_documents)
-        if self.max_share is not None:
-            _check_share("max_share", self.max_share)
 
 
 @dataclass(frozen=True, slots=True)
-class StyleOptions:
+class StyleOptions(_Checked):
     """Whether punctuation and function words are a side, "style".
 
     Attributes
@@ -225,14 +249,11 @@ class StyleOptions:
     """
 
     count: bool = False
-    min_documents: int = 2
-
-    def __post_init__(self) -> None:
-        _check_count("min_documents", self.min_documents)
+    min_documents: Count = 2
 
 
 @dataclass(frozen=True, slots=True)
-class PhotoOptions:
+class PhotoOptions(_Checked):
     """What is counted in photos: the sides "colours", "texture" and "blobs".
 
     Attributes
@@ -251,32 +272,17 @@ class PhotoOptions:
         can be held against it.
     """
 
-    colours: int = 256
+    colours: Annotated[int, _count(8, 1024, "are too many; a palette has up to 1,024")] = 256
     space: Literal["rgb", "lab"] = "rgb"
-    blobs: int = 2000
+    blobs: Annotated[int, _count(2, MOST_BLOBS, f"are too many; ask for up to {MOST_BLOBS:,}")] = (
+        2000
+    )
     blobs_by: Literal["comraf", "kmeans"] = "comraf"
     codebook: str | None = None
 
-    def __post_init__(self) -> None:
-        _check_count("colours", self.colours, 8)
-        if self.colours > 1024:
-            raise InputError(
-                "{given} are too many; a palette has up to 1,024", "colours", self.colours
-            )
-        _check_choice("space", self.space, ("rgb", "lab"))
-        _check_count("blobs", self.blobs, 2)
-        if self.blobs > MOST_BLOBS:
-            raise InputError(
-                "{given} are too many; ask for up to {MOST_BLOBS:,}",
-                "blobs",
-                self.blobs,
-                MOST_BLOBS=MOST_BLOBS,
-            )
-        _check_choice("blobs_by", self.blobs_by, ("comraf", "kmeans"))
-
 
 @dataclass(frozen=True, slots=True)
-class LinkOptions:
+class LinkOptions(_Checked):
     """Which links of pages count; the side is "links", of hosts with their first directories.
 
     As in the thesis (4.7.4), the page's own address counts with those that it links to, and
@@ -302,15 +308,9 @@ class LinkOptions:
     """
 
     count: bool = True
-    popular: tuple[str, ...] | None = None
-    min_documents: int = 2
-    max_share: float = 0.5
-
-    def __post_init__(self) -> None:
-        _check_count("min_documents", self.min_documents)
-        _check_share("max_share", self.max_share)
-        if isinstance(self.popular, str):
-            raise InputError(f"popular={self.popular!r} must be several hosts, not one text")
+    popular: Annotated[tuple[str, ...] | None, _several] = None
+    min_documents: Count = 2
+    max_share: Share = 0.5
 
     def leaves_out(self, place: str) -> bool:
         """Tell whether a place is on a popular host."""
@@ -319,7 +319,7 @@ class LinkOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class SideOptions:
+class SideOptions(_Checked):
     """How a collection is built.
 
     Attributes
@@ -362,15 +362,10 @@ class SideOptions:
     style: StyleOptions = field(default_factory=StyleOptions)
     photos: PhotoOptions = field(default_factory=PhotoOptions)
     links: LinkOptions = field(default_factory=LinkOptions)
-    dates: tuple[str, ...] = ("month",)
+    dates: Annotated[tuple[str, ...], _choices("date step", DATE_STEPS)] = ("month",)
     sides: tuple[str, ...] | None = None
     duplicates: Literal["drop", "keep"] = "drop"
     also: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for step in self.dates:
-            _check_choice("date step", step, tuple(DATE_STEPS))
-        _check_choice("duplicates", self.duplicates, ("drop", "keep"))
 
     def wants(self, side: str) -> bool:
         """Tell whether a side is to be built."""
