@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from comraf.collection.fold import mapped
 from comraf.collection.names import organisation_of, parse_mailbox, parse_name
 from comraf.collection.people import Identity, is_nobody, unite
 from comraf.collection.text.lists import read_lists
@@ -226,15 +227,7 @@ class Correspondents:
 
 def _merged(table: sp.csr_array, labels: NDArray[np.int64], n: int) -> sp.csr_array:
     """Columns that belong together as one, each counted once a document."""
-    columns = labels[table.indices]
-    keep = columns >= 0
-    ends = np.concatenate([[0], np.cumsum(keep)])[table.indptr]
-    merged = sp.csr_array(
-        (np.ones(int(keep.sum()), np.int32), columns[keep], ends), shape=(table.shape[0], n)
-    )
-    merged.sum_duplicates()
-    merged.data[:] = 1
-    return merged
+    return next(mapped(iter([table]), labels, n, presence=True))
 
 
 def _columns_used(table: sp.csr_array) -> NDArray[np.int64]:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from comraf.graph.tables import check_fits
 __all__ = ["SentenceModel", "open_model"]
 
 Floats = npt.NDArray[np.float32]
+_T = TypeVar("_T")
 
 _NEEDED = ("config.json", "tokenizer.json", "model.safetensors")
 _LARGEST_SETTINGS = 2**20
@@ -30,8 +32,11 @@ _LARGEST_SETTINGS = 2**20
 _BATCH_TOKENS = 1024
 # Rows that pass through an elementwise formula while they are in the cache.
 _ROWS_AT_ONCE = 32
+_TEXTS_AT_ONCE = 512
 # Steps of a model beside the encoder itself: vectors get length 1 in any case.
 _STEPS = ("Transformer", "Pooling", "Normalize")
+# What the encoder must be to be the one that is computed here.
+_KIND = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
 _PRECISIONS = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 _OWN_MODEL = "compute the embeddings where that model runs, and give them as a .npy file"
 
@@ -62,6 +67,7 @@ def open_model(folder: str | os.PathLike[str]) -> SentenceModel:
 so give the folder that holds config.json, tokenizer.json, model.safetensors
     """
     place = Path(folder)
+    called = f"the model in {str(folder)!r}"
     if not place.is_dir():
         raise ReadError(
             f"{str(folder)!r} is no folder with a model; nothing is downloaded, so give the "
@@ -69,9 +75,7 @@ so give the folder that holds config.json, tokenizer.json, model.safetensors
         )
     for name in _NEEDED:
         if not (place / name).is_file():
-            raise ReadError(
-                f"the model in {str(folder)!r} has no file {name}; it needs {', '.join(_NEEDED)}"
-            )
+            raise ReadError(f"{called} has no file {name}; it needs {', '.join(_NEEDED)}")
     try:
         from tokenizers import Tokenizer  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
@@ -81,119 +85,100 @@ so give the folder that holds config.json, tokenizer.json, model.safetensors
         ) from error
     from safetensors import SafetensorError
 
-    config = _settings(place / "config.json")
-    _check_kind(config, place)
-    first = _pools_first(place)
-    check_fits(
-        3.0 * (place / "model.safetensors").stat().st_size,
-        f"the model in {str(folder)!r}",
-        "choose a smaller model",
-    )
-    epsilon = _number(config, "layer_norm_eps", 1e-12, 0.0, place)
-    longest = int(_number(config, "max_position_embeddings", 512, 3, place))
+    config = _settings(place / "config.json", dict)
+    _check_kind(config, called)
+    first = _pools_first(place, called)
+    size = (place / "model.safetensors").stat().st_size
+    check_fits(3.0 * size, called, "choose a smaller model")
+    epsilon = _number(config, "layer_norm_eps", 1e-12, 0.0, called)
+    longest = int(_number(config, "max_position_embeddings", 512, 3, called))
     try:
         tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
-        cut = _weights(place)
+        weights = _weights(place / "model.safetensors", called)
     except (OSError, ValueError, TypeError, SafetensorError) as error:
-        raise ReadError(f"the model in {str(folder)!r} can't be read: {error}") from error
+        raise ReadError(f"{called} can't be read: {error}") from error
     except Exception as error:  # the tokenizer raises nothing more special
         if type(error) is not Exception:
             raise
         raise ReadError(f"the tokenizer in {str(folder)!r} can't be read: {error}") from error
-    length = place / "sentence_bert_config.json"
-    most = _settings(length).get("max_seq_length") if length.is_file() else None
-    known = cut.get("embeddings.position_embeddings.weight")
-    if known is not None:  # what the weights have counts, whatever the settings say
-        longest = min(longest, len(known))
-    most = min(most, longest) if isinstance(most, int) and most > 2 else longest
+    positions = weights.get("embeddings.position_embeddings.weight")
+    if positions is not None:  # what the weights have counts, whatever the settings say
+        longest = min(longest, len(positions))
+    most = _settings(place / "sentence_bert_config.json", dict, {}).get("max_seq_length")
     tokenizer.no_padding()
-    tokenizer.enable_truncation(max_length=most)
+    if isinstance(most, int) and 2 < most < longest:
+        longest = most
+    tokenizer.enable_truncation(max_length=longest)
     return SentenceModel(
         lambda texts: [found.ids for found in tokenizer.encode_batch(list(texts))],
-        cut,
+        weights,
         n_heads=int(config["num_attention_heads"]),
         epsilon=epsilon,
         first_token=first,
     )
 
 
-def _settings(path: Path) -> dict[str, Any]:
-    found = _json(path)
-    if not isinstance(found, dict):
-        raise ReadError(f"{str(path)!r} holds no settings")
-    return found
-
-
-def _json(path: Path) -> Any:
+def _settings(path: Path, kind: type[_T], default: _T | None = None) -> _T:
+    """What a file of settings holds; the default where there is no such file."""
+    if default is not None and not path.is_file():
+        return default
     try:
         if path.stat().st_size > _LARGEST_SETTINGS:
             raise ReadError(f"{str(path)!r} is too large for a file of settings")
-        return json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise ReadError(f"{str(path)!r} can't be read: {error}") from error
-
-
-def _check_kind(config: dict[str, Any], place: Path) -> None:
-    said = {
-        "model_type": ("bert", config.get("model_type")),
-        "hidden_act": ("gelu", config.get("hidden_act", "gelu")),
-        "position_embedding_type": (
-            "absolute",
-            config.get("position_embedding_type", "absolute"),
-        ),
-    }
-    for name, (wanted, found) in said.items():
-        if found != wanted:
-            raise InputError(
-                f"the model in {str(place)!r} has {name}={found!r}; only {wanted!r} is read "
-                f"here: {_OWN_MODEL}"
-            )
-    heads, width = config.get("num_attention_heads"), config.get("hidden_size")
-    if (
-        not (isinstance(heads, int) and isinstance(width, int))
-        or heads < 1
-        or width < heads
-        or width % heads
-    ):
-        raise ReadError(
-            f"the model in {str(place)!r} says num_attention_heads={heads!r} and "
-            f"hidden_size={width!r}, which don't go together"
-        )
-
-
-def _number(config: dict[str, Any], name: str, default: float, least: float, place: Path) -> float:
-    """A number of the settings; a whole one where the default is."""
-    found = config.get(name, default)
-    whole = isinstance(default, int)
-    if (
-        isinstance(found, bool)
-        or not isinstance(found, int if whole else (int, float))
-        or not least <= found < float("inf")
-    ):
-        kind = "a whole number" if whole else "a number"
-        raise ReadError(
-            f"the model in {str(place)!r} says {name}={found!r}; expected {kind} from {least} on"
-        )
+    if not isinstance(found, kind):
+        what = "settings" if kind is dict else "list of steps"
+        raise ReadError(f"{str(path)!r} holds no {what}")
     return found
 
 
-def _pools_first(place: Path) -> bool:
+def _check_kind(config: dict[str, Any], called: str) -> None:
+    for name, wanted in _KIND.items():
+        # a file that says nothing is of the usual kind, but has to say that it is of BERT
+        found = config.get(name, None if name == "model_type" else wanted)
+        if found != wanted:
+            raise InputError(
+                f"{called} has {name}={found!r}; only {wanted!r} is read here: {_OWN_MODEL}"
+            )
+    heads: Any = config.get("num_attention_heads")
+    width: Any = config.get("hidden_size")
+    whole = isinstance(heads, int) and isinstance(width, int)
+    if not whole or heads < 1 or width < heads or width % heads:
+        raise ReadError(
+            f"{called} says num_attention_heads={heads!r} and hidden_size={width!r}, which don't "
+            "go together"
+        )
+
+
+def _number(config: dict[str, Any], name: str, default: float, least: float, called: str) -> float:
+    """A number of the settings; a whole one where the default is."""
+    found = config.get(name, default)
+    whole = isinstance(default, int)
+    kinds = int if whole else (int, float)
+    if isinstance(found, bool) or not isinstance(found, kinds) or not least <= found < np.inf:
+        kind = "a whole number" if whole else "a number"
+        raise ReadError(f"{called} says {name}={found!r}; expected {kind} from {least} on")
+    return found
+
+
+def _pools_first(place: Path, called: str) -> bool:
     """Whether the first token stands for a text, not the mean; no other step is known here."""
     pooling = "1_Pooling"
-    listed = place / "modules.json"
-    for step in _listed(listed) if listed.is_file() else ():
+    steps: list[Any] = _settings(place / "modules.json", list, [])
+    if not all(isinstance(step, dict) for step in steps):
+        raise ReadError(f"{str(place / 'modules.json')!r} holds no list of steps")
+    for step in steps:
         kind = str(step.get("type", "")).rpartition(".")[2]
         if kind not in _STEPS:
             raise InputError(
-                f"the model in {str(place)!r} has a step {kind or step!r} after its encoder; only "
+                f"{called} has a step {kind or step!r} after its encoder; only "
                 f"{', '.join(_STEPS)} are known here: {_OWN_MODEL}"
             )
         if kind == "Pooling" and isinstance(step.get("path"), str):
             pooling = step["path"]
-    path = place / pooling / "config.json"
-    if not path.is_file():
-        return False
-    settings = _settings(path)
+    settings: dict[str, Any] = _settings(place / pooling / "config.json", dict, {})
     flag = "pooling_mode_"
     flags = {name.removeprefix(flag): on for name, on in settings.items() if name.startswith(flag)}
     if not flags and "pooling_mode" in settings:  # as newer files say it
@@ -205,26 +190,19 @@ def _pools_first(place: Path) -> bool:
     if modes not in ({"cls_token"}, {"mean_tokens"}):
         said = " and ".join(sorted(modes)) or "none of the known ways"
         raise InputError(
-            f"the model in {str(place)!r} pools tokens by {said}; only mean_tokens or "
-            f"cls_token alone is known here: {_OWN_MODEL}"
+            f"{called} pools tokens by {said}; only mean_tokens or cls_token alone is known here: "
+            f"{_OWN_MODEL}"
         )
     return modes == {"cls_token"}
 
 
-def _listed(path: Path) -> list[dict[str, Any]]:
-    found = _json(path)
-    if not isinstance(found, list) or not all(isinstance(step, dict) for step in found):
-        raise ReadError(f"{str(path)!r} holds no list of steps")
-    return found
-
-
-def _weights(place: Path) -> dict[str, Floats]:
+def _weights(path: Path, called: str) -> dict[str, Floats]:
     """Weights by name, in single precision, whatever they have on disk."""
     from safetensors import deserialize
 
     unpack: Any = deserialize  # some versions have no types
     out = {}
-    for name, part in unpack((place / "model.safetensors").read_bytes()):
+    for name, part in unpack(path.read_bytes()):
         kind, shape = part["dtype"], part["shape"]
         if kind == "BF16":  # the upper half of single precision, which NumPy doesn't know
             upper = np.frombuffer(part["data"], "<u2").astype(np.uint32) << np.uint32(16)
@@ -235,8 +213,8 @@ def _weights(place: Path) -> dict[str, Floats]:
             continue  # numbers of positions, which are known
         else:
             raise InputError(
-                f"the model in {str(place)!r} has weights of type {kind}; only "
-                f"{', '.join(_PRECISIONS)} and BF16 are read here: {_OWN_MODEL}"
+                f"{called} has weights of type {kind}; only {', '.join(_PRECISIONS)} and BF16 are "
+                f"read here: {_OWN_MODEL}"
             )
         out[name.removeprefix("bert.")] = found.reshape(shape)
     return out
@@ -334,13 +312,8 @@ class SentenceModel:
             Gets the share that is done.
         """
         ids: list[npt.NDArray[np.int32]] = []
-        chunk: list[str] = []
-        for text in texts:
-            chunk.append(text)
-            if len(chunk) == 512:  # texts are let go of as soon as they are numbers
-                ids += [np.asarray(found, np.int32) for found in self._tokenize(chunk)]
-                chunk = []
-        if chunk:
+        left = iter(texts)
+        while chunk := list(islice(left, _TEXTS_AT_ONCE)):  # let go of once they are numbers
             ids += [np.asarray(found, np.int32) for found in self._tokenize(chunk)]
         out = np.zeros((len(ids), self.dimensions), np.float32)
         done = 0

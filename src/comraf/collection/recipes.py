@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from comraf.collection.options import SideOptions, WordOptions
 from comraf.errors import InputError
 
-__all__ = ["RECIPES", "Recipe", "document_frequencies", "named_recipe", "tfidf", "unit_rows"]
+__all__ = ["RECIPES", "Recipe", "document_frequencies", "named_recipe", "tfidf"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +99,6 @@ def document_frequencies(counts: sp.csr_array) -> NDArray[np.int64]:
     return np.bincount(there, minlength=counts.shape[1]).astype(np.int64)
 
 
-def unit_rows(X: sp.csr_array) -> sp.csr_array:
-    """Rows of unit length; those of zeros stay as they are."""
-    squares = np.zeros(X.shape[0])
-    np.add.at(squares, np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)), X.data**2)
-    lengths = np.sqrt(squares)
-    lengths[lengths == 0] = 1.0
-    out = X.copy()
-    out.data = X.data / np.repeat(lengths, np.diff(X.indptr))
-    return out
-
-
 def tfidf(
     counts: Any,
     *,
@@ -136,6 +125,8 @@ def tfidf(
     >>> tfidf([[1, 0, 2], [1, 3, 0]]).toarray().tolist()
     [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
+    from sklearn.preprocessing import normalize
+
     table = sp.csr_array(counts, dtype=np.float64)
     df = document_frequencies(table) if frequencies is None else np.asarray(frequencies)
     n = table.shape[0] if n_documents is None else n_documents
@@ -148,4 +139,4 @@ def tfidf(
     out = table.copy()
     out.data = table.data * idf[table.indices]
     out.eliminate_zeros()
-    return unit_rows(out)
+    return sp.csr_array(normalize(out))
