@@ -7,6 +7,9 @@ import pytest
 
 from comraf.collection.counting import Counting, make_chunks
 from comraf.collection.items import Address, Item, Skip, Unit
+from comraf.collection.options import SideOptions, WordOptions
+
+WORDS_ALONE = SideOptions(words=WordOptions(titles=False))
 
 
 class Given:
@@ -55,7 +58,7 @@ def test_an_item_is_taken_apart() -> None:
 
 def test_titles_are_left_out_of_the_words_if_not_wanted() -> None:
     """The title's own side is counted all the same."""
-    (chunk,) = _chunks(Item("1", "leaks", title="pump"), counting=Counting(titles=False))
+    (chunk,) = _chunks(Item("1", "leaks", title="pump"), counting=Counting(WORDS_ALONE))
     assert chunk.raws["words"].names == ["leaks"]
     assert chunk.raws["titles"].names == ["pump"]
 
@@ -109,5 +112,6 @@ def test_broken_characters_are_made_storable() -> None:
 
 def test_signature_tells_countings_apart() -> None:
     """Counts made in another way must not be used again."""
-    found = {Counting(), Counting(ngrams=2), Counting(numbers=True), Counting(titles=False)}
+    words = [WordOptions(ngrams=2), WordOptions(numbers=True), WordOptions(titles=False)]
+    found = [Counting(SideOptions(words=one)) for one in (WordOptions(), *words)]
     assert len({counting.signature() for counting in found}) == 4

@@ -10,7 +10,7 @@ from comraf.collection.build import build_collection, update_collection
 from comraf.collection.counting import Counting
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Unit
-from comraf.collection.options import PosOptions, SideOptions, StyleOptions
+from comraf.collection.options import LinkOptions, PosOptions, SideOptions, StyleOptions
 from comraf.collection.store import open_collection
 from comraf.collection.text import pos
 from comraf.errors import InputError, MissingExtraError
@@ -164,14 +164,19 @@ def test_collections_of_before_are_counted_as_before() -> None:
     assert "pos" not in usual
     assert "style" not in usual
     assert Counting.of(SideOptions(sides=("words",))).signature() == usual
-    asked = {
-        Counting(orders=(3,)).signature(),
-        Counting(tagger="nltk").signature(),
-        Counting(marks=False).signature(),
-        Counting(style=True).signature(),
-        Counting().signature(),
-    }
-    assert len(asked) == 5
+    asked = [
+        SideOptions(pos=PosOptions(orders=(3,))),
+        SideOptions(pos=PosOptions(tagger="nltk")),
+        SideOptions(pos=PosOptions(marks=False)),
+        SideOptions(style=StyleOptions(count=True)),
+        SideOptions(links=LinkOptions(count=False)),
+        SideOptions(),
+    ]
+    signatures = [Counting.of(options).signature() for options in asked]
+    assert len(set(signatures)) == len(asked)
+    usual = signatures[-1]
+    assert signatures[0] == f"{usual}, pos 1: 3 by None, marks True"
+    assert signatures[3:5] == [f"{usual}, style 1", f"{usual}, no links"]
 
 
 def test_single_tags_are_observed_and_tell_genres_apart(tmp_path: Path) -> None:

@@ -26,8 +26,7 @@ from comraf.collection.items import (
 )
 from comraf.collection.kinds import load
 from comraf.collection.options import SideOptions
-from comraf.collection.sides import LISTS, SIDES, SideKind
-from comraf.collection.text.pos import POS_VERSION, Sentences, load_tagger, plain_tag
+from comraf.collection.sides import SIDES, SideKind
 from comraf.collection.text.segment import breaker_name
 from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, strip_prefixes
 
@@ -59,75 +58,32 @@ class Counting:
 
     Examples
     --------
-    >>> Counting().signature()
+    >>> Counting.of(SideOptions()).signature()[:45]
     'words 3, ngrams 1, numbers False, titles True'
     """
 
-    ngrams: int = 1
-    numbers: bool = False
-    titles: bool = True
-    orders: tuple[int, ...] = (1, 2)
-    tagger: str | None = None
-    marks: bool = True
-    style: bool = False
-    breaker: str = ""
-    links: bool = True
-    more: tuple[str, ...] = ()  # where further sides that are counted are defined
+    options: SideOptions = field(default_factory=SideOptions)
+    breaker: str = field(default_factory=breaker_name)
+    # where sides that are counted are defined: other processes may not know them all
+    places: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, options: SideOptions) -> Counting:
-        """Take what matters out of the options."""
-        words = options.words
-        return cls(
-            words.ngrams,
-            words.numbers,
-            words.titles,
-            options.pos_orders,
-            options.tagger,
-            options.pos.marks,
-            options.counts_style,
-            breaker_name(),
-            options.links.count,
-            tuple(SIDES.places[name] for name in SIDES if _is_counted(name, options)),
-        )
-
-    def sides(self) -> list[SideKind]:
-        """Sides that say how they are counted."""
-        own = [kind for kind in SIDES.values() if kind.count and kind.options != LISTS]
-        return own + [load(place) for place in self.more]
+        """Find the sides that are counted."""
+        counted = [name for name, kind in SIDES.items() if kind.count and kind.counts(options)]
+        return cls(options, places=tuple(SIDES.places[name] for name in counted))
 
     def signature(self) -> str:
         """Return a line that differs when counts would differ."""
-        line = (
-            f"words {WORDS_VERSION}, ngrams {self.ngrams}, numbers {self.numbers}, "
-            f"titles {self.titles}" + (f", {self.breaker}" if self.breaker else "")
-        )
-        # said only where it was asked for: collections of before stay as good as new
-        tags = (self.orders, self.tagger, self.marks)
-        if tags != ((1, 2), None, True):
-            orders = " ".join(map(str, self.orders))
-            line += f", pos {POS_VERSION}: {orders} by {self.tagger}, marks {self.marks}"
-        if self.style:
-            line += f", style {SIDES['style'].version}"
-        for place in self.more:
-            line += f", {(kind := load(place)).name} {kind.version}"
-        return line if self.links else f"{line}, no links"
-
-    def tags_of(self, item: Item) -> Sentences:
-        """The parts of speech of an item: its own, or a tagger's."""
-        if item.tags:
-            if self.marks:
-                return item.tags
-            return tuple(tuple(map(plain_tag, sentence)) for sentence in item.tags)
-        return load_tagger(self.tagger)(item.content) if self.tagger is not None else ()
-
-
-def _is_counted(name: str, options: SideOptions) -> bool:
-    """Whether a side without options of its own is counted."""
-    kind = SIDES[name]
-    if kind.count is None or kind.options != LISTS:
-        return False
-    return options.wants(name) and (kind.on or name in (options.sides or options.also))
+        words = self.options.words
+        parts = [
+            f"words {WORDS_VERSION}, ngrams {words.ngrams}, numbers {words.numbers}, "
+            f"titles {words.titles}",
+            self.breaker,
+            # said only where it was asked for: collections of before stay as good as new
+            *(kind.signature_of(self.options) for kind in SIDES.values()),
+        ]
+        return ", ".join(filter(None, parts))
 
 
 @dataclass(slots=True)
@@ -212,10 +168,13 @@ class _Maker:
 
     def __init__(self, counting: Counting) -> None:
         self.counting = counting
-        self.counters = [(kind.name, kind.count) for kind in counting.sides() if kind.count]
+        kinds: list[SideKind] = [load(place) for place in counting.places]
+        self.counters = [(kind.name, kind.count) for kind in kinds if kind.count]
         self.chunk = Chunk()
         self.size = 0
-        self.words, self.titles = (Lexicon(numbers=counting.numbers) for _ in range(2))
+        self.words, self.titles = (
+            Lexicon(numbers=counting.options.words.numbers) for _ in range(2)
+        )
         self.people: dict[str, int] = {}
         self.values: dict[str, int] = {}
         self.days: dict[str, int] = {}
@@ -229,7 +188,7 @@ class _Maker:
     def add(self, unit: int, item: Item) -> None:
         title = strip_prefixes(item.title)
         texts: tuple[str, ...] = (item.text,)
-        if self.counting.titles and title and not item.text.startswith(item.title):
+        if self.counting.options.words.titles and title and not item.text.startswith(item.title):
             texts = (title, item.text)
         mentions = (SEPARATOR.join((p.role, p.name, p.address)) for p in item.people)
         listed = (SEPARATOR.join((side, v)) for side in item.values for v in item.values[side])
@@ -241,7 +200,7 @@ class _Maker:
         days = () if moment is None else (moment.date().isoformat()[:known],)
         # counted first: if that fails, the chunk is as it was
         counted = (
-            count_words(texts, self.words, self.counting.ngrams),
+            count_words(texts, self.words, self.counting.options.words.ngrams),
             count_words((title,), self.titles),
             _numbered(self.people, mentions),
             _numbered(self.values, listed) | self._counted(item),

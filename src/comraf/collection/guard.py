@@ -247,8 +247,8 @@ class _Guarded:
 
     def chunks(self, batch: Sequence[tuple[int, Unit]]) -> Iterator[Any]:
         tagged = getattr(self._reader, "tagged", False)  # text that brings its tags needs no tagger
-        if not self._ready and self._counting.tagger is not None and not tagged:
-            load_tagger(self._counting.tagger)  # is ours, and not what is limited
+        if not self._ready and self._counting.options.tagger is not None and not tagged:
+            load_tagger(self._counting.options.tagger)  # is ours, and not what is limited
         self._ready = True
         self._taken = _addresses()
         try:

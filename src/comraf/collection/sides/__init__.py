@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from comraf.collection.counting import Counting
     from comraf.collection.fold import Fold
     from comraf.collection.items import Item
+    from comraf.collection.options import SideOptions
     from comraf.collection.sides.maker import SideMaker
 
 __all__ = ["LISTS", "SIDES", "SideKind", "named_options", "photo_sides", "side_of"]
@@ -45,6 +46,11 @@ class SideKind:
         as they were counted, with the limits of lists.
     version : int
         Changes when the same item would be counted otherwise, so that counts are not used again.
+    counted : callable or None
+        Whether options have it counted. None: where it is wanted, and on or named.
+    signature : callable or None
+        How it is counted with some options, or "" where as usual; stored counts of another
+        signature are not used. None: its name and version where it is counted.
     key : callable or None
         What all spellings of a value have in common, for sides from lists; None if signs and
         case make a difference.
@@ -85,6 +91,8 @@ class SideKind:
     count: Callable[[Item, Counting], Mapping[str, int]] | None = None
     fold: Callable[[SideMaker], Iterator[Fold]] | None = None
     version: int = 1
+    counted: Callable[[SideOptions], bool] | None = None
+    signature: Callable[[SideOptions], str] | None = None
     key: Callable[[str], str] | None = None
     options: str = LISTS
     limits: tuple[str, ...] = ("min_documents", "max_share")
@@ -100,6 +108,19 @@ class SideKind:
     items: bool = False
     listed: bool = True
     describe: Callable[[str], str] = str
+
+    def counts(self, options: SideOptions) -> bool:
+        """Whether it is counted with these options."""
+        if self.counted is not None:
+            return self.counted(options)
+        named = self.name in (options.sides or options.also)
+        return options.wants(self.name) and (self.on or named)
+
+    def signature_of(self, options: SideOptions) -> str:
+        """How it is counted, for `comraf.collection.counting.Counting.signature`."""
+        if self.signature is not None:
+            return self.signature(options)
+        return f"{self.name} {self.version}" if self.count and self.counts(options) else ""
 
     @property
     def facts(self) -> dict[str, Any]:

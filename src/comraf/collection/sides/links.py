@@ -14,7 +14,7 @@ __all__ = ["LINKS"]
 
 
 def _count(item: Item, counting: Counting) -> Mapping[str, int]:
-    return dict.fromkeys(item.links, 1) if counting.links else {}
+    return dict.fromkeys(item.links, 1)
 
 
 def _fold(maker: SideMaker) -> Iterator[Fold]:
@@ -32,6 +32,8 @@ LINKS = SideKind(
     "links",
     "places that pages link to",
     count=_count,
+    counted=lambda options: options.links.count,
+    signature=lambda options: "" if options.links.count else "no links",
     fold=_fold,
     options="links",
     groups="alone",  # few pages share any link

@@ -10,9 +10,17 @@ from typing import Any
 from comraf.collection.counting import Counting
 from comraf.collection.fold import Fold
 from comraf.collection.items import Item
+from comraf.collection.options import SideOptions
 from comraf.collection.sides import SideKind
 from comraf.collection.sides.maker import SideMaker
-from comraf.collection.text.pos import POS_SIDES, count_tags
+from comraf.collection.text.pos import (
+    POS_SIDES,
+    POS_VERSION,
+    Sentences,
+    count_tags,
+    load_tagger,
+    plain_tag,
+)
 
 __all__ = ["POS1", "POS2", "POS3", "POS4"]
 
@@ -22,11 +30,25 @@ _FREQUENT = {4: 0.15}
 _last: list[Any] = [None, None, ()]
 
 
+def _tags_of(item: Item, options: SideOptions) -> Sentences:
+    """The parts of speech of an item: its own, or a tagger's."""
+    if not item.tags:
+        return load_tagger(options.tagger)(item.content) if options.tagger is not None else ()
+    if options.pos.marks:
+        return item.tags
+    return tuple(tuple(map(plain_tag, sentence)) for sentence in item.tags)
+
+
+def _signature(options: SideOptions) -> str:
+    orders, tagger, marks = options.pos_orders, options.tagger, options.pos.marks
+    if (orders, tagger, marks) == ((1, 2), None, True):
+        return ""
+    return f"pos {POS_VERSION}: {' '.join(map(str, orders))} by {tagger}, marks {marks}"
+
+
 def _count(order: int, item: Item, counting: Counting) -> Mapping[str, int]:
-    if order not in counting.orders:
-        return {}
-    if _last[0] is not item or _last[1] != counting:  # tagging takes long: once for all lengths
-        _last[:] = [item, counting, counting.tags_of(item)]
+    if _last[0] is not item or _last[1] is not counting:  # tagging takes long: once for all
+        _last[:] = [item, counting, _tags_of(item, counting.options)]
     return count_tags(_last[2], (order,))[order] if _last[2] else {}
 
 
@@ -54,6 +76,9 @@ def _runs(order: int, about: str) -> SideKind:
         POS_SIDES[order],
         about,
         count=partial(_count, order),
+        counted=lambda options: order in options.pos_orders,
+        # one for all lengths
+        signature=_signature if order == 1 else lambda _: "",
         fold=partial(_fold, order),
         options="pos",
         limits=(),

@@ -66,7 +66,7 @@ def count_style(text: str) -> Counter[str]:
 
 
 def _count(item: Item, counting: Counting) -> Mapping[str, int]:
-    return count_style(item.content) if counting.style else {}
+    return count_style(item.content)
 
 
 def _fold(maker: SideMaker) -> Iterator[Fold]:
@@ -82,6 +82,7 @@ STYLE = SideKind(
     "style",
     "punctuation and function words",
     count=_count,
+    counted=lambda options: options.counts_style,
     fold=_fold,
     options="style",
     limits=(),
