@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from comraf.collection.fold import Fold, Ints
+from comraf.collection.fold import Fold
+from comraf.collection.options import ValueOptions
 from comraf.collection.sides import SIDES, SideKind, side_of
-from comraf.collection.sides.maker import Raw, SideMaker
+from comraf.collection.sides.maker import SideMaker
 
-__all__ = ["VALUES", "distinct", "is_missing", "list_name", "plain_key", "value_key"]
+__all__ = ["VALUES", "is_missing", "list_name", "plain_key", "united", "value_key"]
 
 _ORGANISATIONS = frozenset(
     "organisation organisations organization organizations affiliation affiliations company "
@@ -105,61 +107,49 @@ def list_name(name: str) -> str:
     return f"{plain} column" if reserved or folded == "documents" else plain
 
 
-def distinct(values: list[str]) -> list[str]:
-    """Names of values, numbered where two are the same.
+def united(
+    maker: SideMaker,
+    name: str,
+    raw: str,
+    found: Iterable[tuple[int, str, str, int]],
+    options: ValueOptions,
+    facts: dict[str, Any],
+) -> Fold:
+    """A side whose values are raw values that share a key, called by the commonest.
 
-    Examples
-    --------
-    >>> distinct(["a", "a"])
-    ['a', 'a (2)']
+    Parameters
+    ----------
+    found : iterable of (int, str, str, int)
+        The number of a raw value, its key, what it is called, and how often.
     """
-    seen: Counter[str] = Counter()
-    out = []
-    for value in values:
-        seen[value] += 1
-        out.append(value if seen[value] == 1 else f"{value} ({seen[value]})")
-    return out
-
-
-def _united(raws: Raw, frequency: Ints, key: Callable[[str], str]) -> tuple[Ints, list[str]]:
-    """Spellings that make no difference are one value, by its commonest."""
-    target = np.full(len(frequency), -1, np.int64)
+    counts = maker.raw(raw)
+    target = np.full(counts.n_values, -1, np.int64)
     numbers: dict[str, int] = {}
     spelled: list[Counter[str]] = []
-    for i, value in raws:
-        if is_missing(value):
-            continue
-        number = numbers.setdefault(key(value), len(numbers))
+    for i, key, value, often in found:
+        target[i] = number = numbers.setdefault(key, len(numbers))
         if number == len(spelled):
             spelled.append(Counter())
-        spelled[number][value] += int(frequency[i])
-        target[i] = number
-    names = [min(seen, key=lambda text: (-seen[text], text)) for seen in spelled]
-    return target, distinct(names)
+        spelled[number][value] += often
+    taken: Counter[str] = Counter()
+    values = []
+    for spellings in spelled:
+        value = min(spellings, key=lambda text: (-spellings[text], text))
+        taken[value] += 1
+        values.append(value if taken[value] == 1 else f"{value} ({taken[value]})")
+    least, most = maker.least(options.min_documents), maker.most(options.max_share)
+    return Fold(name, "values", counts, target, values, least, most, presence=True, facts=facts)
 
 
 def _fold(maker: SideMaker) -> Iterator[Fold]:
     """One side for each name that lists and columns came with."""
-    if not maker.listed:
-        return
-    frequency = maker.raw("values").frequencies[0]
-    for side in sorted(maker.listed):
-        if not maker.options.wants(side):
-            continue
-        kind = side_of(side)
+    for side in filter(maker.options.wants, sorted(maker.listed)):
+        kind, key = side_of(side), _key_of(side)
+        often = maker.raw("values").frequencies[0]
+        raws = ((i, value) for i, value in maker.listed[side] if not is_missing(value))
+        found = ((i, key(value), value, int(often[i])) for i, value in raws)
         options = getattr(maker.options, kind.options)
-        target, values = _united(maker.listed[side], frequency, _key_of(side))
-        yield Fold(
-            side,
-            "values",
-            maker.raw("values"),
-            target,
-            values,
-            maker.least(options.min_documents),
-            maker.most(options.max_share),
-            presence=True,
-            facts=kind.facts,
-        )
+        yield united(maker, side, "values", found, options, kind.facts)
 
 
 VALUES = SideKind(

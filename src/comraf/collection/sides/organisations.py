@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-
-import numpy as np
 
 from comraf.collection.fold import Fold
 from comraf.collection.names import parse_mailbox
 from comraf.collection.people import is_nobody
 from comraf.collection.sides import SideKind
-from comraf.collection.sides.lists import distinct
+from comraf.collection.sides.lists import united
 from comraf.collection.sides.maker import SideMaker
 from comraf.collection.sides.people import mention
 
@@ -31,35 +28,15 @@ def _key(value: str) -> str:
 def _fold(maker: SideMaker) -> Iterator[Fold]:
     if "organisations" in maker.listed:
         return  # the source has them, and they are a list like others
-    options = maker.options.organisations
-    mentions = maker.vocabularies["people"]
-    target = np.full(len(mentions), -1, np.int64)
-    numbers: dict[str, int] = {}
-    hosts: list[Counter[str]] = []
-    for i, value in enumerate(mentions):
+    found = []
+    for i, value in enumerate(maker.vocabularies["people"]):
         _, name, address = mention(value)
-        if not address or is_nobody(name, address):
-            continue
-        mail = parse_mailbox(address)
-        if mail.private or not mail.host:
-            continue
-        number = numbers.setdefault(mail.organisation, len(numbers))
-        if number == len(hosts):
-            hosts.append(Counter())
-        hosts[number][mail.registered] += 1
-        target[i] = number
-    values = [min(seen, key=lambda host: (-seen[host], host)) for seen in hosts]
-    yield Fold(
-        "organisations",
-        "values",
-        maker.raw("people"),
-        target,
-        distinct(values),
-        maker.least(options.min_documents),
-        maker.most(options.max_share),
-        presence=True,
-        facts={"from": "domains of addresses"},
-    )
+        if address and not is_nobody(name, address):
+            mail = parse_mailbox(address)
+            if mail.host and not mail.private:
+                found.append((i, mail.organisation, mail.registered, 1))
+    facts = {"from": "domains of addresses"}
+    yield united(maker, "organisations", "people", found, maker.options.organisations, facts)
 
 
 ORGANISATIONS = SideKind(
