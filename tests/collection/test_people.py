@@ -24,10 +24,7 @@ def _groups(*mentions: tuple[str, str], together: bool = False) -> list[set[int]
         (("Sally Beck", ""), ("", "sally.beck@enron.com")),
         (("Sally Beck", "Sally_Beck/HOU/ECT@ECT"), ("", "sally.beck@enron.com")),
         (("", "dfarmer@enron.com"), ("", "dfarmer@ect.enron.com")),
-        (("", "sally.beck@enron.com"), ("", "sbeck@enron.com")),
         (("", "sally.beck@enron.com"), ("", "sally_beck@enron.com")),
-        (("", "jeffrey.shankman@enron.com"), ("", "jshankm@enron.com")),
-        (("", "john.lavorato@enron.com"), ("", "lavorato@enron.com")),
         (("", "daren.j.farmer@enron.com"), ("", "j..farmer@enron.com")),
         (("", "sally.beck@enron.com"), ("", "s.beck@enron.com")),
         (("", "bob.crane@enron.com"), ("", "robert.crane@enron.com")),
@@ -227,26 +224,26 @@ def test_time_grows_with_the_number_of_people() -> None:
             best = min(best, time.process_time() - start)
         return best
 
-    assert seconds(5000) < 40 * seconds(500)
+    assert seconds(3000) < 40 * seconds(300)
 
 
 def test_many_senders_of_one_name_take_no_longer() -> None:
     """Advertising comes from thousands of addresses under one name."""
-    mentions = [("Best Offers", f"x{i}@shop{i}.biz") for i in range(20_000)]
+    mentions = [("Best Offers", f"x{i}@shop{i}.biz") for i in range(6_000)]
     start = time.process_time()
     _, people = unite(mentions, [1] * len(mentions))
-    assert time.process_time() - start < 30
+    assert time.process_time() - start < 10
     assert len(people) == len(mentions)
 
 
 def test_many_candidates_for_an_abbreviation_take_no_longer() -> None:
     """A login that may be any of thousands of people is given up at the second one."""
-    n = 10_000
+    n = 4_000
     mentions = [("", f"s{'al' * (i % 9)}ly{i}.beckwith@x.org") for i in range(n)]
     mentions += [("", f"s.beckwith@h{i}.x.org") for i in range(n)]
     start = time.process_time()
     unite(mentions, [1] * len(mentions))
-    assert time.process_time() - start < 30
+    assert time.process_time() - start < 12
 
 
 def test_groups_known_by_two_names_are_followed() -> None:

@@ -209,6 +209,20 @@ def test_tables_of_version_1_that_make_no_sense_are_refused(
         _use(tmp_path / "kept")
 
 
+def test_a_collection_of_version_1_is_brought_up_to_date(tmp_path: Path) -> None:
+    """What it counted is used again, and the result is what a fresh build gives."""
+    kept = Path(shutil.copytree(FIXTURE, tmp_path / "kept"))
+    box = Path(shutil.copy(FIXTURE.parents[1] / "box.mbox", tmp_path))
+    with open(box, "ab") as file:
+        file.write(b"\nFrom x Mon Jan  5 10:00:00 2026\nFrom: x@y.org\nSubject: New\n\nNew pump.\n")
+    updated, fresh = update_collection(kept, open_reader(box)), build_collection(open_reader(box))
+    assert updated.facts["version"] == VERSION
+    assert updated.ids == fresh.ids
+    for name in fresh.sides:
+        assert updated.sides[name].values == fresh.sides[name].values
+        assert (updated.tables[name] != fresh.tables[name]).nnz == 0
+
+
 @pytest.mark.parametrize(
     "file", ["items.parquet", "map-0.parquet", "side-0.parquet", "side-2.parquet"]
 )
