@@ -16,6 +16,16 @@ def _groups(*mentions: tuple[str, str], together: bool = False) -> list[set[int]
     return [set(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
 
 
+def _seconds(mentions: list[tuple[str, str]]) -> float:
+    """How long they take, the best of three times."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        unite(mentions, [1] * len(mentions))
+        best = min(best, time.process_time() - start)
+    return best
+
+
 @pytest.mark.parametrize(
     ("one", "two"),
     [
@@ -217,12 +227,7 @@ def test_time_grows_with_the_number_of_people() -> None:
             (f"First{i % 97} Last{i}", f"f{i % 97}.last{i}@org{i % 50}.com") for i in range(n)
         ]
         mentions += [("", f"flast{i}@org{i % 50}.com") for i in range(n)]
-        best = float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            unite(mentions, [1] * len(mentions))
-            best = min(best, time.process_time() - start)
-        return best
+        return _seconds(mentions)
 
     assert seconds(3000) < 40 * seconds(300)
 
@@ -238,12 +243,13 @@ def test_many_senders_of_one_name_take_no_longer() -> None:
 
 def test_many_candidates_for_an_abbreviation_take_no_longer() -> None:
     """A login that may be any of thousands of people is given up at the second one."""
-    n = 4_000
-    mentions = [("", f"s{'al' * (i % 9)}ly{i}.beckwith@x.org") for i in range(n)]
-    mentions += [("", f"s.beckwith@h{i}.x.org") for i in range(n)]
-    start = time.process_time()
-    unite(mentions, [1] * len(mentions))
-    assert time.process_time() - start < 12
+
+    def seconds(n: int) -> float:
+        mentions = [("", f"s{'al' * (i % 9)}ly{i}.beckwith@x.org") for i in range(n)]
+        mentions += [("", f"s.beckwith@h{i}.x.org") for i in range(n)]
+        return _seconds(mentions)
+
+    assert seconds(8000) < 9 * seconds(2000)
 
 
 def test_groups_known_by_two_names_are_followed() -> None:
