@@ -13,7 +13,7 @@ def read_lists(name: str) -> dict[str, str]:
     Examples
     --------
     >>> read_lists("people.txt")["suffixes"].split()[:3]
-    ['cpa', 'dds', 'esq']
+    ['bsc', 'cpa', 'dds']
     """
     text = files("comraf").joinpath("data", name).read_text(encoding="utf-8")
     lines = (line for line in text.split("\n") if not line.startswith("#"))
