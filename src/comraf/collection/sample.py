@@ -23,6 +23,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC
 from email import policy
@@ -49,9 +50,8 @@ from comraf.collection._sample_drafts import (
     SamplePerson,
     iter_drafts,
 )
-from comraf.errors import WriteError
-from comraf.images.sample import check_number, check_parent, new_folder
-from comraf.store import files_whole, write_pieces
+from comraf.errors import InputError, WriteError
+from comraf.store import files_whole, folder_whole, write_pieces
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -481,3 +481,33 @@ def _mbox_entry(draft: Draft) -> bytes:
     BytesGenerator(buffer, mangle_from_=True).flatten(_assemble(draft))
     buffer.write(b"\n")
     return buffer.getvalue()
+
+
+@contextmanager
+def new_folder(target: Path, what: str) -> Iterator[Path]:
+    """A folder for a sample; it takes its place when it is complete."""
+    if target.exists() and not target.is_dir():
+        raise WriteError(f"{target} is a file; give the name of a folder to write the {what} to")
+    if target.exists() and any(target.iterdir()):
+        raise WriteError(f"{target} is not empty; empty it or choose another name")
+    check_parent(target, what)
+    try:
+        with folder_whole(target, durable=False) as part:
+            yield part
+    except OSError as error:
+        raise WriteError(f"can't write the sample {what} to {target}: {error}") from error
+
+
+def check_parent(target: Path, what: str) -> None:
+    """Refuse a place in a folder that is not there."""
+    if not target.parent.is_dir():
+        raise WriteError(
+            f"can't write the sample {what} to {target}: there is no folder {target.parent}; "
+            "make it first, or choose another place"
+        )
+
+
+def check_number(name: str, value: object, least: int) -> None:
+    """Refuse what is no whole number, or too small a one."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InputError(f"{name} must be a whole number, {least} or more; got {value!r}")

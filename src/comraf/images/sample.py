@@ -16,7 +16,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,11 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.errors import InputError, WriteError
+from comraf.collection.sample import check_number, new_folder
 from comraf.images._sample_brush import Canvas
 from comraf.images._sample_captions import caption, taken
 from comraf.images._sample_scenes import SCENES
-from comraf.store import folder_whole
 
 __all__ = [
     "SCENE_NAMES",
@@ -221,36 +219,6 @@ def write_photos(
         if not folders:
             (part / "classes.csv").write_text("".join(classes), encoding="utf-8")
     return target
-
-
-@contextmanager
-def new_folder(target: Path, what: str) -> Iterator[Path]:
-    """A folder for a sample; it takes its place when it is complete."""
-    if target.exists() and not target.is_dir():
-        raise WriteError(f"{target} is a file; give the name of a folder to write the {what} to")
-    if target.exists() and any(target.iterdir()):
-        raise WriteError(f"{target} is not empty; empty it or choose another name")
-    check_parent(target, what)
-    try:
-        with folder_whole(target, durable=False) as part:
-            yield part
-    except OSError as error:
-        raise WriteError(f"can't write the sample {what} to {target}: {error}") from error
-
-
-def check_parent(target: Path, what: str) -> None:
-    """Refuse a place in a folder that is not there."""
-    if not target.parent.is_dir():
-        raise WriteError(
-            f"can't write the sample {what} to {target}: there is no folder {target.parent}; "
-            "make it first, or choose another place"
-        )
-
-
-def check_number(name: str, value: object, least: int) -> None:
-    """Refuse what is no whole number, or too small a one."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name} must be a whole number, {least} or more; got {value!r}")
 
 
 def _sexagesimal(degrees: float) -> tuple[float, float, float]:
