@@ -19,8 +19,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.appearances.pages import Page
-from comraf.collection.text.addresses import host_of, place_of
-from comraf.collection.text.addresses import POPULAR_HOSTS, is_popular
+from comraf.collection.text.addresses import POPULAR_HOSTS, host_of, is_popular, place_of
 from comraf.collection.text.segment import warn_of_pieces
 from comraf.collection.text.stopwords import WEB_WORDS, guess_languages, stop_words
 from comraf.collection.text.words import Lexicon, count_words, tokenise
