@@ -112,7 +112,8 @@ def test_organize_is_on_the_first_pages() -> None:
 
 def test_measured_tables_name_a_command_and_a_date() -> None:
     """Above each table of figures stands what prints it, and with it when it was made."""
-    for page, start in ((ROOT / "README.md", "## Measured"), (ROOT / "docs" / "measured.md", "# ")):
+    pages = [(page, "# ") for page in (ROOT / "docs" / "measured").glob("*.md")]
+    for page, start in [(ROOT / "README.md", "## Measured"), *pages]:
         text = page.read_text().partition(start)[2].partition("\n## More\n")[0]
         for section in re.split(r"^## ", text, flags=re.MULTILINE):
             tables = len(re.findall(r"^\|---", section, re.MULTILINE))
