@@ -11,7 +11,11 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+from sklearn.base import BaseEstimator
+
 import comraf
+from comraf.docstrings import entries, sections
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted((ROOT / "src" / "comraf").rglob("*.py"))
@@ -102,6 +106,22 @@ def test_every_public_name_has_a_page() -> None:
             if (inspect.isclass(found) or inspect.isfunction(found)) and found not in shown:
                 missing.append(f"{room.__name__}.{name}")
     assert not missing, missing
+
+
+def estimators() -> list[type]:
+    """Every estimator of the public rooms."""
+    rooms = [importlib.import_module(f"comraf.{room}") for room in PUBLIC]
+    found = [getattr(room, name) for room in rooms for name in names_in(room)]
+    kinds = {kind for kind in found if inspect.isclass(kind) and issubclass(kind, BaseEstimator)}
+    return sorted(kinds, key=lambda kind: kind.__name__)
+
+
+@pytest.mark.parametrize("estimator", estimators())
+def test_every_parameter_of_an_estimator_is_described(estimator: type) -> None:
+    """What the constructor takes, no more and no less, and some words about each."""
+    described = entries(sections(estimator.__doc__)["Parameters"])
+    assert set(described) == set(inspect.signature(estimator).parameters)
+    assert not [name for name, text in described.items() if "\n" not in text]
 
 
 def test_organize_is_on_the_first_pages() -> None:

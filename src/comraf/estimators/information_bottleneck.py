@@ -34,7 +34,7 @@ class InformationBottleneck(ComrafStar):
         How counts enter.
     labels_as, label_weight, link_weight
         As in `comraf.MDC`.
-    n_jobs, random_state, time_limit, verbose
+    n_jobs, random_state, time_limit, checkpoint, verbose
         As in `comraf.MDC`.
 
     Attributes

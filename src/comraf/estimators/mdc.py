@@ -86,6 +86,7 @@ class MDC(RowPlacer):
     n_jobs : int or None
         Threads for runs and restarts; -1 for all cores. The result does not depend on it.
     random_state : int, RandomState, Generator or None
+        Seed: with the same one the result is the same.
     time_limit : float or None
         Seconds after which the best state until then is returned, marked as interrupted.
     checkpoint : path-like or None

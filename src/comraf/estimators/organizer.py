@@ -75,6 +75,7 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
         Shape of the graph, or a graph of one's own (with a node "documents"), which then
         says everything about clusters, weights and weighting itself.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
+        How counts enter, as in `comraf.MDC`.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Rule that brings the edges to one scale, or weights by the names of sides, 1 for those
         not named.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import validate_data
 
+from comraf.docstrings import DocumentedOnce
 from comraf.errors import InputError
 from comraf.graph.tables import check_sparse
 from comraf.oneclass.background import background_shares
@@ -161,7 +162,7 @@ def check_one_class(estimator: Any) -> None:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class OneClassBase(BaseEstimator, ABC):
+class OneClassBase(DocumentedOnce, BaseEstimator, ABC):
     """Reading, checking and keeping, for the estimators of this room.
 
     Parameters

@@ -58,11 +58,7 @@ class _Baseline(OneClassBase):
 class CentroidCosine(_Baseline):
     """Cosine of each document's tf-idf row with the mean of all: the rival to beat.
 
-    Parameters
-    ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`; counts are not made binary by default,
-        and no word is cut.
+    By default counts stay as they are, and no word is cut.
 
     Examples
     --------
@@ -88,8 +84,6 @@ class SVMCore(CentroidCosine):
 
     Parameters
     ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `CentroidCosine`.
     kernel : str
         Any of scikit-learn's; rows have unit length.
 
@@ -116,8 +110,6 @@ class LocalOutlierCore(CentroidCosine):
 
     Parameters
     ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `CentroidCosine`.
     n_neighbors : int
         Neighbours that are looked at; fewer where there are not as many rows.
 
@@ -156,8 +148,6 @@ class RateDistortion(_Baseline):
 
     Parameters
     ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`.
     step : float
         Factor by which beta is raised, above 1.
 
@@ -215,8 +205,6 @@ class OneClassIB(_Baseline):
 
     Parameters
     ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`.
     divergence : {"euclidean", "kl"}
         Squared distance of rows of unit length (the "l2-norm" of the papers), or divergence of
         distributions from the centroid.
@@ -266,11 +254,6 @@ class OneClassIB(_Baseline):
 
 class RandomCore(_Baseline):
     """Rows in random order: what chance reaches.
-
-    Parameters
-    ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`.
 
     Examples
     --------

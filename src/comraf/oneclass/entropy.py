@@ -17,11 +17,6 @@ class MinEntropy(OneClassBase):
     common words win, so this is where theory starts and `MaxKL` goes on. It uses no
     background, unless ``min_background`` asks for a cut.
 
-    Parameters
-    ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`.
-
     Examples
     --------
     >>> X = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 1, 1], [0, 0, 0, 1]])
@@ -47,11 +42,6 @@ class MaxKL(OneClassBase):
 
     The score of a document is the sum over its words of log p(w)/q(w), where p is how frequent a
     word is here and q how frequent it is in general (Bekkerman 2008, 6.3.1).
-
-    Parameters
-    ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`.
 
     Examples
     --------

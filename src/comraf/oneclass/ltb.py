@@ -154,8 +154,6 @@ class LTB(OneClassBase):
 
     Parameters
     ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`.
     effort : {"default", "paper"}
         Ours, or as published: one start, no shrinking and no smoothing.
     pi : float, "p_d" or "p_w"

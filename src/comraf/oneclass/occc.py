@@ -68,11 +68,11 @@ class OCCC(OneClassBase):
     The background says where to start, and no more: leave out stop words before. Where tables are
     large, starts are compared on rows drawn at random.
 
+    With several sides ``background`` may be a mapping from sides; sides that it has not, other
+    than "words", have a flat one.
+
     Parameters
     ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As in `comraf.oneclass.base.OneClassBase`. With several sides ``background`` may
-        be a mapping from sides; sides that it has not, other than "words", have a flat one.
     effort : {"default", "paper"}
         Ours, or as published: one pass, no shrinking, no other starts.
     n_words : None, "scan" or int

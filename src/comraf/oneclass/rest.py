@@ -56,19 +56,13 @@ class LikeTheRest(OneClassBase):
     A document's score is the mean, over its words, of `rest_scores`: the log-likelihood
     ratio of LTB, with the document itself left out, and by the word so that short documents are
     not foreign for being short. Made for large cores, where few documents don't belong.
+    By default words of a single document count too: they are what is foreign in it. Counts are
+    always made ``binary``.
 
     Parameters
     ----------
-    n_core, background, binary, min_documents, min_background, random_state
-        As for `comraf.oneclass.OneClassBase`. Words of a single document count, for
-        they are what is foreign in it; ``binary`` is always so.
     pi : float
         How much a foreign word counts, between 0 and 1.
-
-    Attributes
-    ----------
-    core_, ranking_, scores_, labels_, word_scores_, topical_words_
-        As for `comraf.oneclass.OneClassBase`.
 
     Examples
     --------
