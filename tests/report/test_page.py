@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from comraf.progress import TracePoint
 from comraf.report import Score, render
 from comraf.report.data import (
     ClassShare,
@@ -26,7 +27,6 @@ from comraf.report.data import (
     Skipped,
     Telling,
     Timeline,
-    TraceStep,
     Weighted,
 )
 from comraf.report.panels import PANELS
@@ -88,7 +88,7 @@ FULL = ReportData(
         (ModelNode("documents", 3, 2, "bottom-up"), ModelNode("words", 9, 9, "top-down", False)),
         (ModelEdge("documents", "words", 0.5, 0.2, 7),),
     ),
-    trace=(TraceStep(1, "words", "split", 2, 0.1), TraceStep(2, "documents", "merge", 2, 0.2)),
+    trace=(TracePoint(1, "words", "split", 2, 0.1), TracePoint(2, "documents", "merge", 2, 0.2)),
     timeline=Timeline("day", (date(2026, 1, 2), date(2026, 1, 3)), ((1, 1), (0, 1))),
     scores=(Score("accuracy", 0.9, "how good"),),
     warnings=("w",),
@@ -254,7 +254,7 @@ def test_numbers_that_are_not_numbers_draw_nothing_wild() -> None:
     group = Group(
         0, "n", 1, bad, telling=(Telling("words", (Weighted("w", bad), Weighted("v", -1.0))),)
     )
-    trace = (TraceStep(1, "words", "split", 2, bad), TraceStep(2, "words", "split", 2, 0.1))
+    trace = (TracePoint(1, "words", "split", 2, bad), TracePoint(2, "words", "split", 2, 0.1))
     data = replace(FULL, groups=(group,), trace=trace, timeline=None, objective=bad)
     page = Page(render(data))
     assert page.complaints == []

@@ -24,6 +24,7 @@ __all__ = [
     "check_fits",
     "check_sparse",
     "fixed_point",
+    "membership",
     "weigh",
     "weighted",
 ]
@@ -289,6 +290,20 @@ def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
     else:
         raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
     return out
+
+
+def membership(labels: npt.NDArray[np.integer], n_clusters: int) -> sp.csr_array:
+    """Table of values x clusters: one where a value belongs; a value of label -1 is in none.
+
+    Examples
+    --------
+    >>> membership(np.array([1, -1, 0]), 2).toarray().tolist()
+    [[0, 1], [0, 0], [1, 0]]
+    """
+    inside = labels >= 0
+    indptr = np.concatenate([[0], np.cumsum(inside)])
+    ones = np.ones(indptr[-1], dtype=np.int64)
+    return sp.csr_array((ones, labels[inside], indptr), shape=(len(labels), n_clusters))
 
 
 def as_counts(

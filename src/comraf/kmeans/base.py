@@ -19,14 +19,13 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_random
+from comraf.graph.checks import check_int, check_random
 from comraf.graph.tables import check_fits, check_sparse
 from comraf.kmeans.distances import Distance, metric_for
 from comraf.kmeans.rows import Floats, n_distinct
 from comraf.kmeans.seeding import refill
 from comraf.supervision import Knowledge, read_knowledge
 from comraf.supervision.frames import in_order, texts_of
-from comraf.supervision.naming import check_count
 
 __all__ = [
     "ROW_CHECKS",
@@ -240,9 +239,9 @@ class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
 
     def _data(self, X: Any) -> Data:
         """Check parameters and rows, and prepare these."""
-        k = check_count("n_clusters", self.n_clusters, least=1)
-        check_count("n_init", self.n_init, least=1)
-        check_count("max_iter", self.max_iter, least=1)
+        k = check_int("n_clusters", self.n_clusters)
+        check_int("n_init", self.n_init)
+        check_int("max_iter", self.max_iter)
         if not isinstance(self.tol, numbers.Real) or not 0 <= float(self.tol) < np.inf:
             raise InputError(f"tol={self.tol!r}; give a finite number of 0 or more")
         metric = metric_for(self.metric)

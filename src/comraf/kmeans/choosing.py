@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from comraf.errors import ConflictError, InputError
-from comraf.graph.checks import check_random
+from comraf.graph.checks import check_int, check_random
 from comraf.kmeans.base import kept
 from comraf.kmeans.likelihood import describe
 from comraf.kmeans.overlap import OverlappingKMeans
@@ -22,7 +22,6 @@ from comraf.kmeans.plain import KMeans
 from comraf.kmeans.seeded import ConstrainedKMeans, SeededKMeans
 from comraf.supervision import ClassLabels, Links, read_labels, read_links
 from comraf.supervision.frames import in_order, texts_of
-from comraf.supervision.naming import check_count
 
 __all__ = ["CRITERIA", "Choice", "choose_n_clusters"]
 
@@ -161,8 +160,8 @@ def choose_n_clusters(
     if criterion in ("bic", "mdl"):
         return _by_description(trial, ks, criterion, given)
     if criterion == "labels":
-        return _by_labels(trial, ks, given, check_count("folds", folds, least=2), rng)
-    return _by_links(trial, ks, given, check_count("folds", folds, least=2), rng)
+        return _by_labels(trial, ks, given, check_int("folds", folds, least=2), rng)
+    return _by_links(trial, ks, given, check_int("folds", folds, least=2), rng)
 
 
 def _numbers(candidates: Iterable[int]) -> list[int]:
@@ -171,7 +170,7 @@ def _numbers(candidates: Iterable[int]) -> list[int]:
         raise InputError(
             f"candidates={candidates!r}; give numbers of clusters, such as range(2, 9)"
         )
-    found = sorted({check_count("a candidate", k, least=1) for k in candidates})
+    found = sorted({check_int("a candidate", k) for k in candidates})
     if not found:
         raise InputError("candidates has no number; give some, such as range(2, 9)")
     return found

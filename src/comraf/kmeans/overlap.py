@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.graph.tables import check_fits
 from comraf.kmeans.base import (
     ROW_CHECKS,
@@ -38,7 +39,6 @@ from comraf.kmeans.rows import Floats, row_sums
 from comraf.kmeans.seeding import check_init, starting_centers
 from comraf.supervision import Closure, close, read_knowledge
 from comraf.supervision.frames import texts_of
-from comraf.supervision.naming import check_count
 
 __all__ = ["OverlappingKMeans"]
 
@@ -288,10 +288,10 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
                 allowed=_LOSSES,
             )
         check_init(self.init)
-        k = check_count("n_clusters", self.n_clusters, least=1)
+        k = check_int("n_clusters", self.n_clusters)
         most = k
         if self.max_overlap is not None:
-            most = min(k, check_count("max_overlap", self.max_overlap, least=1))
+            most = min(k, check_int("max_overlap", self.max_overlap))
         check_link_weight(self.link_weight)
         return _LOSSES[name], most
 

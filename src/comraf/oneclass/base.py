@@ -17,9 +17,9 @@ from sklearn.utils.validation import validate_data
 
 from comraf.docstrings import DocumentedOnce
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.graph.tables import check_sparse
 from comraf.oneclass.background import background_shares
-from comraf.supervision.naming import check_count
 
 __all__ = [
     "OneClassBase",
@@ -126,7 +126,7 @@ def fewest_documents(given: int | None, n: int) -> int:
     """
     if given is None:
         return 3 if n >= _MANY else 2
-    return max(check_count("min_documents", given), 1)
+    return max(check_int("min_documents", given, least=0), 1)
 
 
 def words_of(words: Sequence[str] | None, m: int, table: str = "X") -> list[str] | None:
@@ -315,7 +315,7 @@ class OneClassBase(DocumentedOnce, BaseEstimator, ABC):
         return shares, unseen
 
     def _check_core(self, n: int) -> None:
-        k = check_count("n_core", self.n_core, least=1)
+        k = check_int("n_core", self.n_core)
         if k >= n:
             raise InputError(
                 "{given}, but n_samples={n}; the core must leave out at least one row",

@@ -18,10 +18,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_random
+from comraf.graph.checks import check_int, check_random
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.starting import contrast
-from comraf.supervision.naming import check_count
 
 __all__ = [
     "CentroidCosine",
@@ -128,7 +127,7 @@ class LocalOutlierCore(CentroidCosine):
         from sklearn.neighbors import LocalOutlierFactor
 
         rows = sp.csr_matrix(_tf_idf(side))
-        n_neighbors = min(check_count("n_neighbors", self.n_neighbors, least=1), rows.shape[0] - 1)
+        n_neighbors = min(check_int("n_neighbors", self.n_neighbors), rows.shape[0] - 1)
         factor = LocalOutlierFactor(n_neighbors=n_neighbors, metric="cosine", algorithm="brute")
         with warnings.catch_warnings():  # of identical rows: these share a density, no harm done
             warnings.simplefilter("ignore", UserWarning)
@@ -224,7 +223,7 @@ class OneClassIB(_Baseline):
     def _scores(self, side: Side) -> Floats:
         if self.divergence not in ("euclidean", "kl"):
             raise InputError(f"divergence={self.divergence!r}; it must be 'euclidean' or 'kl'")
-        count = check_count("starts", self.starts)
+        count = check_int("starts", self.starts, least=0)
         rows, selves, whole = _distributions(side)
         if self.divergence == "euclidean":
             rows = _unit(rows)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.ltb_kernels import pass_over
 from comraf.oneclass.starting import (
@@ -24,7 +25,6 @@ from comraf.oneclass.starting import (
     start_ratios,
     worth,
 )
-from comraf.supervision.naming import check_count
 
 __all__ = ["LTB", "Run", "climb"]
 
@@ -201,8 +201,8 @@ class LTB(OneClassBase):
     def _solve(self, side: Side) -> None:
         paper = check_effort(self.effort)
         if self.max_iter is not None:
-            check_count("max_iter", self.max_iter, least=1)
-        starts = check_count("starts", self.starts)
+            check_int("max_iter", self.max_iter)
+        starts = check_int("starts", self.starts, least=0)
         k = self.n_core
         # A few rounds show which start is good, however many are asked for.
         few = _ROUNDS if self.max_iter is None else min(self.max_iter, _ROUNDS)

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.starting import (
     Start,
@@ -22,7 +23,7 @@ from comraf.oneclass.starting import (
     first_cores,
     worth,
 )
-from comraf.supervision.naming import check_count, listed, quoted
+from comraf.supervision.naming import listed, quoted
 
 __all__ = ["OCCC"]
 
@@ -180,8 +181,8 @@ class OCCC(OneClassBase):
 
     def _solve_all(self, named: dict[str, Side]) -> None:
         paper = check_effort(self.effort)
-        check_count("starts", self.starts)
-        check_count("max_iter", self.max_iter, least=1)
+        check_int("starts", self.starts, least=0)
+        check_int("max_iter", self.max_iter)
         size = self._check_size()
         sides = list(named.values())
         empty = np.logical_and.reduce([side.empty for side in sides])
@@ -199,7 +200,7 @@ class OCCC(OneClassBase):
             return self.n_words
         if not isinstance(self.n_words, numbers.Integral):
             raise InputError(f"n_words={self.n_words!r}; give a whole number, 'scan' or None")
-        return check_count("n_words", self.n_words, least=1)
+        return check_int("n_words", self.n_words)
 
     def _search(
         self, sides: Sequence[Side], paper: bool, iterative: bool, size: int | None

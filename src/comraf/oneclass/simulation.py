@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_random
+from comraf.graph.checks import check_int, check_random
 from comraf.graph.tables import check_fits
-from comraf.supervision.naming import check_count
 
 __all__ = ["Simulation", "bound", "found_share", "simulate_topical_words"]
 
@@ -128,7 +127,7 @@ def bound(
     >>> bound(12_000, 0.2, constant=2)
     1679740
     """
-    check_count("m", m, least=2)
+    check_int("m", m, least=2)
     pi, delta = _share("pi", pi), _share("delta", delta)
     if not isinstance(constant, numbers.Real) or not 0 < float(constant) < math.inf:
         raise InputError(f"constant={constant!r}; give a finite number above 0")
@@ -179,10 +178,10 @@ def simulate_topical_words(
     >>> simulate_topical_words(1_000, n_samples=200_000, runs=5, random_state=0).accuracy
     1.0
     """
-    check_count("m", m, least=2)
+    check_int("m", m, least=2)
     pi, p_w = _share("pi", pi), _share("p_w", p_w)
-    check_count("n_samples", n_samples, least=1)
-    check_count("runs", runs, least=1)
+    check_int("n_samples", n_samples)
+    check_int("runs", runs)
     random = check_random(random_state)
     check_fits(24.0 * m, f"counts of {m:,} words", "simulate fewer words")
     n_topical = min(max(round(p_w * m), 1), m - 1)

@@ -23,12 +23,11 @@ from sklearn.base import clone
 from sklearn.utils import check_array
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_random
+from comraf.graph.checks import check_int, check_random
 from comraf.oneclass.base import OneClassBase, check_one_class, order_of, with_background
 from comraf.oneclass.size_plot import draw
 from comraf.oneclass.starting import border_variance
 from comraf.progress import Event, Listener
-from comraf.supervision.naming import check_count
 
 __all__ = ["SHARES", "SizeScore", "Suggestion", "suggest_n_core"]
 
@@ -209,8 +208,8 @@ def suggest_n_core(
     >>> suggest_n_core(MaxKL(1, background="flat"), X, sizes=[6, 12, 18, 30, 48]).best
     18
     """
-    check_count("resamples", resamples, least=1)
-    check_count("max_documents", max_documents, least=10)
+    check_int("resamples", resamples)
+    check_int("max_documents", max_documents, least=10)
     check_one_class(estimator)
     began = time.perf_counter()
     random = check_random(random_state)
@@ -344,7 +343,7 @@ def _sizes(sizes: Sequence[int] | None, n: int) -> list[int]:
         return sorted({min(max(round(share * n), 1), n - 1) for share in SHARES})
     if not isinstance(sizes, Iterable):
         raise InputError(f"sizes={sizes!r}; give a list of numbers of documents, such as [10, 20]")
-    found = sorted({check_count("sizes", size, least=1) for size in sizes})
+    found = sorted({check_int("sizes", size) for size in sizes})
     if not found or found[-1] >= n:
         shown = f"{found[-1]:,} is among them" if found else "there are none"
         raise InputError(f"sizes must be from 1 to {n - 1:,} of {n:,} documents; {shown}")

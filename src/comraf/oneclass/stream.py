@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.oneclass.base import (
     OneClassBase,
     check_one_class,
@@ -29,7 +30,6 @@ from comraf.oneclass.base import (
 )
 from comraf.oneclass.sizes import Suggestion, suggest_n_core
 from comraf.progress import Event, Listener
-from comraf.supervision.naming import check_count
 
 __all__ = [
     "ALIKE",
@@ -213,7 +213,7 @@ def cut_blocks(dates: Any, by: str | int) -> tuple[list[Block], Ints]:
     undated = np.flatnonzero(~dated)
     order = np.flatnonzero(dated)[np.argsort(when[dated], kind="stable")].astype(np.int64)
     if isinstance(by, numbers.Integral) and not isinstance(by, bool):
-        size = check_count("by", by, least=1)
+        size = check_int("by", by)
         if not dated.any():
             order, undated = np.arange(len(day)), undated[:0]
         if not len(order):
@@ -288,8 +288,8 @@ def follow_topics(
     >>> [(topic.change, topic.story) for topic in found.topics]
     [('first', 0), ('goes on', 0), ('new', 1)]
     """
-    check_count("least", least, least=3)
-    check_count("n_words", n_words)
+    check_int("least", least, least=3)
+    check_int("n_words", n_words, least=0)
     _check_size(size)
     check_one_class(estimator)
     table = sp.csr_array(X)

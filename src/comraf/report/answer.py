@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from comraf._version import __version__
 from comraf.collection.kinds import kind_of
 from comraf.errors import InputError
-from comraf.report.counting import Floats, View, group_counts
+from comraf.report.counting import Floats, View
 from comraf.report.data import ReportData, Score
 from comraf.report.panels import PANELS
 from comraf.report.panels.photos import seen_sides, typical
@@ -27,6 +27,7 @@ from comraf.report.panels.telling import telling_views
 from comraf.report.privacy import ValueNames, kind_of_side
 from comraf.report.shown import shown_values
 from comraf.results.scorer import Placed, Scored, fit_scorer
+from comraf.results.telling import group_counts
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection as Texts

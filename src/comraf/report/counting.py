@@ -1,31 +1,25 @@
-"""Counts of groups by values, out of large sparse tables a stretch of rows at a time."""
+"""Counts of groups by values, and what they are worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from comraf.graph.tables import membership
 from comraf.results.telling import contributions
 
 __all__ = [
     "View",
-    "group_counts",
     "log_lift",
-    "membership",
     "present",
-    "row_stretches",
     "worths",
 ]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-#: Rows handled at once; keeps what is dense within some tens of megabytes.
-STRETCH = 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +60,6 @@ class View:
         return np.asarray((self.by_group @ membership(self.clusters, self.n_clusters)).toarray())
 
 
-def membership(labels: npt.NDArray[np.integer], n_clusters: int) -> sp.csr_array:
-    """Values by clusters: one where a value belongs.
-
-    Examples
-    --------
-    >>> membership(np.array([1, 0]), 2).toarray().tolist()
-    [[0.0, 1.0], [1.0, 0.0]]
-    """
-    n = len(labels)
-    return sp.csr_array((np.ones(n), np.asarray(labels), np.arange(n + 1)), shape=(n, n_clusters))
-
-
 def present(table: sp.csr_array) -> sp.csr_array:
     """One where a table has anything.
 
@@ -88,39 +70,6 @@ def present(table: sp.csr_array) -> sp.csr_array:
     """
     ones = np.ones(len(table.data), dtype=np.int64)
     return sp.csr_array((ones, table.indices, table.indptr), shape=table.shape)
-
-
-def row_stretches(table: sp.csr_array) -> Iterator[tuple[int, sp.csr_array]]:
-    """Stretches of rows as floating point numbers, each with the number of its first row.
-
-    Examples
-    --------
-    >>> [start for start, part in row_stretches(sp.csr_array((20_000, 3)))]
-    [0, 8192, 16384]
-    """
-    for start in range(0, table.shape[0], STRETCH):
-        part = table[start : start + STRETCH]
-        yield start, sp.csr_array(part, dtype=np.float64)
-
-
-def group_counts(
-    table: sp.csr_array, labels: npt.NDArray[np.integer], n_groups: int
-) -> sp.csr_array:
-    """Counts of each column in each group of rows.
-
-    Examples
-    --------
-    >>> table = sp.csr_array([[1, 2], [0, 3], [4, 0]])
-    >>> group_counts(table, np.array([0, 0, 1]), 2).toarray().tolist()
-    [[1.0, 5.0], [4.0, 0.0]]
-    """
-    total = sp.csr_array((n_groups, table.shape[1]))
-    for start, part in row_stretches(table):
-        here = labels[start : start + part.shape[0]]
-        total = total + membership(here, n_groups).T @ part
-    total = sp.csr_array(total)
-    total.sum_duplicates()
-    return total
 
 
 def worths(counts: sp.csr_array) -> sp.csr_array:

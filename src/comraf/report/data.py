@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
+from comraf.progress import TracePoint
+
 __all__ = [
     "ClassShare",
     "DocumentMap",
@@ -32,7 +34,6 @@ __all__ = [
     "Swatch",
     "Telling",
     "Timeline",
-    "TraceStep",
     "TruthTable",
     "Weighted",
     "page_name",
@@ -290,17 +291,6 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
-    """The objective after one step of the run."""
-
-    step: int
-    node: str
-    action: str
-    n_clusters: int
-    objective: float
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """One measure of agreement with the known classes."""
 
@@ -338,7 +328,7 @@ class ReportData:
     heat_maps : tuple of HeatMap
     model : Model
     objective, seconds : float
-    trace : tuple of TraceStep
+    trace : tuple of TracePoint
     first, last : date or None
         When the documents were written.
     timeline, map, people, truth, skipped
@@ -371,7 +361,7 @@ class ReportData:
     heat_maps: tuple[HeatMap, ...] = ()
     objective: float = 0.0
     seconds: float = 0.0
-    trace: tuple[TraceStep, ...] = ()
+    trace: tuple[TracePoint, ...] = ()
     first: date | None = None
     last: date | None = None
     timeline: Timeline | None = None

@@ -5,18 +5,21 @@ The one place where the contribution of a value to the mutual information is com
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-    import scipy.sparse as sp
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
 
-    from comraf.graph.model import Graph
-    from comraf.results.result import Result
+from comraf.graph.model import Graph
+from comraf.graph.tables import membership
+from comraf.results.result import Result
+from comraf.results.solved import tables_of
 
+# Rows handled at once; keeps what is dense within some tens of megabytes.
+_ROWS = 8192
 # A search that was stopped early may leave very many; only the largest are explained.
 _MOST_TOLD = 1000
 
@@ -28,6 +31,8 @@ __all__ = [
     "best_columns",
     "clusters",
     "contributions",
+    "group_counts",
+    "row_stretches",
     "sides_of",
     "telling",
 ]
@@ -74,6 +79,38 @@ class Cluster:
     telling: dict[str, list[tuple[str, float]]]
 
 
+def row_stretches(table: sp.csr_array) -> Iterator[tuple[int, sp.csr_array]]:
+    """Stretches of rows as floating point numbers, each with the number of its first row.
+
+    Examples
+    --------
+    >>> [start for start, part in row_stretches(sp.csr_array((20_000, 3)))]
+    [0, 8192, 16384]
+    """
+    for start in range(0, table.shape[0], _ROWS):
+        yield start, sp.csr_array(table[start : start + _ROWS], dtype=np.float64)
+
+
+def group_counts(
+    table: sp.csr_array, labels: npt.NDArray[np.integer], n_groups: int
+) -> sp.csr_array:
+    """Counts of each column in each group of rows.
+
+    Examples
+    --------
+    >>> table = sp.csr_array([[1, 2], [0, 3], [4, 0]])
+    >>> group_counts(table, np.array([0, 0, 1]), 2).toarray().tolist()
+    [[1.0, 5.0], [4.0, 0.0]]
+    """
+    member = membership(labels, n_groups)
+    total = sp.csr_array((n_groups, table.shape[1]))
+    for start, part in row_stretches(table):
+        total = total + member[start : start + part.shape[0]].T @ part
+    total = sp.csr_array(total)
+    total.sum_duplicates()
+    return total
+
+
 def contributions(joint: sp.csr_array) -> sp.csr_array:
     """What each cell of clusters x columns adds to their mutual information, in nats.
 
@@ -87,9 +124,6 @@ def contributions(joint: sp.csr_array) -> sp.csr_array:
     >>> contributions(sp.csr_array([[9, 0, 2], [0, 3, 1]])).toarray().round(2).tolist()
     [[0.19, 0.0, -0.01], [0.0, 0.26, 0.01]]
     """
-    import numpy as np
-    import scipy.sparse as sp
-
     cells = sp.csr_array(joint, dtype=np.float64, copy=True)
     cells.sum_duplicates()
     cells.eliminate_zeros()
@@ -113,8 +147,6 @@ def best_columns(worth: sp.csr_array, n_best: int = 10) -> list[list[Telling]]:
     >>> [best.column for best in best_columns(sp.csr_array([[0.1, -0.2, 0.3]]))[0]]
     [2, 0]
     """
-    import numpy as np
-
     found: list[list[Telling]] = []
     for c in range(min(worth.shape[0], _MOST_TOLD)):
         part = slice(worth.indptr[c], worth.indptr[c + 1])
@@ -155,14 +187,7 @@ def telling(
     >>> [[best.column for best in row] for row in telling(table, np.array([0, 0, 1]), 2)]
     [[0], [1, 2]]
     """
-    import numpy as np
-    import scipy.sparse as sp
-
-    n_rows = counts.shape[0]
-    member = sp.csr_array(
-        (np.ones(n_rows), (labels, np.arange(n_rows))), shape=(n_clusters, n_rows)
-    )
-    return best_columns(contributions(member @ counts.astype(np.float64)), n_best)
+    return best_columns(contributions(group_counts(counts, labels, n_clusters)), n_best)
 
 
 def sides_of(graph: Graph, result: Result) -> list[Side]:
@@ -180,8 +205,6 @@ def sides_of(graph: Graph, result: Result) -> list[Side]:
     >>> [(side.name, [view.other for view in side.views]) for side in sides_of(graph, result)]
     [('rows', ['words'])]
     """
-    from comraf.results.solved import tables_of
-
     values = {
         node.name: result.values.get(node.name) if node.values is None else node.values
         for node in graph.nodes
@@ -207,8 +230,6 @@ def clusters(side: Side, n_best: int = 10) -> list[Cluster]:
     >>> found[0].share, found[0].telling["words"][0][0]
     (0.75, 'sea')
     """
-    import numpy as np
-
     k = side.n_clusters
     sizes = np.bincount(side.labels, minlength=k)
     mass = np.zeros(k)

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
 
 from comraf.errors import ConflictError, InputError
+from comraf.graph.checks import check_int
 from comraf.supervision.links import Links
-from comraf.supervision.naming import SHOWN, Items, check_count, check_pairs, quoted
+from comraf.supervision.naming import SHOWN, Items, check_pairs, quoted
 
 __all__ = ["Closure", "close"]
 
@@ -111,7 +112,7 @@ def close(
     comraf.errors.ConflictError: what is given contradicts itself: a = b, b = c, but a ≠ c; leave \
 out one link or label of the chain, or give a link a finite weight
     """
-    n = check_count("n", n)
+    n = check_int("n", n, least=0)
     together, apart = must.hard, cannot.hard
     check_pairs(together, n, "must holds the row number")
     check_pairs(apart, n, "cannot holds the row number")

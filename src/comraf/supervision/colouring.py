@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from comraf.errors import ConflictError, InputError
-from comraf.supervision.naming import check_count, check_pairs, listed, whole_numbers
+from comraf.graph.checks import check_int
+from comraf.supervision.naming import check_pairs, listed, whole_numbers
 
 __all__ = ["colour"]
 
@@ -80,9 +81,9 @@ def colour(
 from all of the others: group 0, group 1, group 2; ask for at least 3 clusters, or leave out \
 cannot-links
     """
-    n_groups = check_count("n_groups", n_groups)
-    k = check_count("k", k, least=1)
-    tries = check_count("tries", tries)
+    n_groups = check_int("n_groups", n_groups, least=0)
+    k = check_int("k", k)
+    tries = check_int("tries", tries, least=0)
     pairs = _checked(cannot, n_groups)
     out = np.zeros(n_groups, dtype=np.int64)
     if not len(pairs):

@@ -16,27 +16,15 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.graph import Edge, Graph, Node
+from comraf.graph.tables import membership
 from comraf.results.solved import tables_of
 from comraf.supervision.labels import ClassLabels
 
-__all__ = ["add_groups", "add_observed", "class_node", "contract", "membership"]
+__all__ = ["add_groups", "add_observed", "class_node", "contract"]
 
 # Weight of the edge from items to classes, where that of the items' own edge is 1. What words
 # say about classes matters more than that labelled items keep together.
 _ITEMS = 0.3
-
-
-def membership(groups: NDArray[np.integer], n_groups: int) -> sp.csr_array:
-    """Table of values x groups with ones; a value of group -1 is in none.
-
-    Examples
-    --------
-    >>> membership(np.array([1, -1, 0]), 2).toarray().tolist()
-    [[0, 1], [0, 0], [1, 0]]
-    """
-    known = np.flatnonzero(groups >= 0)
-    ones = np.ones(len(known), np.int64)
-    return sp.csr_array((ones, (known, groups[known])), shape=(len(groups), n_groups))
 
 
 def contract(graph: Graph, node: str, group: NDArray[np.int64], n_groups: int) -> Graph:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
+from comraf.graph.checks import check_int
 from comraf.metrics import as_items, encode
-from comraf.supervision.naming import Items, check_count, listed, quoted, refuse_two_labels
+from comraf.supervision.naming import Items, listed, quoted, refuse_two_labels
 
 __all__ = ["ClassLabels", "check_classes", "read_labels"]
 
@@ -137,7 +138,7 @@ def check_classes(labels: ClassLabels, k: int, *, what: str = "labels") -> None:
     comraf.errors.InputError: labels has 3 classes, more than the 2 clusters asked for: 'ale', \
 'milk', 'tea'; ask for at least 3 clusters, or label items of fewer classes
     """
-    k = check_count("k", k, least=1)
+    k = check_int("k", k)
     present = np.flatnonzero(labels.sizes)
     if len(present) > k:
         names = (quoted(labels.classes[code]) for code in present)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError, Message
+from comraf.graph.checks import check_int
 
 __all__ = [
     "SHOWN",
     "Items",
-    "check_count",
     "check_pairs",
     "listed",
     "quoted",
@@ -26,23 +26,6 @@ __all__ = [
 # Offenders that a message names before it only counts them.
 SHOWN = 5
 _LONGEST = 60  # characters of a name
-
-
-def check_count(name: str, value: Any, least: int = 0) -> int:
-    """A whole number of at least ``least``.
-
-    Examples
-    --------
-    >>> check_count("k", 0, least=1)
-    Traceback (most recent call last):
-    ...
-    comraf.errors.InputError: k=0; it must be a whole number, at least 1
-    """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise InputError(
-            "{given}; it must be a whole number, at least {least}", name, value, least=least
-        )
-    return int(value)
 
 
 def whole_numbers(values: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -158,7 +141,7 @@ class Items:
     """
 
     def __init__(self, n: int, ids: Sequence[Hashable] | None = None) -> None:
-        self.n = check_count("n", n)
+        self.n = check_int("n", n, least=0)
         self.ids = _as_list(ids)
         if self.ids is not None and len(self.ids) != self.n:
             raise InputError(

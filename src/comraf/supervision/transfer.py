@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
 from comraf.graph.checks import check_int, check_number
+from comraf.graph.tables import membership
 from comraf.inference import MDCOptions, Problem, run_mdc
 from comraf.results import Result
 from comraf.results.model import Model
 from comraf.results.solved import tables_of
-from comraf.supervision.graphs import add_groups, membership
+from comraf.supervision.graphs import add_groups
 from comraf.supervision.labels import read_labels
 from comraf.supervision.naming import listed, quoted
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from comraf.graph.picture import RADIUS, arranged, curves
-from comraf.report.data import Model, ModelEdge, ModelNode, ReportData, TraceStep
+from comraf.progress import TracePoint
+from comraf.report.data import Model, ModelEdge, ModelNode, ReportData
 from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
-from comraf.report.scales import ticks
+from comraf.report.scales import plural, ticks
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
@@ -38,9 +38,9 @@ _TEMPLATE = """\
 <path d="{{ line.path }}" stroke-width="{{ line.thick }}"><title>{{ line.said }}</title></path>
 {% endfor %}
 {% for node, x, y, said in graph.circles %}
-<g{{ "" if node.hidden else ' class="seen"'|safe }}><title>{{ node.name|plain(60) }}: {{ said
-  }}</title><circle cx="{{ x }}" cy="{{ y }}" r="{{ graph.radius }}"/>
-<text x="{{ x }}" y="{{ y - 1 }}" font-weight="600">{{ node.name|plain(12) }}</text>
+<g{{ "" if node.hidden else ' class="seen"'|safe }}><title>{{ called(node.name)|plain(60) }}: {{
+  said }}</title><circle cx="{{ x }}" cy="{{ y }}" r="{{ graph.radius }}"/>
+<text x="{{ x }}" y="{{ y - 1 }}" font-weight="600">{{ called(node.name)|plain(12) }}</text>
 <text x="{{ x }}" y="{{ y + 15 }}" class="small num">{{ said }}</text></g>
 {% endfor %}
 {% for line in graph.lines %}
@@ -60,11 +60,12 @@ _TEMPLATE = """\
 <path d="{{ trace.curve }}" class="curve"/>
 <circle cx="{{ trace.end[0] }}" cy="{{ trace.end[1] }}" r="3.5" class="end"/>
 {% for node, y, dots in trace.lanes %}
-<text x="{{ trace.left - 8 }}" y="{{ y + 4 }}" text-anchor="end" class="small">{{ node|plain(11)
-  }}</text>
+<text x="{{ trace.left - 8 }}" y="{{ y + 4 }}" text-anchor="end" class="small">{{
+  called(node)|plain(11) }}</text>
 {% for x, step in dots %}
 <circle cx="{{ x }}" cy="{{ y }}" r="2.3" class="act"><title>step {{ step.step }}: {{
-  node|plain(30) }}, {{ step.action }}, {{ step.n_clusters|commas }} clusters</title></circle>
+  called(node)|plain(30) }}, {{ step.action }}, {{ step.n_clusters|commas }} clusters</title>
+</circle>
 {% endfor %}
 {% endfor %}
 </svg></div>
@@ -78,8 +79,9 @@ _TEMPLATE = """\
 <th scope="col" class="num">weight</th><th scope="col" class="num">information</th></tr></thead>
 <tbody>
 {% for edge in edges %}
-<tr><td>{{ edge.a|user(40) }} – {{ edge.b|user(40) }}</td><td class="num">{{ edge.entries|commas
-  }}</td><td class="num">{{ "%.3g"|format(edge.weight) }}</td>
+<tr><td>{{ called(edge.a)|user(40) }} – {{ called(edge.b)|user(40) }}</td>
+<td class="num">{{ edge.entries|commas }}</td>
+<td class="num">{{ "%.3g"|format(edge.weight) }}</td>
 <td class="num">{{ "%.4f"|format(edge.information) }}</td></tr>
 {% endfor %}
 <tr><td>objective</td><td></td><td></td>
@@ -111,33 +113,28 @@ def _gather(answer: Answer) -> dict[str, Any]:
         "model": Model(nodes, edges),
         "objective": float(result.objective),
         "seconds": float(result.seconds),
-        "trace": tuple(
-            TraceStep(p.step, p.node, p.action, int(p.n_clusters), float(p.objective)) for p in kept
-        ),
+        "trace": tuple(kept),
         "interrupted": bool(result.interrupted),
         "known": tuple(map(str, answer.known)),
     }
 
 
 def _show(data: ReportData) -> dict[str, Any]:
-    model, trace = _called(data)
-    return {"graph": _graph(model), "trace": _curve(trace), "edges": model.edges}
+    many = plural(data.kind)
+
+    def called(node: str) -> str:
+        """What a node is called for a reader, who knows documents as messages or photos."""
+        return many if node == "documents" else node
+
+    return {
+        "called": called,
+        "graph": _graph(data.model, called),
+        "trace": _curve(data.trace),
+        "edges": data.model.edges,
+    }
 
 
-def _called(data: ReportData) -> tuple[Model, tuple[TraceStep, ...]]:
-    """The graph and the steps with photos by that name; all else is as it was clustered."""
-    if data.kind != "photo":
-        return data.model, data.trace
-
-    def named(node: str) -> str:
-        return "photos" if node == "documents" else node
-
-    nodes = tuple(replace(node, name=named(node.name)) for node in data.model.nodes)
-    edges = tuple(replace(edge, a=named(edge.a), b=named(edge.b)) for edge in data.model.edges)
-    return Model(nodes, edges), tuple(replace(s, node=named(s.node)) for s in data.trace)
-
-
-def _graph(model: Model) -> dict[str, Any]:
+def _graph(model: Model, called: Callable[[str], str]) -> dict[str, Any]:
     """Nodes as circles, edges as lines as thick as the information they hold."""
     ends = [(edge.a, edge.b) for edge in model.edges]
     places, width, height = arranged([node.name for node in model.nodes], ends)
@@ -149,7 +146,8 @@ def _graph(model: Model) -> dict[str, Any]:
             {
                 "path": path,
                 "thick": 2.0 + 9.0 * abs(edge.information) / most,
-                "said": f"{plain(edge.a, 40)} and {plain(edge.b, 40)}: {edge.information:.3f} nats",
+                "said": f"{plain(called(edge.a), 40)} and {plain(called(edge.b), 40)}: "
+                f"{edge.information:.3f} nats",
                 "text": f"{edge.information:.2f}{weight}",
                 "x": x,
                 "y": y,
@@ -165,14 +163,14 @@ def _graph(model: Model) -> dict[str, Any]:
     ]
     return {
         "box": f"0 0 {width:.0f} {height:.0f}",
-        "label": f"Graph of {', '.join(plain(node.name, 40) for node in model.nodes)}",
+        "label": f"Graph of {', '.join(plain(called(node.name), 40) for node in model.nodes)}",
         "lines": lines,
         "circles": circles,
         "radius": RADIUS,
     }
 
 
-def _curve(trace: Sequence[TraceStep]) -> dict[str, Any] | None:
+def _curve(trace: Sequence[TracePoint]) -> dict[str, Any] | None:
     """A curve, and under it a lane of dots for each side."""
     steps = [step for step in trace if math.isfinite(step.objective)]
     if not steps:

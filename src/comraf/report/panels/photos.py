@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from comraf.collection.sides import photo_sides
 from comraf.collection.vision.words import colour_word, is_colour, texture_word, without_number
 from comraf.errors import ReadError
-from comraf.report.counting import Floats, View, row_stretches, worths
+from comraf.report.counting import Floats, View, worths
 from comraf.report.data import Group, Picture, Region, ReportData, Swatch
 from comraf.report.panels.panel import GroupPanel, Values
 from comraf.report.panels.telling import has_words
@@ -24,7 +24,7 @@ from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
 from comraf.report.shown import shown_values
 from comraf.report.snippets import beginnings
-from comraf.results.telling import best_columns
+from comraf.results.telling import best_columns, row_stretches
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection as Texts

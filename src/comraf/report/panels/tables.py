@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from comraf.report.counting import View, log_lift
 from comraf.report.data import Group, HeatMap, ReportData
@@ -13,6 +14,7 @@ from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
 from comraf.report.panels.sides import FEW_GROUPS, strongest
 from comraf.report.privacy import ValueNames
+from comraf.results.telling import contributions
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
@@ -60,10 +62,7 @@ def make_heat_map(view: View, names: ValueNames, information: float) -> HeatMap:
     lift = log_lift(joint, max(mean, 1e-12))
     of_cluster = joint.sum(axis=0)
     # What a column adds to the information: those that add least are left out first.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = joint / joint.sum()
-        expected = share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)
-        worth = np.where(share > 0, share * np.log(share / expected), 0.0).sum(axis=0)
+    worth = np.asarray(contributions(sp.csr_array(joint)).sum(axis=0))
     kept = np.argsort(-worth[: view.n_clusters - view.single], kind="stable")[:_MOST_COLUMNS]
     kept = kept[of_cluster[kept] > 0]
     # Within a block the clearest column comes first.
