@@ -11,9 +11,9 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph import Edge, NeighbourTable, Node, edge_weights
-from comraf.graph.checks import check_number
 from comraf.graph.model import Direction
 from comraf.graph.tables import as_csr, check_fits
+from comraf.parameters import check_number
 
 __all__ = [
     "column_node",

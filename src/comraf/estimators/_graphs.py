@@ -13,9 +13,9 @@ import scipy.sparse as sp
 from comraf.errors import InputError, Setting
 from comraf.estimators._columns import column_node, side_weights
 from comraf.graph import Edge, Graph, NeighbourTable, Node
-from comraf.graph.checks import check_int
 from comraf.graph.model import Direction
 from comraf.inference.schedule import split_levels
+from comraf.parameters import check_int
 
 __all__ = [
     "DIRECTIONS",

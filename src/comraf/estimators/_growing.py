@@ -15,11 +15,11 @@ import scipy.sparse as sp
 from comraf.errors import InputError, InterruptedWarning
 from comraf.estimators._run import Verbose, listener_for, seed_sequence, to_user
 from comraf.graph import Graph
-from comraf.graph.checks import check_number
 from comraf.inference import Control, Problem, Stopped
 from comraf.inference.moves import counts_of, improve, sweep_once
 from comraf.inference.polishing import settle_counts
 from comraf.objectives import State
+from comraf.parameters import check_number
 from comraf.progress import Event, TracePoint
 from comraf.results import EdgeInformation, Result
 from comraf.results.placement import SideCounts

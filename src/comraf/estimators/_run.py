@@ -17,11 +17,11 @@ from comraf.errors import FaintWarning, InputError, InterruptedWarning, TimeLimi
 from comraf.estimators._callbacks import FitTasks, both, has_callbacks, within
 from comraf.estimators._tying import Infer, retied, tying
 from comraf.graph import Graph
-from comraf.graph.checks import check_random
 from comraf.graph.scaling import mutual_information
 from comraf.inference import Control, Outcome, Problem
 from comraf.inference.checkpoint import Checkpoint, Kept
 from comraf.inference.control import effective_jobs
+from comraf.parameters import check_random
 from comraf.progress import Listener, PrintListener
 from comraf.results import EdgeInformation, Result
 from comraf.supervision import Knowledge, Prepared

@@ -16,9 +16,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.graph.neighbours import NeighbourTable, neighbour_table
 from comraf.graph.tables import as_csr, check_fits
+from comraf.parameters import check_int
 
 __all__ = ["FEATURE_TABLES", "TOGETHER", "feature_table", "feature_tables"]
 

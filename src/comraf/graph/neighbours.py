@@ -18,8 +18,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError, ReadError
-from comraf.graph.checks import check_int
 from comraf.graph.tables import check_fits
+from comraf.parameters import check_int
 
 __all__ = [
     "COPIES",

@@ -9,10 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.graph.model import Edge, Graph, Node
 from comraf.graph.scaling import BESIDE_COUNTS, mutual_information
 from comraf.graph.tables import WEIGHTINGS
+from comraf.parameters import check_int
 
 __all__ = ["BESIDE_COUNTS", "BLOBS_AN_IMAGE", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
 

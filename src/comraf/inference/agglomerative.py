@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError, Setting, TooLargeError
-from comraf.graph.checks import check_int
 from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped
 from comraf.inference.gathering import gather
@@ -26,6 +25,7 @@ from comraf.kernels.calls import call
 from comraf.kernels.pairing import ACTIVE, MERGED, find_first, make_forest, merge
 from comraf.kernels.plan import FloatArray, IntArray, Plan
 from comraf.objectives import Labels
+from comraf.parameters import check_int
 from comraf.progress import Event, TracePoint
 
 __all__ = ["MOST_LEAVES", "AgglomerativeOptions", "Tree", "run_agglomerative"]

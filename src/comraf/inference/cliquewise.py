@@ -16,12 +16,12 @@ from functools import partial
 import numpy as np
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_number
 from comraf.inference.control import Control, run_seeds
 from comraf.inference.flat import Passes, Restart, best_restart, flat_clusters, random_state
 from comraf.inference.moves import MOVES, Tick, counts_of, improve
 from comraf.inference.problem import Outcome, Problem
 from comraf.objectives import Objective, State
+from comraf.parameters import check_int, check_number
 from comraf.progress import Event, TracePoint
 
 __all__ = ["CliquewiseOptions", "run_cliquewise", "visit"]

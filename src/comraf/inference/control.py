@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_number
+from comraf.parameters import check_number
 from comraf.progress import Event, Listener, Reporter
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_number
 from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped, run_seeds
 from comraf.inference.flat import Passes, Restart, best_restart, flat_clusters, random_state
@@ -24,6 +23,7 @@ from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.plan import FloatArray, Plan
 from comraf.kernels.prototypes import assign, prototypes, self_scores
 from comraf.objectives import Labels, State
+from comraf.parameters import check_int, check_number
 from comraf.progress import Event, TracePoint
 
 __all__ = ["UPDATES", "ITCCOptions", "batch_step", "run_itcc"]

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_number
 from comraf.inference.merging import MERGE_COSTS
 from comraf.inference.moves import MOVES
 from comraf.inference.schedule import Step
+from comraf.parameters import check_int, check_number
 
 __all__ = ["EFFORTS", "KEPT", "MDCOptions", "options_for"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
+from comraf.parameters import check_int
 
 __all__ = [
     "SCHEDULES",

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_number
 from comraf.inference.control import Control, Stopped, run_seeds
 from comraf.inference.flat import Passes, flat_clusters, random_state
 from comraf.inference.moves import counts_of, sweep_once
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.plan import Counts, Plan
 from comraf.objectives import State
+from comraf.parameters import check_int, check_number
 from comraf.progress import Event, TracePoint
 
 __all__ = ["SequentialOptions", "run_sequential"]

@@ -19,11 +19,11 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_random
 from comraf.graph.tables import check_fits, check_sparse
 from comraf.kmeans.distances import Distance, metric_for
 from comraf.kmeans.rows import Floats, n_distinct
 from comraf.kmeans.seeding import refill
+from comraf.parameters import check_int, check_random
 from comraf.supervision import Knowledge, read_knowledge
 from comraf.supervision.frames import in_order, texts_of
 

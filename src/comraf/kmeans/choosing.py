@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from comraf.errors import ConflictError, InputError
-from comraf.graph.checks import check_int, check_random
 from comraf.kmeans.base import kept
 from comraf.kmeans.likelihood import describe
 from comraf.kmeans.overlap import OverlappingKMeans
 from comraf.kmeans.plain import KMeans
 from comraf.kmeans.seeded import ConstrainedKMeans, SeededKMeans
+from comraf.parameters import check_int, check_random
 from comraf.supervision import ClassLabels, Links, read_labels, read_links
 from comraf.supervision.frames import in_order, texts_of
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.graph.tables import check_fits
 from comraf.kmeans.base import (
     ROW_CHECKS,
@@ -37,6 +36,7 @@ from comraf.kmeans.overlap_run import (
 )
 from comraf.kmeans.rows import Floats, row_sums
 from comraf.kmeans.seeding import check_init, starting_centers
+from comraf.parameters import check_int
 from comraf.supervision import Closure, close, read_knowledge
 from comraf.supervision.frames import texts_of
 

@@ -17,9 +17,9 @@ from sklearn.utils.validation import validate_data
 
 from comraf.docstrings import DocumentedOnce
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.graph.tables import check_sparse
 from comraf.oneclass.background import background_shares
+from comraf.parameters import check_int
 
 __all__ = [
     "OneClassBase",

@@ -18,9 +18,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_random
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.starting import contrast
+from comraf.parameters import check_int, check_random
 
 __all__ = [
     "CentroidCosine",

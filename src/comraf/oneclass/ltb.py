@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.ltb_kernels import pass_over
 from comraf.oneclass.starting import (
@@ -25,6 +24,7 @@ from comraf.oneclass.starting import (
     start_ratios,
     worth,
 )
+from comraf.parameters import check_int
 
 __all__ = ["LTB", "Run", "climb"]
 

@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.starting import (
     Start,
@@ -23,6 +22,7 @@ from comraf.oneclass.starting import (
     first_cores,
     worth,
 )
+from comraf.parameters import check_int
 from comraf.supervision.naming import listed, quoted
 
 __all__ = ["OCCC"]

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_random
 from comraf.graph.tables import check_fits
+from comraf.parameters import check_int, check_random
 
 __all__ = ["Simulation", "bound", "found_share", "simulate_topical_words"]
 

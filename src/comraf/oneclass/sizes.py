@@ -23,10 +23,10 @@ from sklearn.base import clone
 from sklearn.utils import check_array
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int, check_random
 from comraf.oneclass.base import OneClassBase, check_one_class, order_of, with_background
 from comraf.oneclass.size_plot import draw
 from comraf.oneclass.starting import border_variance
+from comraf.parameters import check_int, check_random
 from comraf.progress import Event, Listener
 
 __all__ = ["SHARES", "SizeScore", "Suggestion", "suggest_n_core"]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_random
 from comraf.oneclass.base import Side, order_of
+from comraf.parameters import check_random
 
 __all__ = [
     "best_start",

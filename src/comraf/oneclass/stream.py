@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.oneclass.base import (
     OneClassBase,
     check_one_class,
@@ -29,6 +28,7 @@ from comraf.oneclass.base import (
     words_of,
 )
 from comraf.oneclass.sizes import Suggestion, suggest_n_core
+from comraf.parameters import check_int
 from comraf.progress import Event, Listener
 
 __all__ = [

@@ -15,9 +15,9 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.graph.model import Graph
 from comraf.graph.tables import as_csr
+from comraf.parameters import check_int
 from comraf.results.result import Result
 from comraf.results.scorer import Placed, Scored, fit_scorer
 from comraf.results.solved import NodeTable, Solved, check_hidden, single_sides, tables_of

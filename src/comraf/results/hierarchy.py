@@ -30,13 +30,13 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.graph.model import Graph
 from comraf.graph.tables import check_fits
 from comraf.kernels import compiled
 from comraf.kernels.calls import call
 from comraf.kernels.plan import Counts, IntArray, Plan, phi_table
 from comraf.objectives import Labels
+from comraf.parameters import check_int
 from comraf.results.result import Result
 from comraf.results.solved import Solved, check_hidden
 

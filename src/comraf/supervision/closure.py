@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import breadth_first_order, connected_components, dijkstra
 
 from comraf.errors import ConflictError, InputError
-from comraf.graph.checks import check_int
+from comraf.parameters import check_int
 from comraf.supervision.links import Links
 from comraf.supervision.naming import SHOWN, Items, check_pairs, quoted
 

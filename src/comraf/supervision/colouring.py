@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from comraf.errors import ConflictError, InputError
-from comraf.graph.checks import check_int
+from comraf.parameters import check_int
 from comraf.supervision.naming import check_pairs, listed, whole_numbers
 
 __all__ = ["colour"]

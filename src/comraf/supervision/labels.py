@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError
-from comraf.graph.checks import check_int
 from comraf.metrics import as_items, encode
+from comraf.parameters import check_int
 from comraf.supervision.naming import Items, listed, quoted, refuse_two_labels
 
 __all__ = ["ClassLabels", "check_classes", "read_labels"]

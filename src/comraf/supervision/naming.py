@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.errors import InputError, Message
-from comraf.graph.checks import check_int
+from comraf.parameters import check_int
 
 __all__ = [
     "SHOWN",

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
-from comraf.graph.checks import check_int, check_number
 from comraf.graph.tables import membership
 from comraf.inference import MDCOptions, Problem, run_mdc
+from comraf.parameters import check_int, check_number
 from comraf.results import Result
 from comraf.results.model import Model
 from comraf.results.solved import tables_of
