@@ -39,6 +39,7 @@ __all__ = [
     "TiedTable",
     "__version__",
     "active",
+    "checks",
     "errors",
     "feature_table",
     "feature_tables",
@@ -86,10 +87,12 @@ _HOMES = {
     "open_answer": "comraf.workflows.answer",
     "write_answer": "comraf.workflows.answer",
 }
-_SUBMODULES = frozenset({"active", "errors", "kmeans", "metrics", "oneclass", "workflows"})
+_SUBMODULES = frozenset(
+    {"active", "checks", "errors", "kmeans", "metrics", "oneclass", "workflows"}
+)
 
 if TYPE_CHECKING:
-    from comraf import active, errors, kmeans, metrics, oneclass, workflows
+    from comraf import active, checks, errors, kmeans, metrics, oneclass, workflows
     from comraf.collection import read
     from comraf.estimators import (
         ITCC,

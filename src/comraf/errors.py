@@ -380,6 +380,10 @@ class WriteError(ComrafError, OSError):
     """A place that can't be written to; nothing half-written is left behind."""
 
 
+class RuleError(ComrafError, AssertionError):
+    """A part of your own breaks a rule that comraf's keep; the message says which, with numbers."""
+
+
 class InterruptedWarning(ComrafWarning):
     """The work was stopped early; the result is the best found until then."""
 

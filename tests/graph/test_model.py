@@ -198,3 +198,10 @@ def test_picture_shades_observed_nodes_and_escapes_names():
     assert not [e for e in root.iter() if e.tag.endswith("script")]
     paths = [e.get("d") for e in root.iter() if e.tag.endswith("path")]
     assert len(set(paths)) == 2  # parallel edges don't hide each other
+
+
+def test_a_node_says_what_kind_of_variable_it_holds():
+    """Partitions so far; another kind is refused with the list of those that there are."""
+    assert Node("words").variable == "partition"
+    with pytest.raises(GraphError, match=r"node 'words': variable='order' .*\['partition'\]"):
+        Node("words", variable="order")

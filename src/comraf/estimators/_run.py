@@ -6,7 +6,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from comraf.graph.scaling import mutual_information
 from comraf.inference import Control, Outcome, Problem
 from comraf.inference.checkpoint import Checkpoint, Kept
 from comraf.inference.control import effective_jobs
+from comraf.objectives import Term
 from comraf.parameters import check_random
 from comraf.progress import Listener, PrintListener
 from comraf.results import EdgeInformation, Result
@@ -65,6 +66,7 @@ def run(
     estimator: Any = None,
     known: Mapping[str, Knowledge] | None = None,
     ties: Mapping[str, str] | None = None,
+    terms: Sequence[Term] = (),
 ) -> Result:
     """Run an inference method on a graph and wrap up what it found.
 
@@ -86,9 +88,11 @@ def run(
         What is known about sides of the graph, by their names.
     ties : mapping of str to str, optional
         Observed sides that are to have the clusters of a hidden one, by both names.
+    terms : sequence of Term
+        The user's own terms of the objective.
     """
     _warn_of_faint(graph)
-    prepared = Prepared(graph, known or {})
+    prepared = Prepared(graph, known or {}, terms)
     if ties:
         infer = tying(prepared, infer, ties)
     if not has_callbacks(estimator):

@@ -20,6 +20,7 @@ from comraf.estimators._placing import new_tables, place_new, scorer_of, warn_un
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
 from comraf.inference import MDCOptions, Step, options_for, run_mdc
+from comraf.objectives import Term
 from comraf.results import Result
 from comraf.results.scorer import Placed
 
@@ -33,6 +34,10 @@ class Comraf(CallbackSupportMixin, BaseEstimator):
     ----------
     graph : Graph
         Nodes, edges, numbers of clusters, what is observed.
+    terms : sequence of Term
+        Terms of your own that join the objective; see `comraf.objectives.Term`. They know
+        nodes by their place in the graph (``graph.index``) and values by their number in a
+        search (`comraf.Graph.places`).
     effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, labels_as, \
 label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         As in `comraf.MDC`; the schedules ``reverse`` and ``bottom_up`` are said by the
@@ -47,7 +52,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     cluster_support_ : dict of str to tuple of pairs of int
         Labelled values of the commonest class of each cluster, and all labelled ones in it.
     objective_ : float
-        Sum over edges of weight times mutual information, in nats.
+        Sum over edges of weight times mutual information, in nats, and of ``terms``.
     result_ : Result
         Everything the run found.
     graph_ : Graph
@@ -78,6 +83,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         self,
         graph: Graph,
         *,
+        terms: Sequence[Term] = (),
         effort: str = "default",
         n_runs: int | None = None,
         n_restarts: int = 1,
@@ -96,6 +102,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         verbose: Verbose = 0,
     ) -> None:
         self.graph = graph
+        self.terms = terms
         self.effort = effort
         self.n_runs = n_runs
         self.n_restarts = n_restarts
@@ -158,10 +165,16 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             checkpoint=self.checkpoint,
             estimator=self,
             known=self._known,
+            terms=self._terms(),
         )
         self.graph_ = self.graph
         self._adopt(result)
         return self
+
+    def _terms(self) -> Sequence[Term]:
+        if not isinstance(self.terms, Sequence) or isinstance(self.terms, str):
+            raise InputError("{given}; give a list of terms", "terms", self.terms)
+        return self.terms
 
     def _options(self) -> MDCOptions:
         return options_for(
@@ -275,6 +288,11 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         5
         """
         check_is_fitted(self, "graph_")
+        if self._terms():
+            raise InputError(
+                "terms know the values of the fit and no others, so that none can be added; "
+                "fit again on a larger graph"
+            )
         sides = scorer_of(self, node).sides
         aligned, unseen = new_tables(sides, tables, self._values(), columns)
         warn_unseen(unseen, aligned)

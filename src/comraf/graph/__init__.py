@@ -1,7 +1,7 @@
 """Nodes, edges, partitions, observed values, and the checks that refuse the unsolvable."""
 
 from comraf.graph.features import FEATURE_TABLES, feature_table, feature_tables
-from comraf.graph.model import Direction, Edge, Graph, Node
+from comraf.graph.model import VARIABLES, Direction, Edge, Graph, Node, TermFactory
 from comraf.graph.neighbours import (
     COPIES,
     NeighbourTable,
@@ -20,6 +20,7 @@ __all__ = [
     "COPIES",
     "EDGE_RULES",
     "FEATURE_TABLES",
+    "VARIABLES",
     "WEIGHTINGS",
     "Direction",
     "Edge",
@@ -27,6 +28,7 @@ __all__ = [
     "NeighbourTable",
     "Node",
     "Star",
+    "TermFactory",
     "TiedTable",
     "Weighting",
     "as_counts",

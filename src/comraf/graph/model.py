@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,14 +15,20 @@ import scipy.sparse as sp
 from comraf.errors import GraphError, InputError
 from comraf.graph.tables import WEIGHTINGS, fixed_point, weighted
 
-__all__ = ["Direction", "Edge", "Graph", "Node"]
+__all__ = ["VARIABLES", "Direction", "Edge", "Graph", "Node", "TermFactory"]
 
 Direction = Literal["bottom-up", "top-down"]
+
+#: Makes an edge's term of the numbers of its two nodes, the counts and the weight.
+TermFactory = Callable[[int, int, sp.csr_array, float], Any]
+
+#: Kinds of variables that a node can hold, and what a value of each is.
+VARIABLES = {"partition": "every value of the side in exactly one cluster"}
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """One side of a collection, holding a combinatorial variable: a partition of its values.
+    """One side of a collection, holding a combinatorial variable such as a partition of its values.
 
     Parameters
     ----------
@@ -38,6 +44,8 @@ class Node:
     observed : None, "singletons" or array of int
         None: hidden, to be inferred. Otherwise fixed: every value by itself, or the
         partition given as one cluster number for each value.
+    variable : {"partition"}
+        What kind of variable the node holds; one of `comraf.graph.model.VARIABLES`.
 
     Examples
     --------
@@ -51,10 +59,19 @@ class Node:
     n_clusters: int | None = None
     direction: Direction = "bottom-up"
     observed: Literal["singletons"] | npt.ArrayLike | None = None
+    variable: str = "partition"
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise GraphError(f"a node's name must be a non-empty string, got {self.name!r}")
+        if not isinstance(self.variable, str) or self.variable not in VARIABLES:
+            raise GraphError(
+                "node {name!r}: {given} is unknown; choose one of {allowed}",
+                "variable",
+                self.variable,
+                name=self.name,
+                allowed=VARIABLES,
+            )
         if self.direction not in ("bottom-up", "top-down"):
             raise GraphError(
                 f"node {self.name!r}: direction={self.direction!r} is unknown; "
@@ -147,6 +164,10 @@ class Edge:
         How counts enter.
     row_weights : array-like, optional
         One weight of 0 or more for each row.
+    term : callable, optional
+        Makes what the edge adds to the objective, of the numbers of its two nodes, the counts
+        (those of values that have any) and the weight; by default
+        `comraf.objectives.MutualInformation`.
 
     Examples
     --------
@@ -160,6 +181,7 @@ class Edge:
     weight: float = 1.0
     weighting: str = "raw"
     row_weights: npt.ArrayLike | None = None
+    term: TermFactory | None = None
     counts: sp.csr_array = field(init=False, repr=False)
     units: float = field(init=False, repr=False)
 
@@ -187,6 +209,11 @@ class Edge:
                 f"the weight of edge {self.a}-{self.b} is {self.weight!r}; it must be a finite "
                 "number of 0 or more"
             )
+        if self.term is not None and not callable(self.term):
+            raise GraphError(
+                f"the term of edge {self.a}-{self.b} is {self.term!r}; give a function or class "
+                "that takes two node numbers, the counts and the weight"
+            )
         counts, units = fixed_point(weighted(self.table, self.weighting, self.row_weights, where))
         object.__setattr__(self, "counts", counts)
         object.__setattr__(self, "units", units)
@@ -204,7 +231,7 @@ class Edge:
         >>> edge.with_counts(sp.csr_array([[5, 1]])).total
         6
         """
-        out = Edge(self.a, self.b, counts, weight=self.weight)
+        out = Edge(self.a, self.b, counts, weight=self.weight, term=self.term)
         # weighted and brought to whole units before: the edge remembers how, so that what
         # comes later is treated alike
         for name, value in (
@@ -461,6 +488,23 @@ class Graph:
             if edge.b == name:
                 filled[edge.counts.indices] = True
         return filled
+
+    def places(self, name: str) -> npt.NDArray[np.int64]:
+        """Number that each value of a node has in a search; -1 for those that are set aside.
+
+        Values of a hidden node without any counts take no part in inference, and the others are
+        numbered in their order. By these numbers a term of the objective knows them.
+
+        Examples
+        --------
+        >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+        >>> Graph(nodes, [Edge("d", "w", [[3, 0], [0, 0], [0, 2]])]).places("d").tolist()
+        [0, -1, 1]
+        """
+        if not self.nodes[self.index[name]].hidden:  # what is observed is what it is
+            return np.arange(self.sizes[name])
+        filled = self.occupied(name)
+        return np.where(filled, np.cumsum(filled) - 1, -1)
 
     def to_svg(self) -> str:
         """A picture of the graph: circles and lines, observed nodes shaded."""

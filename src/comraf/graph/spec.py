@@ -44,7 +44,7 @@ Names = Sequence[str] | None
 #: Gives (matrix, row names or None, column names or None) for a path.
 TableReader = Callable[[Path], tuple[Any, Names, Names]]
 
-_NODE_KEYS = {"name", "clusters", "direction", "observed", "values"}
+_NODE_KEYS = {"name", "clusters", "direction", "observed", "values", "variable"}
 _EDGE_KEYS = {"between", "table", "weight", "weighting"}
 _MOST_BYTES = 64_000_000  # a spec is written by people; a larger file is something else
 
@@ -154,6 +154,7 @@ def graph_from_spec(
             n_clusters=node.get("clusters"),
             direction=node.get("direction", "bottom-up"),
             observed=node.get("observed"),
+            variable=node.get("variable", "partition"),
         )
         for node in nodes
     ]
@@ -246,6 +247,12 @@ def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = No
     ``tables`` names the file of each edge; by default they are called after their nodes.
     """
     path = Path(path)
+    for edge in graph.edges:
+        if edge.term is not None:
+            raise GraphError(
+                f"edge {edge.a}-{edge.b} has a term of its own, which is code; a model spec can't "
+                "hold it"
+            )
     if tables is None:
         tables = [
             f"{path.stem}-{i}-{edge.a}-{edge.b}.npz".replace("/", "_").replace("\\", "_")
@@ -267,6 +274,8 @@ def save_graph(graph: Graph, path: str | Path, tables: Sequence[str] | None = No
             )
         if node.values is not None:
             entry["values"] = list(node.values)
+        if node.variable != "partition":
+            entry["variable"] = node.variable
         nodes.append(entry)
     edges = [
         {

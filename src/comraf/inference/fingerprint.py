@@ -15,6 +15,7 @@ from comraf._version import __version__
 from comraf.errors import Message, Setting
 from comraf.inference.options import MDCOptions
 from comraf.inference.problem import Problem
+from comraf.objectives import MutualInformation
 
 __all__ = ["difference", "fingerprint"]
 
@@ -99,7 +100,7 @@ def _other_terms(problem: Problem) -> list[str]:
         {i: (np.zeros(problem.sizes[i], dtype=np.int32), 1) for i in problem.hidden}
     )
     for term in problem.objective.terms:
-        if term in problem.edges:
+        if type(term) is MutualInformation and term in problem.edges:
             continue
         blocks = [_digest(*term.lower(i, start)) for i in problem.hidden if term.touches(i)]
         found.append(":".join([type(term).__name__, *blocks]))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.graph.model import Graph
-from comraf.objectives import Labels, MutualInformation, Objective, State, Term
+from comraf.objectives import Labels, MutualInformation, Objective, State, Term, edge_term
 from comraf.progress import TracePoint
 
 __all__ = ["Outcome", "Problem"]
@@ -61,10 +61,7 @@ class Problem:
         self.names: tuple[str, ...] = tuple(node.name for node in graph.nodes)
         self.occupied: list[npt.NDArray[np.bool_]] = []
         for node in graph.nodes:
-            if node.hidden:
-                self.occupied.append(graph.occupied(node.name))
-            else:  # an observed partition is what it is, empty values included
-                self.occupied.append(np.ones(graph.sizes[node.name], dtype=bool))
+            self.occupied.append(graph.places(node.name) >= 0)
         self.sizes: tuple[int, ...] = tuple(int(mask.sum()) for mask in self.occupied)
         self.hidden: tuple[int, ...] = tuple(i for i, n in enumerate(graph.nodes) if n.hidden)
         self.edges: tuple[MutualInformation, ...] = tuple(
@@ -78,13 +75,13 @@ class Problem:
 
     def _edge_term(self, number: int) -> MutualInformation:
         edge = self.graph.edges[number]
-        a, b = self.graph.index[edge.a], self.graph.index[edge.b]
+        rows, columns = (self.occupied[self.graph.index[end]] for end in (edge.a, edge.b))
         counts = edge.counts
-        if not self.occupied[a].all():
-            counts = counts[np.flatnonzero(self.occupied[a])]
-        if not self.occupied[b].all():
-            counts = counts[:, np.flatnonzero(self.occupied[b])]
-        return MutualInformation(a, b, counts, edge.weight)
+        if not rows.all():
+            counts = counts[np.flatnonzero(rows)]
+        if not columns.all():
+            counts = counts[:, np.flatnonzero(columns)]
+        return edge_term(edge, self.graph.index, counts)
 
     def add_terms(self, terms: Sequence[Term]) -> None:
         """Add summands to the objective."""

@@ -15,7 +15,7 @@ from comraf.errors import InputError
 from comraf.graph.model import Edge, Graph
 from comraf.kernels.plan import Plan
 from comraf.kernels.shrunken import MOST_SINGLE
-from comraf.objectives import Labels, MutualInformation, Objective, State
+from comraf.objectives import Labels, MutualInformation, Objective, State, edge_term
 from comraf.results.result import EdgeInformation, Result
 
 __all__ = [
@@ -76,8 +76,7 @@ class Solved:
                     f"{len(result.labels[name])} in the result; give the graph that was solved"
                 )
         self.terms: tuple[MutualInformation, ...] = tuple(
-            MutualInformation(graph.index[e.a], graph.index[e.b], e.counts, e.weight)
-            for e in graph.edges
+            edge_term(edge, graph.index) for edge in graph.edges
         )
         self.state = self._state(result.labels, result.n_clusters)
 

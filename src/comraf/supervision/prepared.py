@@ -6,7 +6,7 @@ all other links are preferences of pairs. What is found is told about the user's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +17,7 @@ from comraf.graph import Graph
 from comraf.inference.moves import counts_of, table_for
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels import compiled
-from comraf.objectives import FIRM, PairPreference, State
+from comraf.objectives import FIRM, GroupedTerm, OwnTerm, PairPreference, State, Term
 from comraf.results import Result
 from comraf.supervision.closure import Closure, close
 from comraf.supervision.colouring import colour
@@ -42,6 +42,8 @@ class Prepared:
     graph : Graph
     known : mapping of str to Knowledge
         By the name of the side it is about.
+    terms : sequence of Term
+        The user's own, which know values by their numbers in a search of ``graph``.
 
     Attributes
     ----------
@@ -58,8 +60,12 @@ class Prepared:
     2
     """
 
-    def __init__(self, graph: Graph, known: Mapping[str, Knowledge]) -> None:
+    def __init__(
+        self, graph: Graph, known: Mapping[str, Knowledge], terms: Sequence[Term] = ()
+    ) -> None:
         self.given = graph
+        names = [node.name for node in graph.nodes]
+        self.own = [OwnTerm(term, f"terms[{i}]", names) for i, term in enumerate(terms)]
         self.known = {name: k for name, k in known.items() if not k.empty}
         self.closures: dict[str, Closure] = {}
         self.homes: dict[str, NDArray[np.int32]] = {}
@@ -128,9 +134,7 @@ class Prepared:
         for name, closure in self.closures.items():
             known = self.known[name]
             node = self.graph.index[name]
-            occupied = problem.occupied[node]
-            number = np.cumsum(occupied) - 1
-            number[~occupied] = -1
+            occupied, number = problem.occupied[node], self.graph.places(name)
             pairs, weights = self._pairs(name, known, closure)
             ends = number[pairs]
             there = (ends >= 0).all(axis=1)
@@ -143,7 +147,19 @@ class Prepared:
                 np.maximum.at(codes, closure.group, known.labels.codes)
                 if (codes[occupied] >= 0).any():
                     problem.seeds[node] = _without_gaps(codes[occupied])
+        self._add_own(problem)
         return problem
+
+    def _add_own(self, problem: Problem) -> None:
+        """Add the user's terms, which know single values where must-links have made groups."""
+        groups = {}
+        for name, closure in self.closures.items():
+            if closure.n_groups < len(closure.group):
+                group = self.graph.places(name)[closure.group]
+                groups[self.graph.index[name]] = group[self.given.places(name) >= 0]
+        for term in self.own:
+            term.check(problem.hidden)
+        problem.add_terms([GroupedTerm(t, groups) if groups else t for t in self.own])
 
     def _masses(self, name: str) -> NDArray[np.float64]:
         """Mass of each group by the edges that the user has: what labels add counts for nothing."""
@@ -276,11 +292,18 @@ class Prepared:
         for name, steps in levels.items():
             levels[name] = (*steps[:-1], labels[name])
         edges = result.edges[: len(self.given.edges)]
+        found = State(
+            tuple(labels[name][self.given.places(name) >= 0] for name in names),
+            tuple(result.n_clusters[name] for name in names),
+        )
         return replace(
             result,
             labels=labels,
             n_clusters={name: result.n_clusters[name] for name in names},
-            objective=float(sum(edge.weight * edge.information for edge in edges)),
+            objective=float(
+                sum(edge.weight * edge.information for edge in edges)
+                + sum(term.value(found) for term in self.own)
+            ),
             edges=edges,
             stability=stability,
             levels=levels,
