@@ -41,6 +41,7 @@ def test_round_trip(tmp_path):
         ],
     )
     save_graph(graph, tmp_path / "model.yaml")
+    assert "variable" not in (tmp_path / "model.yaml").read_text()  # a partition, as ever
     again = load_graph(tmp_path / "model.yaml", read).check()
     assert [n.name for n in again.nodes] == ["documents", "words", "labels"]
     assert again.nodes[0].values == ("x", "y", "z")
@@ -101,6 +102,7 @@ def test_values_are_matched_by_name():
         ({"edges": [{"between": ["d", "w"]}]}, "names no table"),
         ({"edges": [{"between": ["d", "w"], "table": "t", "weight": "big"}]}, "'big'"),
         ({"nodes": [{"name": 3}, {"name": "w"}]}, "non-empty string"),
+        ({"nodes": [{"name": "d", "variable": "x"}, {"name": "w"}]}, "variable='x' is unknown"),
     ],
 )
 def test_bad_specs(changes, message):
