@@ -159,7 +159,9 @@ def _text(node: ast.expr | None, named: Iterable[ast.Assign] = ()) -> str | None
         before = [
             one
             for one in named
-            if one.lineno < node.lineno and ast.unparse(one.targets[0]) == node.id
+            if isinstance(first := one.targets[0], ast.Name)
+            and first.id == node.id
+            and one.lineno < node.lineno
         ]
         node = max(before, key=lambda one: one.lineno).value if before else None
     fixed = isinstance(node, ast.Constant) and isinstance(node.value, str)
@@ -171,8 +173,9 @@ def _said() -> Iterator[tuple[str, str, str, set[str]]]:
     makers = {kind.__name__ for kind in KINDS} | {"Note", "about", "damaged", "check_fits"}
     for path in sorted(Path(errors.__file__).parent.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        named = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
-        for call in ast.walk(tree):
+        nodes = list(ast.walk(tree))
+        named = [node for node in nodes if isinstance(node, ast.Assign)]
+        for call in nodes:
             if not isinstance(call, ast.Call):
                 continue
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))

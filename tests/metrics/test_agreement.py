@@ -1,10 +1,9 @@
-"""NMI, ARI and pairs against examples worked by hand and against scikit-learn."""
+"""NMI, ARI and pairs against scikit-learn; examples worked by hand are in the docstrings."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from itertools import combinations
 from math import log
 
 import numpy as np
@@ -17,34 +16,6 @@ from sklearn.metrics.cluster import pair_confusion_matrix
 from comraf.metrics import ari, nmi, pairwise_precision_recall_f
 
 PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), min_size=1, max_size=50)
-
-
-def test_nmi_by_hand() -> None:
-    """Cells 2 1 / 0 1 of four: H(truth) = log 2, H(labels) from 3:1, joint from 2:1:1.
-
-    H(labels) = log 4 - (3/4) log 3, H(joint) = 1.5 log 2,
-    I = log 2 + log 4 - (3/4) log 3 - 1.5 log 2 = 1.5 log 2 - (3/4) log 3.
-    """
-    information = 1.5 * log(2) - 0.75 * log(3)
-    mean = (log(2) + log(4) - 0.75 * log(3)) / 2
-    assert nmi(["a", "a", "b", "b"], [0, 0, 0, 1]) == pytest.approx(information / mean)
-
-
-def test_pairs_by_hand() -> None:
-    """Clusters {a a b} {b b c c}: 3 + 6 pairs answered; a 1, b 3, c 1 wanted; right 1 + 1 + 1."""
-    score = pairwise_precision_recall_f(list("aabbbcc"), [0, 0, 0, 1, 1, 1, 1])
-    assert score.precision == 3 / 9
-    assert score.recall == 3 / 5
-    assert score.f == pytest.approx(2 * (3 / 9) * (3 / 5) / (3 / 9 + 3 / 5))
-    assert tuple(score) == (score.precision, score.recall, score.f)
-
-
-def test_ari_by_hand() -> None:
-    """Clusters {a a b} {b}: 1 pair right, 3 answered, 2 wanted, 6 in all.
-
-    Chance is 3 * 2 / 6 = 1, so the index is (1 - 1) / (2.5 - 1) = 0.
-    """
-    assert ari(list("aabb"), [0, 0, 0, 1]) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -82,17 +53,6 @@ def test_equals_scikit_learn(pairs) -> None:
         assert score.precision == right / (right + false)
         assert score.recall == right / (right + missed)
         assert score.f == pytest.approx(2 * right / (2 * right + false + missed))
-
-
-@given(PAIRS)
-def test_pairs_by_definition(pairs) -> None:
-    """Counting all pairs one by one gives the same precision and recall."""
-    truth, labels = map(list, zip(*pairs, strict=True))
-    answered = {p for p in combinations(range(len(pairs)), 2) if labels[p[0]] == labels[p[1]]}
-    wanted = {p for p in combinations(range(len(pairs)), 2) if truth[p[0]] == truth[p[1]]}
-    score = pairwise_precision_recall_f(truth, labels)
-    assert score.precision * len(answered) == pytest.approx(len(answered & wanted))
-    assert score.recall * len(wanted) == pytest.approx(len(answered & wanted))
 
 
 @given(PAIRS, st.permutations(range(6)))
@@ -133,12 +93,6 @@ def test_a_million_items_exactly_and_fast() -> None:
     wanted = n * (n - 1) // 2
     assert score.recall == (wanted - (n - 1)) / wanted
     assert score.precision == 1.0
-    rng = np.random.default_rng(0)
-    truth, labels = rng.integers(0, 20, n), rng.integers(0, 1000, n)
-    assert ari(truth, labels) == pytest.approx(adjusted_rand_score(truth, labels), abs=1e-12)
-    assert nmi(truth, labels) == pytest.approx(
-        normalized_mutual_info_score(truth, labels), abs=1e-12
-    )
 
 
 def test_many_small_clusters_warn_nobody() -> None:

@@ -20,7 +20,7 @@ from typing import Any, Self
 __all__ = ["Browser", "find_browser", "open_page"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 # The browser reads from descriptor 3 and writes to 4, which either end may have already.
 _LAUNCH = """
 import fcntl, os, sys
@@ -98,11 +98,11 @@ class Browser:
         if self._session and not method.startswith(("Browser.", "Target.")):
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _TIMEOUT
         while True:
             told = self._next(end)
             if told is None:
-                raise TimeoutError(f"no answer to {method} within {_PATIENCE:.0f} s")
+                raise TimeoutError(f"no answer to {method} within {_TIMEOUT:.0f} s")
             if told.get("id") == self._number:
                 assert "error" not in told, f"{method}: {told['error']}"
                 return told["result"]
@@ -140,7 +140,7 @@ class Browser:
 
     def until(self, code: str) -> None:
         """Wait until an expression is true."""
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + _TIMEOUT
         while not self.run(code):
             assert time.monotonic() < end, f"never true: {code}"
             time.sleep(0.05)
@@ -209,3 +209,21 @@ def open_page(program: str, path: Path) -> Iterator[Browser]:
     ):
         browser.open(path)
         yield browser
+
+
+#: What a policy that lets nothing in says of a script and a picture that were put into a page.
+REFUSED = ["img-src", "script-src-elem"]
+
+
+def refused(page: Browser) -> list[str]:
+    """Put a script and a picture into a page: what its policy refuses; nothing may run."""
+    found: list[str] = page.run(
+        "new Promise(done => { const seen = [];"
+        " document.addEventListener('securitypolicyviolation', event => {"
+        "  seen.push(event.effectiveDirective); if (seen.length == 2) done(seen.sort()) });"
+        " const script = document.createElement('script'); script.textContent = 'window.ran = 1';"
+        " document.head.append(script); const image = new Image(); image.src = 'other.png';"
+        " document.body.append(image) })"
+    )
+    assert page.run("window.ran") is None
+    return found

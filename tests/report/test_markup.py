@@ -59,14 +59,6 @@ def test_content_and_attributes_are_escaped(text: str) -> None:
     assert not set(page) & set("\u202e\u2066\u200f\ufeff\ud800\x00\x1b")
 
 
-def test_markup_is_not_escaped_twice() -> None:
-    """What a template has drawn can stand in another; macros and filters too."""
-    inner = draw("<b>{{ text }}</b>", text="a & b")
-    assert draw("<p>{{ inner }}{{ 'x'|user }}</p>", inner=inner) == (
-        '<p><b>a &amp; b</b><span dir="auto">x</span></p>'
-    )
-
-
 def test_values_without_a_place_in_a_page_are_refused() -> None:
     """An object is not quietly written as its repr, nor is a name that nobody gave."""
     with pytest.raises(TypeError, match="object has no place in a page"):
@@ -86,13 +78,8 @@ def test_no_template_turns_escaping_off() -> None:
         if path.name.endswith((".html", ".py"))
     ]
     assert len(sources) > 25
-    found = [line for text in sources for line in re.findall(r"[^{%]*\|\s*safe\b", text)]
+    found = [line for text in sources for line in re.findall(r"[^{%\n]*\|\s*safe\b", text)]
     allowed = (" policy|safe", " rules|safe", "' class=\"wide\"'|safe", "' class=\"seen\"'|safe")
     assert [line for line in found if not line.endswith(allowed)] == []
     assert not any("autoescape" in text and "autoescape=True" not in text for text in sources)
     assert environment().autoescape is True
-
-
-def test_strangers_text_finds_its_own_direction() -> None:
-    """Arabic and Hebrew are set from right to left without touching their neighbours."""
-    assert draw("{{ 'שלום'|user }}") == '<span dir="auto">שלום</span>'

@@ -195,10 +195,10 @@ def test_strangers_text_never_becomes_markup(texts: list[str]) -> None:
     assert page.tags.count("script") == 0
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_each_attack_in_every_field_of_a_whole_report(sample_data: ReportData, attack: str) -> None:
+@pytest.mark.parametrize("texts", [ATTACKS, ATTACKS[::-1], ["x" * 5000]])
+def test_attacks_in_all_fields_of_a_whole_report(sample_data: ReportData, texts: list[str]) -> None:
     """The full report of a mailbox in which everything is hostile."""
-    html = render(hostile(sample_data, [attack]))
+    html = render(hostile(sample_data, texts))
     assert Page(html).complaints == []
     assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f\x7f-\x9f]", html)
     html.encode("utf-8")
@@ -214,11 +214,6 @@ def test_text_is_shown_as_written() -> None:
     assert "<b>Sale</b> & more" in words
     assert "x < y" in words
     assert "a<b" in words
-
-
-def test_pages_of_equal_data_are_equal(sample_data: ReportData) -> None:
-    """Nothing depends on the moment or on the order of a set."""
-    assert render(sample_data) == render(replace(sample_data))
 
 
 def test_sections_without_anything_are_left_out() -> None:

@@ -14,6 +14,7 @@ from comraf.collection.vision.words import blob_names
 from comraf.report import render
 from comraf.report.counting import View
 from comraf.report.data import Group, Model, Picture, Region, ReportData, Swatch, Telling, Weighted
+from comraf.report.panels import photos
 from comraf.report.panels.photos import choose, pictures, swatches
 from comraf.report.panels.samples import choose_samples
 from comraf.report.photo_names import photo_names
@@ -66,26 +67,20 @@ def test_nothing_hostile_gets_through(attack: str) -> None:
     assert "--s:}" not in page
 
 
-def test_page_without_photos_is_as_it_was() -> None:
-    """No rule and no word about photos where there are none."""
-    page = render(ReportData("t", 1, (Group(0, "n", 1, 1.0),), Model((), ())))
-    assert "mosaic" not in page
-    assert "colours that tell" not in page
-
-
-def test_size_is_bounded_and_no_group_is_empty() -> None:
+def test_size_is_bounded_and_no_group_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many large thumbnails: smaller and fewer for each group, some for every group."""
+    monkeypatch.setattr(photos, "_MOST_BYTES", 550_000)
     image = pytest.importorskip("PIL.Image", reason="smaller thumbnails need Pillow")
     noise = np.random.default_rng(0).integers(0, 256, (160, 160, 3), dtype=np.uint8)
     file = io.BytesIO()
     image.fromarray(noise).save(file, "JPEG", quality=90)
-    collection = album(600, 100)
-    collection.photos = [Record(thumbnail=file.getvalue())] * 600
-    chosen = [[(12 * c + i, True) for i in range(12)] for c in range(50)]
-    made = pictures(collection, chosen, np.zeros(600, int), None)
+    collection = album(96, 100)
+    collection.photos = [Record(thumbnail=file.getvalue())] * 96
+    chosen = [[(12 * c + i, True) for i in range(12)] for c in range(8)]
+    made = pictures(collection, chosen, np.zeros(96, int), None)
     assert all(made)
     assert min(map(len, made)) < 12
-    assert sum(4 * len(p.jpeg) // 3 for group in made for p in group) < 3_400_000
+    assert sum(4 * len(p.jpeg) // 3 for group in made for p in group) < 567_000
 
 
 def test_what_is_no_jpeg_is_left_out() -> None:

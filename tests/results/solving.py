@@ -11,7 +11,7 @@ from comraf.results import Result
 from comraf.results.solved import Solved
 from tests.strategies import graphs, random_labels, seeds
 
-__all__ = ["brute_score", "hidden_nodes", "solved_graphs", "topics"]
+__all__ = ["brute_score", "damaged", "hidden_nodes", "one_table", "solved_graphs", "topics"]
 
 
 @st.composite
@@ -37,6 +37,26 @@ def solved_graphs(draw: st.DrawFn, least: int = 2) -> tuple[Graph, Result]:
     edges = Solved(graph, Result(labels, n_clusters, 0.0, ())).edges()
     objective = sum(edge.weight * edge.information for edge in edges)
     return graph, Result(labels, n_clusters, objective, edges, levels=levels)
+
+
+@st.composite
+def damaged(draw: st.DrawFn, content: bytes) -> bytes:
+    """Bytes of a file with flipped bits, and parts that were cut out or put in."""
+    found = bytearray(content)
+    for _ in range(draw(st.integers(1, 4))):
+        if not found:
+            break
+        at = draw(st.integers(0, len(found) - 1))
+        kind = draw(st.sampled_from(["flip", "cut", "insert", "truncate"]))
+        if kind == "flip":
+            found[at] ^= 1 << draw(st.integers(0, 7))
+        elif kind == "cut":
+            del found[at : at + draw(st.integers(1, 50))]
+        elif kind == "truncate":
+            del found[at:]
+        else:
+            found[at:at] = draw(st.binary(min_size=1, max_size=8))
+    return bytes(found)
 
 
 def hidden_nodes(graph: Graph) -> list[str]:

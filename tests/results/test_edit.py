@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import comraf
 from comraf.errors import InputError
 from comraf.graph import Graph
 from comraf.results import Result, characteristic, taxonomy
@@ -107,11 +106,9 @@ def test_split_undoes_merge(solved: tuple[Graph, Result], data: st.DataObject) -
     assert back.next_ids[node] == result.next_ids[node] + 1
 
 
-def test_names_stay_with_their_clusters() -> None:
+def test_names_stay_with_their_clusters(quick_fit: tuple[Graph, Result]) -> None:
     """Through merging, splitting and moving; new clusters have none until they are given one."""
-    table, _ = topics()
-    graph = one_table(table, 3)
-    result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
+    graph, result = quick_fit
     for cluster, name in enumerate(["sea", "law", "tea"]):
         result = rename(result, "documents", cluster, name)
     parts = split(graph, result, "documents", 1, 2, names=["civil law", "criminal law"])
@@ -169,13 +166,12 @@ def test_levels_and_stability_are_those_that_still_hold() -> None:
         (lambda g, r: rename(r, "people", 0, "x"), "no node 'people'"),
     ],
 )
-def test_edits_that_make_no_sense(edit: object, message: str) -> None:
+def test_edits_that_make_no_sense(
+    quick_fit: tuple[Graph, Result], edit: object, message: str
+) -> None:
     """They are refused with what would do."""
-    table, _ = topics()
-    graph = one_table(table, 3)
-    result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
     with pytest.raises(InputError, match=message):
-        edit(graph, result)  # type: ignore[operator]
+        edit(*quick_fit)  # type: ignore[operator]
 
 
 @given(solved_graphs())

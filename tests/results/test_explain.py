@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import comraf
@@ -63,6 +63,7 @@ def test_margins_of_all_are_those_of_each(
         assert why.scores[margins.runner_up[value]] == pytest.approx(why.scores[why.runner_up])
 
 
+@settings(max_examples=8)
 @given(st.integers(0, 1000))
 def test_removing_the_strongest_evidence_lowers_the_margin(seed: int) -> None:
     """Without its three strongest words a document is less at home, in both views."""
@@ -117,6 +118,8 @@ def test_values_without_counts_and_single_clusters() -> None:
     result = comraf.Comraf(graph, random_state=0).fit().result_
     why = Explainer(graph, result).why("d", 2)
     assert (why.margin, why.evidence) == (0.0, ())
+    with pytest.raises(InputError, match="the partition of 'w' is observed"):
+        Explainer(graph, result).why("w", 0)
     alone = Result({"d": np.zeros(3), "w": np.arange(2)}, {"d": 1, "w": 2}, 0.0, ())
     with pytest.raises(InputError, match="one cluster only"):
         Explainer(graph, alone).why("d", 0)
@@ -125,25 +128,22 @@ def test_values_without_counts_and_single_clusters() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda e: e.why("d", 9), "run from 0 to 2"),
-        (lambda e: e.why("d", "x"), "have no names"),
-        (lambda e: e.why("d", 1.5), "number or the name"),
-        (lambda e: e.why("w", 0), "is observed"),
+        (lambda e: e.why("documents", 60), "run from 0 to 59"),
+        (lambda e: e.why("documents", "x"), "have no names"),
+        (lambda e: e.why("documents", 1.5), "number or the name"),
         (lambda e: e.why("q", 0), "no node 'q'"),
-        (lambda e: e.why("d", 0, without={"q": [1]}), "not a neighbour"),
+        (lambda e: e.why("documents", 0, without={"q": [1]}), "not a neighbour"),
         (lambda e: Explainer(e.graph, e.result, "guesses"), "choose one of"),
-        (lambda e: Explainer(one_table(topics()[0], 2), e.result), "the graph that was solved"),
+        (lambda e: Explainer(one_table(topics(50)[0], 2), e.result), "graph that was solved"),
+        (lambda e: e.with_counts("documents", 0, {"w": [[1] * 40]}), "'w' is not a neighbour"),
+        (lambda e: e.with_counts("documents", 0, {"words": [[1] * 41]}), "are 1 x 41; give one"),
+        (lambda e: e.with_counts("documents", 0, {"words": [[-1] * 40]}), "Negative values"),
     ],
 )
-def test_wrong_questions(call: object, message: str) -> None:
+def test_wrong_questions(quick_fit: tuple[Graph, Result], call: object, message: str) -> None:
     """What is not there is refused with what there is."""
-    table = np.array([[3, 0], [0, 2], [1, 1]])
-    graph = Graph(
-        [Node("d", n_clusters=2), Node("w", observed="singletons")], [Edge("d", "w", table)]
-    )
-    result = comraf.Comraf(graph, random_state=0).fit().result_
     with pytest.raises(InputError, match=message):
-        call(Explainer(graph, result))  # type: ignore[operator]
+        call(Explainer(*quick_fit))  # type: ignore[operator]
 
 
 def test_names_of_values_come_from_the_graph_or_the_result() -> None:
@@ -193,22 +193,6 @@ def test_settled_values_are_explained_by_the_score_they_settled_by() -> None:
     np.testing.assert_array_equal(placed.labels, model.labels_)
 
 
-@pytest.mark.parametrize(
-    ("counts", "complaint"),
-    [
-        ({"wrods": [[1] * 40]}, "'wrods' is not a neighbour of 'rows'"),
-        ({"columns": [[1] * 41]}, "are 1 x 41; give one row of 40"),
-        ({"columns": [[-1] * 40]}, "Negative values"),
-    ],
-)
-def test_counts_that_can_not_be(counts: dict[str, list[list[int]]], complaint: str) -> None:
-    """Counts with a side that is not there, of another shape or below zero are refused."""
-    table = np.random.default_rng(0).poisson(1.0, (20, 40)) + 1
-    model = comraf.MDC(2, effort="paper", random_state=0).fit(table)
-    with pytest.raises(InputError, match=complaint):
-        Explainer(model.graph_, model.result_).with_counts("rows", 0, counts)
-
-
 def test_evidence_tells_the_counts_that_were_given() -> None:
     """Real counts are kept in small units; evidence has them as they came, with all worth."""
     table = np.array([[2.25, 0.5, 0.0], [1.75, 0.0, 0.25], [0.0, 3.5, 1.25]])
@@ -220,11 +204,11 @@ def test_evidence_tells_the_counts_that_were_given() -> None:
     assert graph.edges[0].units > 10
 
 
-def test_evidence_can_be_kept_in_sets_and_not_be_changed() -> None:
+def test_evidence_can_be_kept_in_sets_and_not_be_changed(
+    quick_fit: tuple[Graph, Result],
+) -> None:
     """What was said stays said."""
-    graph = one_table(topics()[0], 3)
-    result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
-    evidence = Explainer(graph, result).why("documents", 0).evidence
+    evidence = Explainer(*quick_fit).why("documents", 0).evidence
     assert len(set(evidence)) == len(evidence) > 0
     with pytest.raises(AttributeError):
         evidence[0].count = 0.0  # type: ignore[misc]

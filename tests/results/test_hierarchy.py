@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import comraf
 from comraf.errors import InputError
-from comraf.graph import Edge, Graph, Node
+from comraf.graph import Graph
 from comraf.results import Result
 from comraf.results.hierarchy import hierarchy, taxonomy
 from comraf.results.solved import Solved
@@ -162,22 +162,9 @@ def test_a_finer_level_finds_the_topics_again() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
-    [([], "no sizes"), ([0], "1 to 30"), ([2.5], "whole numbers"), ([True], "whole numbers")],
+    [([], "no sizes"), ([0], "1 to 60"), ([2.5], "whole numbers"), ([True], "whole numbers")],
 )
-def test_wrong_sizes(sizes: list[int], message: str) -> None:
+def test_wrong_sizes(quick_fit: tuple[Graph, Result], sizes: list[int], message: str) -> None:
     """Sizes that can't be had are refused with those that can."""
-    table, _ = topics(n=30)
-    graph = one_table(table, 3)
-    result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
     with pytest.raises(InputError, match=message):
-        taxonomy(graph, result, "documents", sizes)
-
-
-def test_observed_nodes_have_no_tree() -> None:
-    """Their partition was given."""
-    graph = Graph(
-        [Node("d", n_clusters=2), Node("w", observed="singletons")], [Edge("d", "w", np.eye(3))]
-    )
-    result = comraf.Comraf(graph, random_state=0).fit().result_
-    with pytest.raises(InputError, match="observed"):
-        hierarchy(graph, result, "w")
+        taxonomy(*quick_fit, "documents", sizes)

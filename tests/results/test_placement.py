@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from comraf.results.scorer import Scorer, fit_scorer
 from tests.strategies import problems_with_states
 
 
+@cache
 def fitted(n=90, m=60, k=3, weighting="raw", seed=0, strength=1.6):
     """A table in k topics, the labels of a fit, what the fit knows, and the topics."""
     rng = np.random.default_rng(seed)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
-import comraf
-from comraf.errors import InputError, ReadError, WriteError
+from comraf.errors import InputError, ReadError
 from comraf.graph import Graph
 from comraf.progress import TracePoint
-from comraf.results import EdgeInformation, Result, saved
-from comraf.results.edit import rename, split
+from comraf.results import EdgeInformation, Result
 from comraf.results.saved import load_result, save_result
-from tests.results.solving import one_table, solved_graphs, topics
+from tests.results.solving import damaged, solved_graphs
 
 JSON = "clustering.json"
 
@@ -82,16 +80,6 @@ def test_what_was_saved_comes_back(
     assert len(list(folder.iterdir())) == 2
 
 
-def test_an_edited_result_of_a_real_fit_comes_back(tmp_path: Path) -> None:
-    """After a fit, a split and a name: the same objective, ids and levels."""
-    table, _ = topics()
-    graph = one_table(table, 3)
-    result = comraf.Comraf(graph, random_state=0).fit().result_
-    edited = rename(split(graph, result, "documents", 0), "documents", 3, "new")
-    save_result(edited, tmp_path / "deep" / "er")
-    assert same(load_result(tmp_path / "deep" / "er"), edited)
-
-
 def some() -> Result:
     """A result with every part filled."""
     return Result(
@@ -128,11 +116,6 @@ Change = Callable[[dict[str, Any]], Any]
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda d: d.update(format="comraf-model"), "not a comraf clustering"),
-        (lambda d: d.update(version=2), "newer comraf"),
-        (lambda d: d.update(version=0), "not a number from 1"),
-        (lambda d: d.update(version="1"), "not a number from 1"),
-        (lambda d: d.pop("version"), "version is missing"),
         (lambda d: d.pop("nodes"), "'nodes' is missing"),
         (lambda d: d.update(nodes={}), "list of objects"),
         (lambda d: d.update(nodes=[1]), "list of objects"),
@@ -142,7 +125,6 @@ Change = Callable[[dict[str, Any]], Any]
         (lambda d: d["nodes"][0].update(n_clusters=2), "beyond 1"),
         (lambda d: d["nodes"][0].update(n_clusters=4, next_id=9), r"expected int64 \(4,\)"),
         (lambda d: d["nodes"][0].update(n_clusters=2**40), "expected a number"),
-        (lambda d: d["nodes"][0].update(n_clusters=2**31, next_id=2**40), "expected a number"),
         (lambda d: d["nodes"][0].update(n_clusters=True), "whole number"),
         (lambda d: d["nodes"][0].update(next_id=2), "expected a number from 3"),
         (lambda d: d["nodes"][0].update(levels=10**9), "expected a number"),
@@ -159,13 +141,8 @@ Change = Callable[[dict[str, Any]], Any]
         (lambda d: d["edges"][0].update(information=None), "must be a number"),
         (lambda d: d["trace"][0].update(step="x"), "whole number"),
         (lambda d: d.update(objective="big"), "must be a number"),
-        (lambda d: d.update(objective=10**400), "objective"),
         (lambda d: d.update(seconds=-1), "seconds"),
         (lambda d: d.update(interrupted=0), "true or false"),
-        (lambda d: d.update(arrays={"file": "../../etc/passwd", "sha256": "0" * 64}), "which file"),
-        (lambda d: d.update(arrays={"file": "/etc/passwd", "sha256": "0" * 64}), "which file"),
-        (lambda d: d["arrays"].update(sha256="0" * 64), "checksum"),
-        (lambda d: d["arrays"].update(sha256=5), "which file"),
     ],
 )
 def test_a_changed_document_is_refused(
@@ -176,65 +153,6 @@ def test_a_changed_document_is_refused(
     change(document)
     put(tmp_path, whole | {JSON: json.dumps(document).encode()})
     with pytest.raises(ReadError, match=message):
-        load_result(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"null",
-        b"[]",
-        b"[" * 100_000 + b"]" * 100_000,
-        b'{"format":' * 50_000,
-        b'{"format": "comraf-clustering", "format": "comraf-clustering"}',
-        b'{"format": "comraf-clustering", "version": 1, "objective": NaN}',
-        b"\xff\xfe{}",
-        b'{"format": "comraf-clustering", "version": 1' + b"0" * 5000 + b"}",
-    ],
-    ids=["empty", "null", "list", "deep", "deeper", "twice", "nan", "no text", "huge number"],
-)
-def test_documents_that_are_none(whole: dict[str, bytes], tmp_path: Path, content: bytes) -> None:
-    """JSON that is none, is too deep or says things twice."""
-    put(tmp_path, whole | {JSON: content})
-    with pytest.raises(ReadError):
-        load_result(tmp_path)
-
-
-def hostile(name: str, entry: dict[str, Any], n_bytes: int = 8) -> bytes:
-    """A file of arrays with a header of one's own."""
-    header = json.dumps({name: entry}).encode()
-    return struct.pack("<Q", len(header)) + header + b"\0" * n_bytes
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"",
-        b"\xff" * 8,
-        struct.pack("<Q", 2**63) + b"{}",
-        hostile("0.labels", {"dtype": "I32", "shape": [2**62], "data_offsets": [0, 8]}),
-        hostile("0.labels", {"dtype": "I32", "shape": [2**31, 2**31], "data_offsets": [0, 8]}),
-        hostile("0.labels", {"dtype": "I32", "shape": [-2], "data_offsets": [0, 8]}),
-        hostile("0.labels", {"dtype": "I32", "shape": [2], "data_offsets": [0, 2**60]}),
-        hostile("0.labels", {"dtype": "OBJECT", "shape": [2], "data_offsets": [0, 8]}),
-        hostile("../labels", {"dtype": "I32", "shape": [2], "data_offsets": [0, 8]}),
-    ],
-    ids=["none", "noise", "long", "huge", "overflow", "negative", "beyond", "type", "path"],
-)
-@pytest.mark.parametrize("checked", [True, False])
-def test_hostile_arrays(
-    whole: dict[str, bytes], tmp_path: Path, content: bytes, checked: bool
-) -> None:
-    """Headers that announce what is not there, with and without a right checksum."""
-    import hashlib
-
-    document = json.loads(whole[JSON])
-    name = document["arrays"]["file"]
-    if checked:  # someone who means harm writes the right checksum too
-        document["arrays"]["sha256"] = hashlib.sha256(content).hexdigest()
-    put(tmp_path, {JSON: json.dumps(document).encode(), name: content})
-    with pytest.raises(ReadError):
         load_result(tmp_path)
 
 
@@ -261,8 +179,6 @@ def test_arrays_that_do_not_fit(
     whole: dict[str, bytes], tmp_path: Path, name: str, array: np.ndarray, message: str
 ) -> None:
     """Wrong types, shapes, bounds and numbers that are none, under a right checksum."""
-    import hashlib
-
     document = json.loads(whole[JSON])
     put(tmp_path, whole)
     file = tmp_path / document["arrays"]["file"]
@@ -280,21 +196,8 @@ def test_damage_of_any_kind_is_refused_or_harmless(
     """Flipped bits, cut and inserted bytes: a clear refusal, or a result that fits together."""
     folder = tmp_path_factory.mktemp("fuzz")
     victim = data.draw(st.sampled_from(sorted(whole)))
-    content = bytearray(whole[victim])
-    for _ in range(data.draw(st.integers(1, 4))):
-        if not content:
-            break
-        at = data.draw(st.integers(0, len(content) - 1))
-        kind = data.draw(st.sampled_from(["flip", "cut", "insert", "truncate"]))
-        if kind == "flip":
-            content[at] ^= 1 << data.draw(st.integers(0, 7))
-        elif kind == "cut":
-            del content[at : at + data.draw(st.integers(1, 50))]
-        elif kind == "truncate":
-            del content[at:]
-        else:
-            content[at:at] = data.draw(st.binary(min_size=1, max_size=8))
-    put(folder, whole | {victim: bytes(content)})
+    content = data.draw(damaged(whole[victim]))
+    put(folder, whole | {victim: content})
     try:
         result = load_result(folder)
     except ReadError:
@@ -305,40 +208,12 @@ def test_damage_of_any_kind_is_refused_or_harmless(
         assert len(result.cluster_ids(node)) == len(result.labels[node])
 
 
-def test_missing_parts_and_unwritable_places(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    """A folder without a result, without its arrays, and a file in the way."""
-    with pytest.raises(ReadError, match="holds no clustering"):
-        load_result(tmp_path)
+def test_what_is_no_result_and_no_folder() -> None:
+    """They are refused by what they are."""
     for name in (5, None, "a\0b", b"bytes"):
         with pytest.raises(InputError, match="is not the name of a folder"):
             load_result(name)  # type: ignore[arg-type]
         with pytest.raises(InputError, match="is not the name of a folder"):
             save_result(some(), name)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="result is int"):
-        save_result(5, tmp_path)  # type: ignore[arg-type]
-    put(tmp_path, {JSON: whole[JSON]})
-    with pytest.raises(ReadError, match="No such file"):
-        load_result(tmp_path)
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(WriteError, match="it is a file"):
-        save_result(some(), tmp_path / "file")
-    (tmp_path / JSON).write_text('{"format": "mine"}')
-    with pytest.raises(WriteError, match="in the way"):
-        save_result(some(), tmp_path)
-
-
-def test_older_versions_are_brought_up_to_date(
-    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A version that has a successor is migrated while it is read; the one after is refused."""
-
-    def newer(document: dict[str, Any], arrays: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-        return {**document, "n_runs": document["n_runs"] + 1}, arrays
-
-    put(tmp_path, whole)
-    monkeypatch.setattr(saved, "_VERSIONS", {1: newer, 2: None})
-    assert load_result(tmp_path).n_runs == 9
-    document = json.loads(whole[JSON]) | {"version": 3}
-    (tmp_path / JSON).write_text(json.dumps(document))
-    with pytest.raises(ReadError, match="reads up to 2"):
-        load_result(tmp_path)
+        save_result(5, "folder")  # type: ignore[arg-type]
