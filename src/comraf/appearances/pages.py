@@ -160,8 +160,7 @@ def read_pages(
     strangers = [key for key in {**urls, **truth} if key not in known]
     if strangers:
         notes.append(
-            f"{len(strangers)} pages that are told of are not in the folder, "
-            f"{strangers[0]!r} among them"
+            f"{len(strangers)} pages of the list are not in the folder, {strangers[0]!r} among them"
         )
     judged = tuple(replace(page, truth=truth.get(page.id)) for page in pages)
     return Reading(judged, tuple(skipped), tuple(notes))

@@ -42,7 +42,7 @@ In the end the documents are grouped, and the folder gets what "comraf organize"
 cluster") writes, and the answers as must-link.csv and cannot-link.csv, which its --must-link
 and --cannot-link take.
 
-What is known of some documents before is told in files: --must-link, --cannot-link. It is taken
+What is known of some documents before is given in files: --must-link, --cannot-link. It is taken
 for true, and nothing is asked that follows from it. Answers may also come from a pipe, one a
 line, or from a file of labels (--answers-from).
 

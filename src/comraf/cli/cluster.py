@@ -25,7 +25,7 @@ HELP = """Cluster the rows of a table, and its columns with them.
 Triplet files (.csv, .tsv, .parquet) hold one entry a line: row, column, count. A header may
 name these columns; without a count every line counts one, and repeated pairs are summed.
 
-What is known of some rows can be told in files: --labels, --must-link, --cannot-link. They
+What is known of some rows can be given in files: --labels, --must-link, --cannot-link. They
 name rows as the table does, or else by number from 0; columns=FILE is about columns.
 
 Ctrl-C ends the search early: the best answer until then is shown and written, and the exit

@@ -52,7 +52,7 @@ def demo(
         bool, typer.Option("--force", help="Write to --out even if it holds something.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing; errors are still told.")
+        bool, typer.Option("--quiet", "-q", help="Print nothing; errors are still shown.")
     ] = False,
 ) -> None:
     """Cluster a small made-up mailbox: messages, words, people and subjects at once."""

@@ -39,7 +39,7 @@ CsvForceOption = Annotated[
 ]
 QuietOption = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="No progress and no summary; errors are still told."),
+    typer.Option("--quiet", "-q", help="No progress and no summary; errors are still shown."),
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the answer as one JSON object, and nothing else.")

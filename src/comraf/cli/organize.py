@@ -38,7 +38,7 @@ Photos are clustered by their colours, texture, blobs (regions that look alike) 
 neighbours (photos that do), and by the words of their captions where there are any; the
 report shows a mosaic of each group.
 
-What is known of some documents can be told in files: --labels, --must-link, --cannot-link.
+What is known of some documents can be given in files: --labels, --must-link, --cannot-link.
 What was found in another collection helps with this one: --transfer-from.
 Embeddings of the documents, if there are any, make one side more: --embeddings.
 They name documents as the column "item" of clusters.csv does; words=FILE is about words,

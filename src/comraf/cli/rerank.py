@@ -26,7 +26,7 @@ LIST is a CSV, TSV, JSON lines or Parquet file with one result a row, such as wh
 engine returned, in the order given or by a column (--rank). Its titles, snippets and texts are
 found by the names of columns, or named. The core is the largest set of results that share a
 topic; they come first, then the rest, and inside of both the order stays as it was. Every
-column of the list is kept. The words that made the core are told.
+column of the list is kept. The words that made the core are shown.
 
 How large the core is has to be said: -n. Without it several sizes are tried, their scores
 are shown, and nothing is written. "-n auto" takes the best one, and says so.
@@ -136,7 +136,7 @@ def _show_sizes(console: Console, suggestion: Suggestion) -> None:
         console,
         f"Sizes tried:{part} {counted(suggestion.n_fits, 'fit')} in {suggestion.seconds:.1f} s. "
         "A score is the product of separation, stability and balance, 0 to 1; stability with "
-        "half of the words is told too, and does not count.",
+        "half of the words is shown too, and does not count.",
     )
     show_table(
         console,

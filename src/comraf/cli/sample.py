@@ -67,7 +67,7 @@ def sample(
         typer.Option("--folders", help="A folder for each class, for organize --truth folders."),
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing; errors are still told.")
+        bool, typer.Option("--quiet", "-q", help="Print nothing; errors are still shown.")
     ] = False,
 ) -> None:
     """Write made-up photos or mail to try comraf on."""

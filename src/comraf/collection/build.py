@@ -163,7 +163,7 @@ def build_collection(
         Processes that read; -1 takes one for each core. The result does not depend on it.
         One also reads beside this process, with a limit to the memory that a file may take.
     listener : callable, optional
-        Is told how far the work is.
+        Called with every event of the work.
 
     Returns
     -------

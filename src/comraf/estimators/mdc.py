@@ -64,11 +64,11 @@ class MDC(RowPlacer):
         rows and merges the columns, ``bottom_up`` merges both (dear where both are large);
         these two take turns as in ``thesis``.
     moves : {"sequential", "shuffled", "annealed"}
-        Local search: each element in random order to its best cluster; random pairs of
-        element and cluster, about as many in a pass as there are elements; or draws that cool
+        Local search: each value in random order to its best cluster; random pairs of
+        value and cluster, about as many in a pass as there are values; or draws that cool
         down and end in a local optimum.
     passes : float
-        Length of each local search, in looks at every element; fractions are allowed.
+        Length of each local search, in sweeps over all values; fractions are allowed.
     merge_cost : {"loss", "js"}
         What makes two clusters close: the objective lost by merging them, or the
         Jensen-Shannon divergence (the same loss per unit of mass).

@@ -5,7 +5,7 @@ the share of the variance of scores that the border explains. *Stability*: nearl
 is found when a fifth of the documents is taken away; what chance alone would agree on is taken
 off. *Balance*: the entropy of the split in bits, for five documents that are all alike can be
 found in any collection. The score of a size is the product of the three. How stable the core is
-when half of the words are taken away is told too; it was found to say little about the size.
+when half of the words are taken away is shown, too; it was found to say little about the size.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def suggest_n_core(
     random_state : int, RandomState or None
         Seed; the same one gives the same suggestion.
     listener : callable, optional
-        Told of progress.
+        Called with every event of the work.
 
     Returns
     -------

@@ -270,7 +270,7 @@ def follow_topics(
     n_words : int
         Words that are kept of each topic.
     listener : callable, optional
-        Told of progress.
+        Called with every event of the work.
 
     Returns
     -------

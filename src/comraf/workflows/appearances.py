@@ -27,7 +27,7 @@ _DEFAULT_SHARE = "1/3"
 
 @dataclass(frozen=True, kw_only=True)
 class AppearancesOptions(Seed):
-    """All that `appearances` can be told.
+    """Options of `appearances`.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True, kw_only=True)
 class AskOptions(Links, Reading, Seed, Jobs):
-    """All that `ask` can be told.
+    """Options of `ask`.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ SPECS = (".yaml", ".yml")
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOptions(Searching, Labels, Links, LongRun):
-    """All that `cluster` can be told.
+    """Options of `cluster`.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ __all__ = ["CompareOptions", "Compared", "compare"]
 
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions:
-    """All that `compare` can be told.
+    """Options of `compare`.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ _FEW_SHARE = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateOptions:
-    """All that `evaluate` can be told.
+    """Options of `evaluate`.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def column_of(path: Path, column: str, *, needed: bool = True) -> dict[str, str]
         reason: object = getattr(error, "strerror", None) or error
         if str(path) == "folders" and isinstance(error, FileNotFoundError):
             reason = Message(
-                "there is no such file. Classes by folders are told to organize ({folders}); "
+                "there is no such file. Classes by folders are an option of organize ({folders}); "
                 "evaluate finds them in its answer by itself",
                 {"folders": Setting("truth", "folders")},
             )

@@ -23,7 +23,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions:
-    """All that `explain` can be told.
+    """Options of `explain`.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Explanation:
         The group, the next best, and all evidence, the strongest first.
     confidence : float
     label : str or None
-        The class that the search was told of the document.
+        The class of the document that the search was given.
     top : int
         How many values of each are told.
     """

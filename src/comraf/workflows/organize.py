@@ -92,7 +92,7 @@ class Grouping:
 class OrganizeOptions(
     Grouping, Search, Reading, Counting, Labels, Links, Neighbours, PhotoOptions, LongRun
 ):
-    """All that `organize` can be told."""
+    """Options of `organize`."""
 
     def check(self, path: Any) -> tuple[Near, Known]:
         """Refuse what can't be meant before anything is read; what is known from files."""

@@ -65,7 +65,7 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True)
 class OutliersOptions(Documents, Number):
-    """All that `outliers` can be told.
+    """Options of `outliers`.
 
     Parameters
     ----------

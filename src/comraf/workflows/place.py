@@ -33,7 +33,7 @@ NEIGHBOURS = "neighbours"
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceOptions(Source, Embeddings, Jobs):
-    """All that `place` can be told.
+    """Options of `place`.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class RankedList:
 
 @dataclass(frozen=True, kw_only=True)
 class RerankOptions(Cores, RankedList):
-    """All that `rerank` can be told.
+    """Options of `rerank`.
 
     Parameters
     ----------

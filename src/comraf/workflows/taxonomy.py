@@ -36,7 +36,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class TaxonomyOptions:
-    """All that `taxonomy` can be told.
+    """Options of `taxonomy`.
 
     Parameters
     ----------

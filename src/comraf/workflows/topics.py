@@ -68,7 +68,7 @@ class Blocks:
 
 @dataclass(frozen=True, kw_only=True)
 class TopicsOptions(Documents, Blocks):
-    """All that `topics` can be told.
+    """Options of `topics`.
 
     Parameters
     ----------
@@ -290,7 +290,7 @@ def _find(
     from comraf.oneclass.stream import cut_blocks, follow_topics
 
     if "words" not in collection.tables:
-        raise InputError(f"{path_name(path)} has no words; topics are told by words")
+        raise InputError(f"{path_name(path)} has no words, which topics are made of")
     n, by = len(collection), options.blocks
     dates = np.asarray(collection.dates)
     blocks, undated = cut_blocks(dates, by)

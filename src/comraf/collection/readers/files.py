@@ -45,7 +45,7 @@ LINKS_OUT = "links_out"
 def follow_links() -> Iterator[None]:
     """Let readers follow symbolic links that lead out of the folder they are given.
 
-    Otherwise they are counted and told of: a folder from somebody else must not bring in what
+    Otherwise they are counted and left out: a folder from somebody else must not bring in what
     lies elsewhere on the disk. Links within the folder, and one that is given itself, are always
     followed.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["PHOTO_ENDINGS", "UNREAD_ENDINGS", "photo_format", "unread_format"]
 
 PHOTO_ENDINGS = (".jpg", ".jpeg", ".jpe", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff")
-"""Endings that a photo's name has; what is inside is told by its bytes."""
+"""Endings that a photo's name has; what is inside is recognised by its bytes."""
 
 UNREAD_ENDINGS = {".heic": "HEIC", ".heif": "HEIC", ".hif": "HEIC", ".avif": "AVIF"}
 """Endings of photos that are not read, and what people call them."""
