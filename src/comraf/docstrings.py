@@ -18,8 +18,9 @@ _TITLE = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 class DocumentedOnce:
     """Base of classes whose docstrings get what their bases describe.
 
-    What a class describes itself stands first, and in place of what its bases say of the same
-    name. Parameters that its own ``__init__`` does not take are left out.
+    What a class describes itself stands before what its bases say, and in place of it where the
+    name is the same; positional parameters of dataclasses stand first. Parameters that an
+    ``__init__`` written in the class does not take are left out.
 
     Examples
     --------
@@ -58,6 +59,13 @@ class DocumentedOnce:
                     if title == "Parameters" and taken is not None:
                         inherited = {k: v for k, v in inherited.items() if k in taken}
                     found = found | {k: v for k, v in inherited.items() if k not in found}
+            positional = [
+                name
+                for base in cls.__mro__[1:]
+                for name, one in vars(base).get("__dataclass_fields__", {}).items()
+                if not one.kw_only
+            ]
+            found = {name: found[name] for name in positional if name in found} | found
             if found:
                 whole[title] = "\n".join(dict.fromkeys(found.values()))
         parts = [f"{t}\n{'-' * len(t)}\n{text}" if t else text for t, text in (whole | own).items()]

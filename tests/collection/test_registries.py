@@ -17,8 +17,7 @@ from comraf.collection.detect import open_reader
 from comraf.collection.sample import write_mbox
 from comraf.collection.vision.codebooks import BLOBS_A_PHOTO
 from comraf.errors import InputError
-from comraf.estimators._columns import measured_sides, observed_sides
-from comraf.estimators._graphs import default_sides
+from comraf.estimators._graphs import default_sides, measured_sides, observed_sides
 from comraf.graph.photos import BLOBS_AN_IMAGE, PHOTO_WEIGHTS
 from comraf.workflows.photos import in_words
 

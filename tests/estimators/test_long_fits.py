@@ -264,7 +264,7 @@ def test_the_folder_of_a_series_is_its_own(album, tmp_path):
 def test_ctrl_c_after_the_search_keeps_its_answer(monkeypatch):
     """While the result is wrapped up, or what places new rows is made: once, it is all there."""
     import comraf.estimators._run as run
-    import comraf.estimators._tables as tables
+    import comraf.estimators.base as tables
 
     table = np.random.default_rng(0).poisson(2.0, (20, 8)) + 1
     for module, name in [(run, "_wrapped"), (tables, "fit_scorer")]:

@@ -377,7 +377,7 @@ def test_updates_keep_the_rule():
 def test_an_interrupted_update_keeps_the_rule_and_says_so(monkeypatch):
     """Ctrl-C while new rows are taken in: a warning, and new items are placed as before."""
     from comraf.errors import InterruptedWarning
-    from comraf.estimators import _growing
+    from comraf.estimators import _updating
 
     model = MDC(4, effort="quick", random_state=0).fit(X[:40])
     rule = {name: (side.single, side.shrink) for name, side in model.sides_.items()}
@@ -385,7 +385,7 @@ def test_an_interrupted_update_keeps_the_rule_and_says_so(monkeypatch):
     def press(*arguments, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_growing, "settle_counts", press)
+    monkeypatch.setattr(_updating, "settle_counts", press)
     with pytest.warns(InterruptedWarning, match="not finished") as told:
         model.update(X[40:])
     assert told[0].filename == __file__  # the line to look at is the caller's

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from comraf import MDC, Comraf, SequentialIB
 from comraf.errors import ConflictError, InputError
-from comraf.estimators._knowing import classes_of_clusters, support_of_clusters
+from comraf.estimators._knowledge import classes_of_clusters, support_of_clusters
 from comraf.graph import Edge, Graph, Node
 from comraf.supervision import Prepared, close, prevailing, read_knowledge, read_links
 from comraf.supervision.graphs import add_observed, contract

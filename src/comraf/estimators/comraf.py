@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import classes_of_clusters, knowledge_about, support_of_clusters
+from comraf.estimators._knowledge import classes_of_clusters, knowledge_about, support_of_clusters
 from comraf.estimators._placing import new_tables, place_new, scorer_of, warn_unseen
 from comraf.estimators._run import Verbose, run
+from comraf.estimators._updating import update_fit
 from comraf.graph import Graph
 from comraf.inference import MDCOptions, Step, options_for, run_mdc
 from comraf.objectives import Term

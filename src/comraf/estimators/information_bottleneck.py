@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from comraf.estimators.comraf_star import ComrafStar
 
 __all__ = ["InformationBottleneck"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class InformationBottleneck(ComrafStar):
     """Hard clusters of rows that keep the most information on unclustered columns.
 
@@ -15,32 +18,6 @@ class InformationBottleneck(ComrafStar):
     local search after each step. The same as `comraf.ComrafStar`, which is what it is
     called with several tables. `comraf.SequentialIB` climbs the same objective
     from random partitions, `comraf.AgglomerativeIB` by mergers alone.
-
-    Parameters
-    ----------
-    n_clusters : int
-        Clusters of rows.
-    direction : {"bottom-up", "top-down"}
-        Single rows that merge, or one cluster that splits. Splits cost far less where there
-        are many rows.
-    effort : {"quick", "default", "thorough", "paper"}
-        As in `comraf.MDC`: ``quick`` makes one run, ``default`` lets eight agree.
-    n_runs, n_restarts, keep, edge_weights, moves, merge_cost
-        As in `comraf.ComrafStar`.
-    passes : float
-        Length of each local search, in looks at every row. Fractions look at a random part
-        of the rows: 0.25 to 4 were tried in the thesis, and from 1 on little is gained.
-    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
-        How counts enter.
-    labels_as, label_weight, link_weight
-        As in `comraf.MDC`.
-    n_jobs, random_state, time_limit, checkpoint, verbose
-        As in `comraf.MDC`.
-
-    Attributes
-    ----------
-    labels_, modality_labels_, objective_, n_iter_, result_, graph_, sides_
-        As in `comraf.MDC`; columns are singletons.
 
     Examples
     --------

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -16,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._columns import measured_sides, observed_sides
 from comraf.estimators._graphs import (
     DOCUMENTS,
     GRAPHS,
@@ -24,9 +21,12 @@ from comraf.estimators._graphs import (
     default_sides,
     directed,
     make_graph,
+    measured_sides,
+    observed_sides,
+    steps_of,
 )
-from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import classes_of_clusters, support_of_clusters
+from comraf.estimators._knowledge import classes_of_clusters, read_sides, support_of_clusters
+from comraf.estimators._parameters import KnowledgeParameters, MDCParameters
 from comraf.estimators._placing import (
     new_tables,
     place_new,
@@ -34,16 +34,15 @@ from comraf.estimators._placing import (
     scorer_of,
     warn_unseen,
 )
-from comraf.estimators._run import Verbose, run
 from comraf.estimators._structure import Structure, structure
 from comraf.estimators._tying import tied_graph, ties_of
+from comraf.estimators._updating import update_fit
 from comraf.graph import Graph
-from comraf.inference import MDCOptions, options_for, run_mdc
-from comraf.inference.schedule import Step
+from comraf.inference import MDCOptions, run_mdc
 from comraf.results import Result
 from comraf.results.placement import SideCounts
 from comraf.results.scorer import Placed, Scorer, fit_scorer
-from comraf.supervision import Knowledge, WordKnowledge, by_side, read_knowledge
+from comraf.supervision import Knowledge, WordKnowledge, by_side
 
 __all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
 
@@ -59,7 +58,8 @@ class Sided(Protocol):
     def __len__(self) -> int: ...
 
 
-class Organizer(CallbackSupportMixin, BaseEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEstimator):
     """Cluster a collection's documents by all of their sides at once.
 
     Parameters
@@ -83,14 +83,15 @@ class Organizer(CallbackSupportMixin, BaseEstimator):
         Sides whose values stand as they are, each by itself, while the others' values are
         clustered together with the documents. None observes those that the collection says
         are better not clustered (citations, single parts of speech); ``()`` clusters all.
-    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, labels_as, \
-label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
-        As in `comraf.MDC`.
 
     Attributes
     ----------
     graph_ : Graph
+        The graph that was solved.
     result_ : Result
+        Everything the run found.
+    labels_ : array of int
+        Group of each document; 0 has the largest mass.
     placed_ : Placed
         Group, runner-up and confidence of every document.
     sides_ : dict of str to SideCounts
@@ -118,54 +119,12 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     4
     """
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        *,
-        by: Sequence[str] | None = None,
-        graph: str | Graph = "tree",
-        weighting: str = "root_rows",
-        edge_weights: Mapping[str, float] | str = "root_mass",
-        observe: Sequence[str] | None = None,
-        effort: str = "default",
-        n_runs: int | None = None,
-        n_restarts: int = 1,
-        schedule: str | Sequence[Step] = "thesis",
-        moves: str = "sequential",
-        passes: float = 2.0,
-        merge_cost: str = "loss",
-        balance: bool = False,
-        labels_as: str = "intrinsic",
-        label_weight: float = 1.0,
-        link_weight: float = math.inf,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        verbose: Verbose = 0,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.by = by
-        self.graph = graph
-        self.weighting = weighting
-        self.edge_weights = edge_weights
-        self.observe = observe
-        self.effort = effort
-        self.n_runs = n_runs
-        self.n_restarts = n_restarts
-        self.schedule = schedule
-        self.moves = moves
-        self.passes = passes
-        self.merge_cost = merge_cost
-        self.balance = balance
-        self.labels_as = labels_as
-        self.label_weight = label_weight
-        self.link_weight = link_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.verbose = verbose
+    n_clusters: int | None = field(default=None, kw_only=False)
+    by: Sequence[str] | None = None
+    graph: str | Graph = "tree"
+    weighting: str = "root_rows"
+    edge_weights: Mapping[str, float] | str = "root_mass"
+    observe: Sequence[str] | None = None
 
     def fit(
         self,
@@ -219,7 +178,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
                     f"the table {name!r} is {type(table).__name__}; a collection's tables are "
                     "sparse: give scipy.sparse.csr_array(table)"
                 )
-        tables, schedule = self._chosen(collection), self.schedule
+        tables = self._chosen(collection)
         if hasattr(labels, "index") and hasattr(labels, "to_dict"):  # a Series has its own ids
             ids = getattr(collection, "ids", None)
             if ids is not None and set(labels.index) <= set(ids):
@@ -263,26 +222,14 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
                 observed=observed_sides(collection, self.observe),
                 measured=measured_sides(collection),
             )
-            graph, schedule = directed(graph, schedule)
-        options = self._options(schedule)
+            graph = directed(graph, self.schedule)[0]
         ties = {} if isinstance(self.graph, Graph) else ties_of(tables, DOCUMENTS)
-        result: Result = run(
-            graph,
-            lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            verbose=self.verbose,
-            time_limit=self.time_limit,
-            checkpoint=self.checkpoint,
-            estimator=self,
-            known=known,
-            ties=ties,
-        )
+        result = self._solve(graph, run_mdc, self._options(), known, ties)
         self.graph_ = tied_graph(graph, result, ties)
         self.values_ = _names(collection)
         self.classes_: tuple[Any, ...] = known[DOCUMENTS].labels.classes
         self._known = known[DOCUMENTS]
-        self._adopt(result)
+        self._set_result(result)
         return self
 
     def _knowledge(
@@ -310,35 +257,16 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         for side, moved in given["transfer"].items():
             if isinstance(moved, WordKnowledge) and names.get(side) is not None:
                 given["transfer"][side] = moved.for_columns(names[side])
-        said = {side for part in given.values() for side in part}
-        return {
-            # documents are read even if nothing is said of them: parameters are checked by that
-            side: read_knowledge(
-                size,
-                names.get(side) if side in said else None,
-                **{what: part.get(side) for what, part in given.items()},
-                labels_as=self.labels_as,
-                label_weight=self.label_weight,
-                link_weight=self.link_weight,
-            )
-            for side, size in sizes.items()
-            if side in said or side == DOCUMENTS
-        }
+        return read_sides(given, sizes, names, DOCUMENTS, self._how_known())
 
-    def _options(self, schedule: str | Sequence[Step]) -> MDCOptions:
-        return options_for(
-            self.effort,
-            n_runs=self.n_runs,
-            n_restarts=self.n_restarts,
-            schedule=schedule,
-            moves=self.moves,
-            passes=self.passes,
-            merge_cost=self.merge_cost,
-            balance=self.balance,
-            polished=None if schedule == self.schedule else (0,),
-        )
+    def _options(self, **chosen: Any) -> MDCOptions:
+        if isinstance(self.graph, Graph):  # its nodes say which way they go
+            return super()._options(**chosen)
+        steps = steps_of(self.schedule)
+        polished = None if steps is self.schedule else (0,)
+        return super()._options(schedule=steps, polished=polished, **chosen)
 
-    def _adopt(self, result: Result) -> None:
+    def _set_result(self, result: Result) -> None:
         named = {
             name: tuple(values)
             for name, values in self.values_.items()
@@ -435,7 +363,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             known = self.values_.pop(node)
             if names is not None:
                 self.values_[node] = (*known, *names)
-        self._adopt(updated.result)
+        self._set_result(updated.result)
         return self
 
     def _new(self, new: Any, node: str) -> tuple[Scorer, Any, dict[str, Sequence[str] | None]]:

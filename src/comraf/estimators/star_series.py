@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import time
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -13,18 +17,25 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from comraf.errors import InputError
-from comraf.estimators._course import Course
-from comraf.estimators._run import Verbose, seed_sequence
+from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning, WriteError
+from comraf.estimators._parameters import SearchParameters
+from comraf.estimators._run import Verbose, listener_for, seed_sequence, to_user
 from comraf.estimators.comraf import Comraf
 from comraf.graph import Graph, Star, star_graph, star_series
-from comraf.inference.checkpoint import Kept
+from comraf.inference.checkpoint import Kept, remove_checkpoint
+from comraf.inference.control import check_time_limit
 from comraf.objectives import MutualInformation, State
+from comraf.progress import Event, Listener, Reporter
 from comraf.results import EdgeInformation, Result
 from comraf.results.scorer import Placed
 from comraf.supervision import by_side
 
 __all__ = ["StarSeries", "StarStep"]
+
+# What a step may take where next to nothing is left of a time limit, or after Ctrl-C.
+_MOMENT = 0.01
+_TASK = "Comraf*"
+_STEP = re.compile(r"step-\d+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +60,8 @@ class StarStep:
         return self.model.result_
 
 
-class StarSeries(BaseEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class StarSeries(SearchParameters, BaseEstimator):
     """Solve a Comraf graph one hidden node after the other, each as a Comraf*.
 
     Hidden nodes other than the target are clustered first, those far from it before those
@@ -58,6 +70,9 @@ class StarSeries(BaseEstimator):
     two-step Comraf* of the thesis (figure 7.2): regions by colours and texture, then images
     by words, colours and clusters of regions. Much cheaper than `comraf.Comraf` on the
     same graph, which clusters all hidden nodes at once, and in the thesis as good.
+
+    Time limit, checkpoint and the share done that is told are those of all steps together. After
+    Ctrl-C the steps that are left are done in haste.
 
     Parameters
     ----------
@@ -68,14 +83,9 @@ class StarSeries(BaseEstimator):
     singletons : bool
         What to do with a node that has hidden neighbours alone: cluster it by their single
         values, or refuse it; see `comraf.star_series`.
-    effort : {"quick", "default", "thorough", "paper"}
-        As in `comraf.MDC`, for the target.
     first_effort : {"quick", "default", "thorough", "paper"}
-        The same for the nodes before it. They may have very many values, and what a single run
-        gets wrong there is a small part of what the target is clustered by.
-    n_restarts, moves, passes, merge_cost, n_jobs, random_state, time_limit, checkpoint, verbose
-        As in `comraf.MDC`; time limit, checkpoint and the share done that is told are
-        those of all steps together. After Ctrl-C the steps that are left are done in haste.
+        ``effort`` of the nodes before the target. They may have very many values, and what a
+        single run gets wrong there is a small part of what the target is clustered by.
 
     Attributes
     ----------
@@ -113,38 +123,10 @@ class StarSeries(BaseEstimator):
     True
     """
 
-    def __init__(
-        self,
-        graph: Graph,
-        target: str | None = None,
-        *,
-        singletons: bool = False,
-        effort: str = "default",
-        first_effort: str = "quick",
-        n_restarts: int = 1,
-        moves: str = "sequential",
-        passes: float = 2.0,
-        merge_cost: str = "loss",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-        checkpoint: str | os.PathLike[str] | Kept | None = None,
-        verbose: Verbose = 0,
-    ) -> None:
-        self.graph = graph
-        self.target = target
-        self.singletons = singletons
-        self.effort = effort
-        self.first_effort = first_effort
-        self.n_restarts = n_restarts
-        self.moves = moves
-        self.passes = passes
-        self.merge_cost = merge_cost
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.verbose = verbose
+    graph: Graph = field(kw_only=False)
+    target: str | None = field(default=None, kw_only=False)
+    singletons: bool = False
+    first_effort: str = "quick"
 
     def fit(
         self,
@@ -177,7 +159,7 @@ class StarSeries(BaseEstimator):
             )
         }
         started = time.monotonic()
-        course = Course(stars, self.graph, self.checkpoint, self.time_limit, self.verbose)
+        series = _Series(stars, self.graph, self.checkpoint, self.time_limit, self.verbose)
         steps: list[StarStep] = []
         found: dict[str, npt.NDArray[np.int32]] = {}
         for number, (star, seed) in enumerate(zip(stars, self._seeds(len(stars)), strict=True)):
@@ -196,7 +178,7 @@ class StarSeries(BaseEstimator):
                 for what, part in given.items()
                 if star.node in part
             }
-            course.solve(number, model, about)
+            series.solve(number, model, about)
             steps.append(StarStep(star, model))
             found[star.node] = model.labels_[star.node]
         self.steps_ = tuple(steps)
@@ -205,7 +187,7 @@ class StarSeries(BaseEstimator):
         self.result_ = replace(self._whole(found), seconds=time.monotonic() - started)
         self.labels_ = {name: np.array(part) for name, part in self.result_.labels.items()}
         self.objective_ = self.result_.objective
-        course.end()
+        series.end()
         return self
 
     def fit_predict(self, X: Any = None, y: Any = None, **params: Any) -> npt.NDArray[np.int32]:
@@ -300,3 +282,138 @@ class StarSeries(BaseEstimator):
     ) -> npt.NDArray[np.int32]:
         """Cluster of each new value of a hidden node; see `place`."""
         return np.array(self.place(node, tables, columns=columns).labels)
+
+
+class _Series:
+    """The steps as one fit: a clock, a checkpoint, one account of progress.
+
+    Parameters
+    ----------
+    stars : sequence of Star
+    graph : Graph
+        Theirs.
+    checkpoint : path-like, Kept or None
+        Folder with a checkpoint of each step. Those of steps that have ended stay until all
+        have, so that a series that is taken up again comes to the same graphs.
+    time_limit : float or None
+        Of all steps together.
+    verbose : int or callable
+    """
+
+    def __init__(
+        self,
+        stars: Sequence[Star],
+        graph: Graph,
+        checkpoint: str | os.PathLike[str] | Kept | None,
+        time_limit: float | None,
+        verbose: Verbose,
+    ) -> None:
+        self._stars = stars
+        self._kept = isinstance(checkpoint, Kept)
+        self._folder = None if checkpoint is None else _folder(checkpoint)
+        self._limit = check_time_limit(time_limit)
+        self._started = time.monotonic()
+        self._stopped: type[InterruptedWarning] | None = None
+        listener = listener_for(verbose)
+        self._reporter = None if listener is None else Reporter(listener)
+        work = [_work(graph, star) for star in stars]
+        self._shares = [one / sum(work) for one in work]
+
+    def solve(self, number: int, model: Comraf, about: Mapping[str, Any]) -> None:
+        """Fit the model of a step; a second Ctrl-C while the rest is done in haste gets through."""
+        try:
+            self._fit(number, model, about)
+        except KeyboardInterrupt:  # before or after the search, which has its own way with it
+            if self._stopped is not None:
+                raise
+            self._stopped = InterruptedWarning
+            self._fit(number, model, about)
+
+    def _fit(self, number: int, model: Comraf, about: Mapping[str, Any]) -> None:
+        place = None
+        # what follows a step in haste is about other graphs than what will follow the whole step
+        if self._folder is not None and self._stopped is None:
+            place = Kept(self._folder / f"step-{number + 1}")
+        model.set_params(
+            time_limit=self._left(), checkpoint=place, verbose=self._listener(number) or 0
+        )
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", InterruptedWarning)
+            model.fit(**about)
+        # parameters as the caller would have them: the clock and the listener were ours
+        model.set_params(time_limit=None, checkpoint=None, verbose=0)
+        for one in told:
+            if not issubclass(one.category, InterruptedWarning):
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+            elif self._stopped is None:
+                self._stopped = one.category
+
+    def _left(self) -> float | None:
+        """Seconds that the next step may take."""
+        if self._stopped is not None:
+            return _MOMENT
+        if self._limit is None:
+            return None
+        return max(_MOMENT, self._limit - (time.monotonic() - self._started))
+
+    def _listener(self, number: int) -> Listener | None:
+        """Tells the events of a step as a part of the whole."""
+        reporter = self._reporter
+        if reporter is None:
+            return None
+        before, share = sum(self._shares[:number]), self._shares[number]
+
+        def tell(event: Event) -> None:
+            done = min(1.0, before + share * event.done)
+            reporter.tell(replace(event, task=_TASK, done=done))
+
+        return tell
+
+    def end(self) -> None:
+        """All steps are done: put the checkpoint away, or say that there was a stop."""
+        if self._stopped is None:
+            if self._folder is not None and not self._kept:
+                for number in range(len(self._stars)):
+                    remove_checkpoint(self._folder / f"step-{number + 1}")
+                with suppress(OSError):
+                    self._folder.rmdir()
+            return
+        why = "stopped early"
+        if issubclass(self._stopped, TimeLimitWarning):
+            why = f"the time limit of {self._limit:g} seconds was reached"
+        message = (
+            f"{why}: the result is the best state found until then, brought to the numbers of "
+            "clusters wanted in haste"
+        )
+        if self._folder is not None:
+            message += f"; the checkpoint {self._folder} stays, and the same fit goes on from it"
+        warnings.warn(message, self._stopped, stacklevel=to_user())
+
+
+def _folder(checkpoint: str | os.PathLike[str] | Kept) -> Path:
+    try:
+        folder = Path(os.path.realpath(os.fspath(checkpoint)))
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            "{given}; give the path of a folder: {error}", "checkpoint", checkpoint, error=error
+        ) from None
+    if folder.exists() and not folder.is_dir():
+        raise WriteError(
+            f"the checkpoint can't be written: {folder} is a file; name a folder, new or empty"
+        )
+    others = (
+        [e.name for e in folder.iterdir() if not _STEP.fullmatch(e.name)] if folder.is_dir() else []
+    )
+    if others:
+        raise WriteError(
+            f"{folder} holds {sorted(others)[0]!r} and no checkpoint of a series; name a folder "
+            "that is new or empty"
+        )
+    return folder
+
+
+def _work(graph: Graph, star: Star) -> float:
+    """About how much there is to do for a star: every count is held against every cluster."""
+    node = graph.nodes[graph.index[star.node]]
+    counts = sum(graph.edges[i].counts.nnz for i in star.edges)
+    return float(max(1, counts) * (node.n_clusters or 2))

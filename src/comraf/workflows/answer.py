@@ -595,8 +595,7 @@ def write_answer(
 
 def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
     """The graph as it was solved, from the tables of the collection."""
-    from comraf.estimators._columns import measured_sides, observed_sides
-    from comraf.estimators._graphs import through_documents
+    from comraf.estimators._graphs import measured_sides, observed_sides, through_documents
     from comraf.estimators._tying import tied_graph, ties_of
     from comraf.estimators.organizer import GRAPHS, make_graph
     from comraf.graph import Edge, Graph, Node

@@ -522,7 +522,7 @@ def _knowledge(
     graph: Graph, options: ClusterOptions, facts: Facts, known_: Known
 ) -> dict[str, Knowledge]:
     """What is known, if the method can look at it."""
-    from comraf.estimators._knowing import has_pairs, knowledge_about
+    from comraf.estimators._knowledge import has_pairs, knowledge_about
 
     how = known_.parameters()
     known = knowledge_about(graph, facts.main, **facts.given(), **how, link_weight=math.inf)

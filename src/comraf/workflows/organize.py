@@ -382,7 +382,7 @@ def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) 
 
 def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:
     """Tables of what was counted: pixels dealt out one by one would tell nothing."""
-    from comraf.estimators._columns import measured_sides
+    from comraf.estimators._graphs import measured_sides
 
     measured = measured_sides(collection)
     return {name: collection.tables[name] for name in organizer.sides_ if name not in measured}
@@ -456,7 +456,7 @@ def observed_graph(
     options: OrganizeOptions, collection: Collection, sides: Sequence[str], k: int
 ) -> Graph:
     """Documents joined to sides whose values stand as they are."""
-    from comraf.estimators._columns import measured_sides
+    from comraf.estimators._graphs import measured_sides
     from comraf.estimators.organizer import make_graph
 
     return make_graph(
@@ -496,8 +496,7 @@ def _graph(options: OrganizeOptions, collection: Collection) -> str | Graph:
         return _regions(options, collection)
     if not options.graph.lower().endswith(_SPECS):
         return options.graph
-    from comraf.estimators._columns import measured_sides
-    from comraf.estimators._graphs import through_documents
+    from comraf.estimators._graphs import measured_sides, through_documents
     from comraf.graph import load_graph
 
     def values(side: str) -> Sequence[str]:

@@ -201,7 +201,7 @@ def folder_files(
 
 def _observed(answer: Answer) -> list[str]:
     """Sides whose values were not clustered."""
-    from comraf.estimators._columns import observed_sides
+    from comraf.estimators._graphs import observed_sides
 
     seen = observed_sides(answer.collection, answer.options.observe)
     return sorted(seen & set(answer.organizer.sides_))

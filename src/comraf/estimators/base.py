@@ -1,10 +1,10 @@
-"""From what users hand to ``fit`` to the edges of a star graph around the rows."""
+"""Estimators of the rows of tables: what they take, read, leave, and make of new rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Self
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,9 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._columns import said_weights, side_weights
-from comraf.estimators._growing import update_fit
-from comraf.estimators._knowing import classes_of_clusters, knowledge_about, support_of_clusters
+from comraf.estimators._graphs import column_nodes, said_weights, side_weights
+from comraf.estimators._knowledge import classes_of_clusters, knowledge_about, support_of_clusters
+from comraf.estimators._parameters import FitParameters, KnowledgeParameters, ParallelParameters
 from comraf.estimators._placing import (
     column_names,
     naming_columns,
@@ -32,9 +32,9 @@ from comraf.estimators._placing import (
     same_rows,
     warn_unseen,
 )
-from comraf.estimators._run import Verbose, run
-from comraf.estimators._tying import refuse_ties
-from comraf.graph import Edge, Graph
+from comraf.estimators._tying import refuse_ties, tied_graph, ties_of
+from comraf.estimators._updating import update_fit
+from comraf.graph import Edge, Graph, Node
 from comraf.graph.tables import as_csr
 from comraf.inference import Outcome
 from comraf.results import Result
@@ -43,7 +43,7 @@ from comraf.results.scorer import Placed, Scorer, fit_scorer
 from comraf.supervision import Knowledge
 from comraf.supervision.frames import in_order, texts_of
 
-__all__ = ["ROWS", "RowPlacer", "TableClusterer"]
+__all__ = ["ROWS", "CoClusterer", "RowPlacer", "TableClusterer"]
 
 #: Name of the node of rows in the graphs that the estimators build.
 ROWS = "rows"
@@ -57,25 +57,94 @@ _CHECKS: dict[str, Any] = {
 }
 
 
-class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
-    """Base of the estimators that cluster the rows of one or several tables."""
+@dataclass(eq=False, repr=False, kw_only=True)
+class TableClusterer(
+    KnowledgeParameters, FitParameters, CallbackSupportMixin, ClusterMixin, BaseEstimator
+):
+    """Base of the estimators that cluster the rows of one or several tables.
 
-    result_: Result
-    graph_: Graph
-    sides_: Mapping[str, SideCounts]
-    scorer_: Scorer
-    # parameters that every one of them has
-    n_jobs: int | None
-    random_state: Any
-    verbose: Verbose
-    time_limit: float | None
-    labels_as: str
-    label_weight: float
-    link_weight: float
-    table_columns_: dict[str, tuple[str, ...] | None]
+    Parameters
+    ----------
+    n_clusters : int
+        Clusters of rows.
+    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
+        How counts enter: with every row scaled to the root of its mass, as they are, as
+        presence, as log2(1 + count), or with the same mass for every row.
+    edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
+        Weight of each table's mutual information in the objective: by a rule (see
+        `comraf.graph.edge_weights`), or by table name, 1 for those not named. A
+        single table has weight 1 under every rule. Tables that say what they weigh, as those
+        of `comraf.images.photo_tables` do, keep that under rules by mass and where they
+        are not named, and weigh 0.4 of it beside tables that don't.
+
+    Attributes
+    ----------
+    labels_ : array of int, (n_rows,)
+        Cluster of each row; 0 has the largest mass. Rows without counts are in 0.
+    modality_labels_ : dict
+        Labels of ``"rows"`` and of each table's columns by its name (``"columns"`` when
+        ``X`` was a single table). Columns that are not clustered are singletons.
+    objective_ : float
+        Sum over tables of weight times mutual information, in nats.
+    n_iter_ : int
+        Steps made.
+    result_ : Result
+        Everything the run found.
+    graph_ : Graph
+        The graph that was solved: ``"rows"`` joined to each table's columns.
+    classes_ : tuple
+        Names of the classes that the labels had.
+    cluster_classes_ : tuple
+        The class that more than half of the labelled rows of each cluster have, or None where
+        there is none or too few rows are labelled.
+    cluster_support_ : tuple of pairs of int
+        Labelled rows of the commonest class of each cluster, and all labelled ones in it.
+    n_features_in_ : int
+        Columns, of all tables together.
+    feature_names_in_ : array of str
+        Names of the columns, if ``X`` was a DataFrame with strings for names.
+    table_columns_ : dict of str to tuple of str or None
+        The same for each table, if ``X`` was a mapping.
+    """
+
+    n_clusters: int = field(default=8, kw_only=False)
+    weighting: str = "root_rows"
+    edge_weights: Mapping[str, float] | str = "root_mass"
+
+    #: The inference method: it takes a problem, options, seeds, a number of threads and a control.
+    _method: ClassVar[Callable[..., Outcome]]
     # whether the columns of a TiedTable get the rows' clusters
-    _can_tie = False
-    _said: dict[str, float]
+    _can_tie: ClassVar[bool] = False
+
+    def _fit(self, X: Any, sample_weight: npt.ArrayLike | None, **given: Any) -> Self:
+        """Make a graph of the tables, solve it, and set what a fit leaves."""
+        options = self._options()
+        graph = self._graph(X, sample_weight)
+        known = self._knowledge(graph, **given)
+        rows = known[_main(graph)]
+        self.classes_: tuple[Any, ...] = rows.labels.classes
+        self._row_knowledge = rows
+        ties = self._ties if self._can_tie else {}
+        result = self._solve(graph, self._method, options, known, ties)
+        self._set_fit(result, tied_graph(graph, result, ties))
+        return self
+
+    def _options(self) -> Any:
+        """Options of the inference method, checked."""
+        raise NotImplementedError
+
+    def _graph(self, X: Any, sample_weight: npt.ArrayLike | None) -> Graph:
+        """Rows in the middle, and the columns of every table around them."""
+        tables = self._tables(X)
+        nodes = [self._row_node(), *self._column_nodes(tables)]
+        return Graph(nodes, self._edges(tables, sample_weight))
+
+    def _row_node(self) -> Node:
+        return Node(ROWS, n_clusters=self.n_clusters)
+
+    def _column_nodes(self, tables: Mapping[str, Any]) -> list[Node]:
+        """Columns as they stand; `CoClusterer` clusters them."""
+        return [Node(name, observed="singletons") for name in tables]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -94,8 +163,7 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
                 del self.table_columns_
             with naming_columns(X):
                 only = {_COLUMNS: validate_data(self, X, **_CHECKS)}
-            if not self._can_tie:
-                refuse_ties(only, type(self).__name__)
+            self._set_ties(only)
             return only
         if not X:
             raise InputError("X is an empty mapping; give at least one table, as {'words': table}")
@@ -113,84 +181,50 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
                 self._rows = row_names(table)
             with naming_columns(table):
                 tables[name] = check_array(table, input_name=name, **_CHECKS)
-        if not self._can_tie:
-            refuse_ties(tables, type(self).__name__)
+        self._set_ties(tables)
         rows = {name: table.shape[0] for name, table in tables.items()}
         if len(set(rows.values())) > 1:
             raise InputError(f"the tables must share their rows, but have {rows} of them")
         if hasattr(self, "feature_names_in_"):  # of an earlier fit on a single table
             del self.feature_names_in_
-        self.table_columns_ = names
+        self.table_columns_: dict[str, tuple[str, ...] | None] = names
         self.n_features_in_ = sum(table.shape[1] for table in tables.values())
         return tables
 
-    def _edges(
-        self,
-        tables: Mapping[str, Any],
-        weighting: str,
-        edge_weights: Mapping[str, float] | str,
-        sample_weight: npt.ArrayLike | None,
-    ) -> list[Edge]:
+    def _set_ties(self, tables: Mapping[str, Any]) -> None:
+        if not self._can_tie:
+            refuse_ties(tables, type(self).__name__)
+        self._ties = ties_of(tables, ROWS)
+
+    def _edges(self, tables: Mapping[str, Any], sample_weight: npt.ArrayLike | None) -> list[Edge]:
         joined = {(ROWS, name): table for name, table in tables.items()}
-        weights = side_weights(joined, edge_weights, weighting, self._said, sample_weight)
+        rule = self._edge_rule(tables)
+        weights = side_weights(joined, rule, self.weighting, self._said, sample_weight)
         return [
             Edge(
                 ROWS,
                 name,
                 table,
                 weight=weights[ROWS, name],
-                weighting=weighting,
+                weighting=self.weighting,
                 row_weights=sample_weight,
             )
             for name, table in tables.items()
         ]
 
-    def _knowledge(
-        self,
-        graph: Graph,
-        labels: Any,
-        must_link: Any,
-        cannot_link: Any,
-        transfer: Any = None,
-    ) -> dict[str, Knowledge]:
+    def _edge_rule(self, tables: Mapping[str, Any]) -> Mapping[str, float] | str:
+        return self.edge_weights
+
+    def _knowledge(self, graph: Graph, *, labels: Any, **given: Any) -> dict[str, Knowledge]:
         """What is known about rows and columns, read and checked."""
-        columns = self._column_names()
         rows = getattr(self, "_rows", None)
-        first = next((node.name for node in graph.nodes if node.hidden), "")
         return knowledge_about(
             graph,
-            ROWS if ROWS in graph.index else first,
+            _main(graph),
             labels=in_order(labels, rows),
-            must_link=must_link,
-            cannot_link=cannot_link,
-            transfer=transfer,
-            names={ROWS: texts_of(rows), **columns},
-            labels_as=self.labels_as,
-            label_weight=self.label_weight,
-            link_weight=self.link_weight,
-        )
-
-    def _solved(
-        self,
-        graph: Graph,
-        method: Callable[..., Outcome],
-        options: Any,
-        known: Mapping[str, Knowledge],
-        ties: Mapping[str, str] | None = None,
-    ) -> Result:
-        """What an inference method with its options finds on a graph, given what is known."""
-        self._learn(known)
-        return run(
-            graph,
-            lambda problem, seed, n_jobs, control: method(problem, options, seed, n_jobs, control),
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            verbose=self.verbose,
-            time_limit=self.time_limit,
-            checkpoint=getattr(self, "checkpoint", None),  # of those that run MDC
-            estimator=self,
-            known=known,
-            ties=ties,
+            names={ROWS: texts_of(rows), **self._column_names()},
+            **given,
+            **self._how_known(),
         )
 
     def _column_names(self) -> dict[str, tuple[str, ...] | None]:
@@ -200,57 +234,104 @@ class TableClusterer(CallbackSupportMixin, ClusterMixin, BaseEstimator):
             columns = {_COLUMNS: tuple(str(name) for name in self.feature_names_in_)}
         return columns
 
-    def _learn(self, known: Mapping[str, Knowledge]) -> None:
-        """Set what is left of the labels after a fit: their names, and the rows' codes."""
-        rows = known.get(ROWS, next(iter(known.values()), None))
-        self.classes_: tuple[Any, ...] = rows.labels.classes if rows else ()
-        self._row_knowledge = rows
-
-    def _keep(self, result: Result, graph: Graph) -> None:
+    def _set_fit(self, result: Result, graph: Graph) -> None:
         """Set what a fit leaves behind."""
-        self._adopt(result)
-        self.graph_ = graph
-
-    def _adopt(self, result: Result) -> None:
         named = {
             name: columns
             for name, columns in self._column_names().items()
             if columns is not None and name in result.labels
         }
+        self.graph_ = graph
         self.result_ = result = replace(result, values={**named, **result.values})
-        self.labels_: npt.NDArray[np.int32] = np.array(result.labels[ROWS])
+        main, known = _main(graph), self._row_knowledge
+        self.labels_: npt.NDArray[np.int32] = np.array(result.labels[main])
         self.modality_labels_ = {name: np.array(labels) for name, labels in result.labels.items()}
         self.objective_ = result.objective
         self.n_iter_ = max(1, result.trace[-1].step if result.trace else 1)
-        self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(
-            self._row_knowledge, self.labels_, result.n_clusters[ROWS]
-        )
-        self.cluster_support_ = support_of_clusters(
-            self._row_knowledge, self.labels_, result.n_clusters[ROWS]
-        )
+        k = result.n_clusters[main]
+        self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(known, self.labels_, k)
+        self.cluster_support_ = support_of_clusters(known, self.labels_, k)
 
     def fit_predict(self, X: Any, y: Any = None, **params: Any) -> npt.NDArray[np.int32]:
         """Cluster and return the labels of the rows; parameters are those of ``fit``."""
         return np.asarray(self.fit(X, y, **params).labels_)
 
 
-class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClusterer):
-    """A `TableClusterer` that kept its graph, and places new rows by it."""
+def _main(graph: Graph) -> str:
+    """The node whose clusters are wanted: the rows, or the first hidden node of other graphs."""
+    if ROWS in graph.index:
+        return ROWS
+    return next((node.name for node in graph.nodes if node.hidden), "")
 
-    feature_names_in_: Any
 
-    def _keep(self, result: Result, graph: Graph) -> None:
+@dataclass(eq=False, repr=False, kw_only=True)
+class RowPlacer(
+    ParallelParameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClusterer
+):
+    """A `TableClusterer` that places new rows by what it has found.
+
+    Attributes
+    ----------
+    sides_ : dict of str to SideCounts
+        What new rows are placed by.
+    scorer_ : Scorer
+        Places new rows, by ``sides_``.
+    """
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: npt.ArrayLike | None = None,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+        transfer: Any = None,
+    ) -> Self:
+        """Cluster the rows of ``X``, and the columns where the method clusters them too.
+
+        Parameters
+        ----------
+        X : array-like, sparse, DataFrame, or mapping of str to these
+            Non-negative counts, rows x columns; or several such tables with the same rows.
+            The columns of a `comraf.NeighbourTable` are the rows again: they are
+            observed, each by itself, or get the clusters of the rows where it is tied.
+        y : ignored
+        sample_weight : array-like, optional
+            One factor of 0 or more for each row.
+        labels : array-like or mapping, optional
+            A class for each row, -1 or None where it is unknown; or classes by row number. A
+            mapping by the names of sides (``"rows"``, and those of the tables) has labels of
+            several sides.
+        must_link, cannot_link : array-like, optional
+            Pairs of rows that belong together, and that don't: (a, b) or (a, b, weight). A
+            mapping by the names of sides has links of several sides.
+        transfer : WordKnowledge, or mapping of str to it, optional
+            Groups of columns learned on another collection; of the table with most entries, or
+            by the names of tables. Columns are matched by name if the tables are DataFrames.
+        """
+        return self._fit(
+            X,
+            sample_weight,
+            labels=labels,
+            must_link=must_link,
+            cannot_link=cannot_link,
+            transfer=transfer,
+        )
+
+    def _set_fit(self, result: Result, graph: Graph) -> None:
         """Set what a fit leaves behind, and what places new rows."""
         try:
-            super()._keep(result, graph)
-            self._keep_scorer()
+            super()._set_fit(result, graph)
+            self._set_scorer()
         except KeyboardInterrupt:  # the search is over: what is left takes a moment
-            super()._keep(replace(result, interrupted=True), graph)
-            self._keep_scorer()
+            super()._set_fit(replace(result, interrupted=True), graph)
+            self._set_scorer()
 
-    def _keep_scorer(self) -> None:
-        self.scorer_, _ = fit_scorer(self.graph_, self.result_, ROWS)
-        self.sides_ = self.scorer_.sides
+    def _set_scorer(self) -> None:
+        self.scorer_: Scorer = fit_scorer(self.graph_, self.result_, ROWS)[0]
+        self.sides_: Mapping[str, SideCounts] = self.scorer_.sides
 
     @property
     def _n_features_out(self) -> int:
@@ -350,7 +431,7 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
         """
         tables, _ = self._new_tables(X)
         updated = update_fit(self, ROWS, self.sides_, tables, free=free, passes=passes)
-        self._keep(updated.result, updated.graph)
+        self._set_fit(updated.result, updated.graph)
         return self
 
     def _new_tables(self, X: Any) -> tuple[dict[str, sp.csr_array], dict[str, float]]:
@@ -376,3 +457,20 @@ class RowPlacer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TableClustere
             tables = {_COLUMNS: table}
         warn_unseen(unseen, tables)
         return tables, unseen
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class CoClusterer(RowPlacer):
+    """A `RowPlacer` that clusters the columns of its tables with the rows.
+
+    Parameters
+    ----------
+    column_clusters : int, mapping of str to int, or None
+        Clusters of columns (for all tables, or by table name); None takes as many as
+        the schedule of `comraf.MDC` gives.
+    """
+
+    column_clusters: int | Mapping[str, int] | None = None
+
+    def _column_nodes(self, tables: Mapping[str, Any]) -> list[Node]:
+        return column_nodes(tables, self.column_clusters)

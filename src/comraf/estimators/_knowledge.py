@@ -24,6 +24,7 @@ __all__ = [
     "closure_of",
     "has_pairs",
     "knowledge_about",
+    "read_sides",
     "support_of_clusters",
 ]
 
@@ -37,14 +38,13 @@ def knowledge_about(
     cannot_link: Any,
     transfer: Any = None,
     names: Mapping[str, Sequence[str] | None] | None = None,
-    labels_as: str,
-    label_weight: float,
-    link_weight: float,
+    **how: Any,
 ) -> dict[str, Knowledge]:
     """Knowledge about each side of a graph; what has no name of a side is about ``main``.
 
     What is transferred without a name is about the side with most entries beside ``main``.
-    ``names`` are names of values that the graph does not know.
+    ``names`` are names of values that the graph does not know; ``how`` are the parameters
+    ``labels_as``, ``label_weight`` and ``link_weight``.
     """
     sides = [node.name for node in graph.nodes]
     fullest = graph.fullest(main) or _neighbour(graph, main)
@@ -59,21 +59,26 @@ def knowledge_about(
         values = names.get(side)
         if values is not None and isinstance(moved, WordKnowledge) and moved.names is not None:
             given["transfer"][side] = moved.for_columns(values)
+    own = {node.name: node.values for node in graph.nodes if node.values is not None}
+    return read_sides(given, graph.sizes, {**names, **own}, main, how)
+
+
+def read_sides(
+    given: Mapping[str, Mapping[str, Any]],
+    sizes: Mapping[str, int],
+    names: Mapping[str, Sequence[Hashable] | None],
+    main: str,
+    how: Mapping[str, Any],
+) -> dict[str, Knowledge]:
+    """Read labels, links and groups of each side; ``given`` has them by kind and by side."""
     known = {}
     # the main side is read even if nothing is said of it: parameters are checked by that
     for side in dict.fromkeys([main, *(name for part in given.values() for name in part)]):
-        own: Sequence[Hashable] | None = graph.nodes[graph.index[side]].values
-        ids = own if own is not None else names.get(side)
+        ids = names.get(side)
         if ids is not None and len(set(ids)) < len(ids):
             ids = None  # names that repeat say nothing
-        known[side] = read_knowledge(
-            graph.sizes[side],
-            ids,
-            **{what: part.get(side) for what, part in given.items()},
-            labels_as=labels_as,
-            label_weight=label_weight,
-            link_weight=link_weight,
-        )
+        about: dict[str, Any] = {what: part.get(side) for what, part in given.items()}
+        known[side] = read_knowledge(sizes[side], ids, **about, **how)
     return known
 
 
