@@ -37,7 +37,7 @@ def measure(data: Dataset, seed: int, effort: str, jobs: int = 1) -> dict[str, f
     """One seed: two fits, and the held-out documents by each."""
     import comraf
     from comraf.metrics import micro_accuracy
-    from comraf.results.placement import known_sides
+    from comraf.results.placement import counts_by_side
     from comraf.results.scorer import Scorer
 
     table = sp.csr_array(data.counts)
@@ -53,7 +53,7 @@ def measure(data: Dataset, seed: int, effort: str, jobs: int = 1) -> dict[str, f
     begun = time.process_time()
     predicted = model.predict(new)
     seconds = time.process_time() - begun
-    sides, _ = known_sides(model.graph_, result.labels, result.n_clusters, "rows")
+    sides, _ = counts_by_side(model.graph_, result.labels, result.n_clusters, "rows")
     clusters = Scorer(sides).place({"columns": new}).labels
     truth = data.truth[held]
     own = float((model.predict(table[kept]) == model.labels_).mean())

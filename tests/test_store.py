@@ -15,14 +15,14 @@ import pytest
 
 from comraf.errors import WriteError
 from comraf.store import (
+    acquire,
     claimed,
     files_whole,
     folder_whole,
     hidden_folder,
-    hold,
-    let_go,
+    release,
+    remove_leftovers,
     scratch_folder,
-    sweep,
     write_whole,
 )
 
@@ -68,14 +68,14 @@ def test_what_is_nobodys_goes_after_a_day(name: str, tmp_path: Path) -> None:
     (left / "collection").mkdir()
     (left / "collection" / "file").write_text("x")
     age(left, DAY / 24)
-    sweep(tmp_path / "out")
+    remove_leftovers(tmp_path / "out")
     assert left.exists()
     age(left, 2 * DAY)
     os.utime(left / "collection" / "file")  # something in it is fresh
-    sweep(tmp_path / "out")
+    remove_leftovers(tmp_path / "out")
     assert left.exists()
     age(left, 2 * DAY)
-    sweep(tmp_path / "out")
+    remove_leftovers(tmp_path / "out")
     assert not left.exists()
 
 
@@ -95,7 +95,7 @@ def test_nothing_else_is_touched(tmp_path: Path) -> None:
         age(tmp_path / name, 40 * DAY)
     link = tmp_path / ".comraf-abcd1234"
     link.symlink_to(mine, target_is_directory=True)
-    assert not sweep(tmp_path / "out")
+    assert not remove_leftovers(tmp_path / "out")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*kept, "mine", link.name])
     assert (mine / "letter.txt").read_text() == "dear"
 
@@ -105,7 +105,7 @@ def test_a_place_that_is_not_there(tmp_path: Path) -> None:
     left = tmp_path / ".comraf-abcd1234"
     left.mkdir()
     age(left, 2 * DAY)
-    assert not sweep(tmp_path / "a" / "b" / "out")
+    assert not remove_leftovers(tmp_path / "a" / "b" / "out")
     assert not (tmp_path / "a").exists()
     assert not left.exists()
 
@@ -120,11 +120,11 @@ def test_what_nobody_holds_goes_at_once(name: str, tmp_path: Path) -> None:
     left = tmp_path / name
     left.mkdir(parents=True)
     (left / "file").write_text("x")
-    lock = hold(left)
-    sweep(tmp_path / "out")
+    lock = acquire(left)
+    remove_leftovers(tmp_path / "out")
     assert left.exists()
-    let_go(lock)
-    sweep(tmp_path / "out")
+    release(lock)
+    remove_leftovers(tmp_path / "out")
     assert not left.exists()
 
 
@@ -133,11 +133,11 @@ def test_scratch_folders_of_older_versions_are_held_by_a_file_in_them(tmp_path: 
     """One that is in use stays; it goes with its process."""
     left = tmp_path / f".comraf-{SIXTEEN}.work"
     left.mkdir()
-    lock = hold(left / "lock", make=True)
-    sweep(tmp_path / "out")
+    lock = acquire(left / "lock", make=True)
+    remove_leftovers(tmp_path / "out")
     assert left.exists()
-    let_go(lock)
-    sweep(tmp_path / "out")
+    release(lock)
+    remove_leftovers(tmp_path / "out")
     assert not left.exists()
 
 
@@ -151,12 +151,12 @@ def test_nothing_is_removed_while_others_sweep(
     def mkdir(self: Path, *args: Any, **more: Any) -> None:
         real(self, *args, **more)
         if self.name.endswith(".partial") and not swept:
-            swept.append(sweep(tmp_path / "out"))
+            swept.append(remove_leftovers(tmp_path / "out"))
 
     monkeypatch.setattr(Path, "mkdir", mkdir)
     with hidden_folder(tmp_path, "out") as stage:
         assert swept == [False]
-        assert sweep(tmp_path / "out")
+        assert remove_leftovers(tmp_path / "out")
         assert stage.is_dir()
     assert os.listdir(tmp_path) == []
 
@@ -219,7 +219,7 @@ def test_killed_anywhere_the_older_or_the_newer_is_there(
             for left in place.glob(".*.partial"):
                 if left.is_file():  # no lock tells whose it is
                     age(left, 2 * DAY)
-            sweep(place / target)
+            remove_leftovers(place / target)
         names = ["out", "table"] if write is whole_files else ["out"]
         assert sorted(path.name for path in place.rglob("*") if path.is_file()) == names
         [out] = place.rglob("out")
@@ -303,7 +303,7 @@ def test_a_pipe_with_the_name_of_a_lock_is_not_waited_for(tmp_path: Path) -> Non
     with claimed(tmp_path / "out"):
         [lock] = tmp_path.glob(".comraf-*.lock")
     os.mkfifo(lock)
-    sweep(tmp_path / "out")
+    remove_leftovers(tmp_path / "out")
     with claimed(tmp_path / "out"):
         pass
 

@@ -71,9 +71,9 @@ class Words:
         """A list of names or choices."""
         return f"[{', '.join(map(self.name, names))}]"
 
-    def told(self, value: Any) -> Any:
+    def filled(self, value: Any) -> Any:
         """A value as it is put into a template."""
-        if isinstance(value, (Message, _Said, Note)):
+        if isinstance(value, (Message, _WithMessage, Note)):
             return value.format(self)
         if isinstance(value, Setting):
             return self.setting(value)
@@ -93,7 +93,7 @@ class _Names:
         if spec == ",":
             return ", ".join(map(str, self.names))
         if spec == "and":
-            return " and ".join(str(self.words.told(name)) for name in self.names)
+            return " and ".join(str(self.words.filled(name)) for name in self.names)
         if spec == "or":
             *others, last = map(self.words.name, self.names)
             return f"{', '.join(others)} or {last}" if others else last
@@ -144,8 +144,8 @@ class Message:
             return template(self).format(words)
         if self.values is None:
             return template
-        told = {name: words.told(value) for name, value in self.values.items()}
-        return template.format(p=words, **told)
+        filled = {name: words.filled(value) for name, value in self.values.items()}
+        return template.format(p=words, **filled)
 
 
 class Note(str):
@@ -251,7 +251,7 @@ def _unpacked(value: Any) -> Any:
     return [_unpacked(one) for one in value] if isinstance(value, list) else value
 
 
-class _Said(Exception):
+class _WithMessage(Exception):
     """What errors and warnings have in common: a message, and the parts it is made of.
 
     Parameters
@@ -280,7 +280,7 @@ class _Said(Exception):
     """
 
     message: Message  #: all of it
-    said: Message  #: without the advice
+    statement: Message  #: without the advice
     code: str
     parameter: str | None
     given: Any
@@ -307,10 +307,10 @@ class _Said(Exception):
             values["given"] = Setting(parameter, given)
         if self.allowed:
             values["allowed"] = self.allowed
-        self.said = Message(text, values if values or code or advice else None)
-        self.message = Message(text, self.said.values, code)
+        self.statement = Message(text, values if values or code or advice else None)
+        self.message = Message(text, self.statement.values, code)
         if advice:
-            parts = {"said": self.said, "advice": Message(advice, values)}
+            parts = {"said": self.statement, "advice": Message(advice, values)}
             self.message = Message("{said}; {advice}", values | parts, code)
         super().__init__(self.format())
 
@@ -320,18 +320,18 @@ class _Said(Exception):
 
     def about(self, text: str = "{error}", /, *, advice: str = "", **values: Any) -> Self:
         """The same with more around it, or with another advice; ``{error}`` is what it said."""
-        values["error"] = self.said if advice else self.message
+        values["error"] = self.statement if advice else self.message
         made = type(self)(text, advice=advice, **values)
         made.code, made.parameter, made.given = self.code, self.parameter, self.given
         made.allowed, made.advice = self.allowed, advice or self.advice
         return made
 
 
-class ComrafError(_Said, Exception):
+class ComrafError(_WithMessage, Exception):
     """Base of everything comraf raises on purpose."""
 
 
-class ComrafWarning(_Said, UserWarning):
+class ComrafWarning(_WithMessage, UserWarning):
     """Base of comraf's warnings."""
 
 

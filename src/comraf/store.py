@@ -23,23 +23,23 @@ from pathlib import Path
 from comraf.errors import WriteError
 
 __all__ = [
+    "acquire",
     "claimed",
     "files_whole",
     "flush",
     "folder_whole",
     "hidden_folder",
-    "hold",
     "leftovers",
-    "let_go",
-    "nearest",
+    "nearest_existing",
     "parents_made",
     "put",
     "put_back",
+    "reason_of",
+    "release",
     "remove",
+    "remove_leftovers",
     "scratch_folder",
-    "sweep",
     "sync",
-    "why",
     "write_pieces",
     "write_whole",
     "writing",
@@ -63,8 +63,8 @@ _ERRNO = re.compile(r"\[errno (\d+)\]", re.I)
 _held: dict[Path, int] = {}
 
 
-def hold(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
-    """Lock a file or folder until `let_go` or the end of the process, however that comes.
+def acquire(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
+    """Lock a file or folder until `release` or the end of the process, however that comes.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def hold(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
     Returns
     -------
     int or None
-        What to give to `let_go`; None where the system or the disk has no such locks.
+        What to give to `release`; None where the system or the disk has no such locks.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def hold(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
 
     Examples
     --------
-    >>> let_go(hold("."))
+    >>> release(acquire("."))
     """
     try:
         import fcntl
@@ -105,12 +105,12 @@ def hold(path: str | os.PathLike[str], *, make: bool = False) -> int | None:
     return handle
 
 
-def let_go(lock: int | None) -> None:
+def release(lock: int | None) -> None:
     """Give a lock back.
 
     Examples
     --------
-    >>> let_go(None)
+    >>> release(None)
     """
     if lock is not None:
         os.close(lock)
@@ -143,7 +143,7 @@ def claimed(target: Path) -> Iterator[bool]:
         return
     token = hashlib.sha256(os.fsencode(target)).hexdigest()[:16]
     lock = file = None
-    for home in (nearest(target.parent), target):
+    for home in (nearest_existing(target.parent), target):
         place = home / f".comraf-{token}.lock"
         try:
             lock, file = _hold_new(place), place
@@ -163,17 +163,17 @@ def claimed(target: Path) -> Iterator[bool]:
         if file is not None:  # which is there also where the disk has no locks
             with suppress(OSError):
                 file.unlink()
-        let_go(lock)
+        release(lock)
 
 
 def _hold_new(file: Path) -> int | None:
     """Lock a file that goes when it is let go: what was locked must be what is there now."""
     while True:
-        lock = hold(file, make=True)
+        lock = acquire(file, make=True)
         with suppress(FileNotFoundError):
             if lock is None or os.path.samestat(os.fstat(lock), os.stat(file)):
                 return lock
-        let_go(lock)
+        release(lock)
 
 
 def write_whole(
@@ -305,7 +305,7 @@ def folder_whole(
     with ExitStack() as stack:
         with writing(target):
             stack.enter_context(parents_made(target.parent))
-            if sweep(target):
+            if remove_leftovers(target):
                 raise WriteError(
                     f"{target}: another process is just writing it; wait for that to end, or "
                     "choose another place"
@@ -352,7 +352,7 @@ def hidden_folder(home: Path, name: str, *, private: bool = False) -> Iterator[P
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with hidden_folder(Path(folder), "mail") as stage:
-    ...         sweep(Path(folder, "mail")), stage.exists()
+    ...         remove_leftovers(Path(folder, "mail")), stage.exists()
     ...     os.listdir(folder)
     (True, True)
     []
@@ -372,18 +372,18 @@ def _held_folder(home: Path, begin: str, end: str, *, private: bool) -> Iterator
             continue
         if place.exists():
             break
-        let_go(lock)
+        release(lock)
     try:
         yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)
-        let_go(lock)
+        release(lock)
 
 
 def _hold_folder(folder: Path) -> int | None:
     """Hold a folder; None where that is not possible; BlockingIOError where somebody else does."""
     try:
-        return hold(folder)
+        return acquire(folder)
     except BlockingIOError:
         raise
     except OSError:
@@ -431,7 +431,7 @@ def _exchange(stage: Path, target: Path) -> None:
             raise
         shutil.rmtree(older, ignore_errors=True)
     finally:
-        let_go(lock)
+        release(lock)
 
 
 def put_back(target: Path) -> None:
@@ -461,7 +461,7 @@ def put_back(target: Path) -> None:
                 place.rename(target)
                 return
         finally:
-            let_go(lock)
+            release(lock)
 
 
 def leftovers(target: Path, names: str | None = None) -> list[Path]:
@@ -487,7 +487,7 @@ def leftovers(target: Path, names: str | None = None) -> list[Path]:
     return sorted(found, key=lambda place: (place.suffix, place.name))
 
 
-def sweep(target: Path) -> bool:
+def remove_leftovers(target: Path) -> bool:
     """Remove what killed processes left in and beside a place; tell whether one writes it now.
 
     Only files and folders of our own making go: those whose process has ended and, where no
@@ -504,12 +504,12 @@ def sweep(target: Path) -> bool:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     Path(folder, ".mail.0123456789abcdef.partial").mkdir()
     ...     Path(folder, ".comraf-0123456789abcdef.work").mkdir()
-    ...     sweep(Path(folder, "mail")), os.listdir(folder)
+    ...     remove_leftovers(Path(folder, "mail")), os.listdir(folder)
     (False, [])
     """
     target = Path(os.path.realpath(target))
     put_back(target)
-    home = nearest(target.parent)
+    home = nearest_existing(target.parent)
     busy = [place for place in leftovers(home / target.name) if not _removed(place)]
     inside = leftovers(target / "comraf") if target.is_dir() else []
     for place in [*inside, *_listed(home), *_listed(target)]:
@@ -529,7 +529,7 @@ def _removed(place: Path) -> bool:
     try:
         with suppress(FileNotFoundError, PermissionError):
             for each in held:
-                locks.append(hold(each))  # noqa: PERF401 - those before one that fails count
+                locks.append(acquire(each))  # noqa: PERF401 - those before one that fails count
         if any(lock is not None for lock in locks) or _is_old(place):
             remove(place)
         return True
@@ -537,7 +537,7 @@ def _removed(place: Path) -> bool:
         return not isinstance(error, BlockingIOError)
     finally:
         for lock in locks:
-            let_go(lock)
+            release(lock)
 
 
 def _is_mine(place: Path) -> bool:
@@ -621,12 +621,12 @@ def parents_made(folder: Path) -> Iterator[None]:
         raise
 
 
-def nearest(path: Path) -> Path:
+def nearest_existing(path: Path) -> Path:
     """The path itself, or the first one above it that is there.
 
     Examples
     --------
-    >>> nearest(Path("no", "such", "folder")) == Path.cwd()
+    >>> nearest_existing(Path("no", "such", "folder")) == Path.cwd()
     True
     """
     path = path.absolute()
@@ -665,12 +665,12 @@ def sync(path: Path) -> None:
             raise
 
 
-def why(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
     """Return what the system says about a failure, without the library's own words.
 
     Examples
     --------
-    >>> why(OSError(28, "No space left on device")), why(ValueError())
+    >>> reason_of(OSError(28, "No space left on device")), reason_of(ValueError())
     ('No space left on device', 'ValueError')
     """
     number = _number(error)
@@ -707,6 +707,6 @@ def writing(where: object) -> Iterator[None]:
     except OSError as error:
         advice = "free some space or " if _number(error) in _NO_ROOM else ""
         raise WriteError(
-            f"{where}: can't be written: {why(error)}; nothing half-written is left there: "
+            f"{where}: can't be written: {reason_of(error)}; nothing half-written is left there: "
             f"{advice}choose another place"
         ) from error

@@ -6,7 +6,7 @@ import pytest
 
 from comraf.collection.files import FolderFiles, MemoryFiles
 from comraf.errors import ReadError, WriteError
-from comraf.store import why, writing
+from comraf.store import reason_of, writing
 
 
 def test_missing_files_are_named(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_other_errors_pass_through_writing() -> None:
 def test_a_full_disk_is_told_in_the_words_of_the_system() -> None:
     """Libraries put the number of the error into a message of their own."""
     hidden = OSError("Error writing bytes to file. Detail: [errno 28] No space left on device")
-    assert why(hidden) == why(OSError(28, "whatever")) == "No space left on device"
+    assert reason_of(hidden) == reason_of(OSError(28, "whatever")) == "No space left on device"
     with (
         pytest.raises(WriteError, match=r"out: can't be written: No space.*free some space"),
         writing("out"),

@@ -15,7 +15,7 @@ from comraf.collection.build import build_collection, update_collection
 from comraf.collection.files import check_target, staged
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import ReadError, WriteError
-from comraf.store import leftovers, put_back, sweep
+from comraf.store import leftovers, put_back, remove_leftovers
 from tests.collection.test_build import SCRIPT, Numbered, environment, same
 
 SIXTEEN = "0123456789abcdef"
@@ -109,7 +109,7 @@ def test_what_a_killed_writer_left_goes(tmp_path: Path) -> None:
     with staged(target) as shelf:
         shelf.write("a", b"1")
     assert sorted(tmp_path.iterdir()) == sorted([target, other, alike])
-    assert not sweep(tmp_path / "mail2")
+    assert not remove_leftovers(tmp_path / "mail2")
     assert sorted(tmp_path.iterdir()) == sorted([target, alike])
 
 
@@ -121,7 +121,7 @@ def test_what_is_being_written_stays(tmp_path: Path) -> None:
         shelf.write("a", b"1")
         with pytest.raises(WriteError, match="another process"), staged(target):
             pass
-        assert sweep(target)
+        assert remove_leftovers(target)
     assert (target / "a").read_bytes() == b"1"
     assert leftovers(target) == []
 
@@ -135,7 +135,7 @@ def test_a_collection_whose_successor_never_came_is_put_back(tmp_path: Path) -> 
         target.rename(tmp_path / f".mail.{SIXTEEN}.older")
         leftover(target, "partial")
         assert len(how(target)) == 12
-        sweep(target)
+        remove_leftovers(target)
         assert list(tmp_path.iterdir()) == [target]
     target.rename(tmp_path / f".mail.{SIXTEEN}.older")
     with pytest.raises(WriteError, match="not empty"):
@@ -150,7 +150,7 @@ def test_nothing_is_put_back_over_something(tmp_path: Path) -> None:
     leftover(target, "older")
     put_back(target)
     assert list(target.iterdir()) == []
-    sweep(target)
+    remove_leftovers(target)
     assert list(tmp_path.iterdir()) == [target]
 
 

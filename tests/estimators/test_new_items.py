@@ -20,7 +20,7 @@ from comraf import MDC, Comraf, Edge, Graph, Node
 from comraf.collection.sample import sample_tables
 from comraf.errors import GraphError, InputError, UnseenWarning
 from comraf.estimators.organizer import Organizer
-from comraf.results.placement import known_sides
+from comraf.results.placement import counts_by_side
 from comraf.results.scorer import Scorer
 from tests.strategies import brute_information, brute_objective, seeds
 
@@ -53,7 +53,9 @@ def test_rows_of_the_fit_keep_their_clusters(seed, weighting):
         shrink = max(side.shrink for side in model.sides_.values())
         assert (shrink > 0) == (effort == "quick")  # polished rows settle in the end
         k = model.result_.n_clusters
-        sides, counts = known_sides(model.graph_, labels, k, "rows", single=single, shrink=shrink)
+        sides, counts = counts_by_side(
+            model.graph_, labels, k, "rows", single=single, shrink=shrink
+        )
         plain = {n: replace(side, weighting="raw", units=1.0) for n, side in sides.items()}
         still = Scorer(plain).place(counts, own=labels["rows"]).margin > 1e-9
         np.testing.assert_array_equal(model.predict(table)[still], model.labels_[still])

@@ -93,15 +93,15 @@ def test_numbers_on_the_map_do_not_cover_each_other() -> None:
     """Numbers that are wanted at one place step aside, not far, and always the same way."""
     wanted = [(100.0 + i % 3, 100.0 + i % 2) for i in range(12)]
     digits = [2] * 12
-    places = map_panel.apart(wanted, digits)
-    assert places == map_panel.apart(wanted, digits)
+    places = map_panel.move_apart(wanted, digits)
+    assert places == map_panel.move_apart(wanted, digits)
     for i, (x, y) in enumerate(places):
         assert abs(x - 100) < 120
         assert abs(y - 100) < 120
         for u, v in places[:i]:
             assert abs(x - u) > 20 or abs(y - v) > 15
     far = [(0.0, 0.0), (500.0, 10.0)]
-    assert map_panel.apart(far, [1, 3]) == far
+    assert map_panel.move_apart(far, [1, 3]) == far
 
 
 @pytest.mark.parametrize(("n", "heads"), [(30, "29 g29"), (31, "30")])

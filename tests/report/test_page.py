@@ -78,7 +78,7 @@ FULL = ReportData(
                 Sample("t", "a w b", date(2026, 1, 2), ("p",), 2, 0.9, "c"),
                 Sample("u", "b", None, (), 0, None, None, False, 1),
             ),
-            near=(1,),
+            nearest=(1,),
             confidence=0.5,
             truth=(ClassShare("c", 2),),
         ),

@@ -85,7 +85,7 @@ def test_pages_are_under_the_rules_of_the_report() -> None:
 
 def test_links_of_pages_lead_somewhere(sample_data: ReportData) -> None:
     """To groups of the report, which all have an anchor there, and to pages that there are."""
-    many = replace(sample_data.groups[0], near=(MOST_CARDS + 5,))
+    many = replace(sample_data.groups[0], nearest=(MOST_CARDS + 5,))
     groups = tuple(replace(many, number=i) for i in range(MOST_CARDS + 10))
     data = ReportData("Letters", sample_data.n_documents, groups, sample_data.model)
     main = Page(render(data, pages="report-pages"))

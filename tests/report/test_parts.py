@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comraf.report.data import Timeline
-from comraf.report.layout import arrange, drawn_towards, pick_rows, spread
+from comraf.report.layout import arrange, pick_rows, place_documents, spread
 from comraf.report.marks import HUES
 from comraf.report.panels.timeline import axis_marks, shared_top
 from comraf.report.periods import day_of, make_timeline
@@ -133,7 +133,7 @@ def test_arranged_distances_in_the_plane_are_found_again(seed: int, k: int) -> N
 def test_places_survive_groups_that_are_all_alike() -> None:
     """Equal scores give equal places, not numbers that are none."""
     scores = np.zeros((6, 3))
-    groups, places = drawn_towards(scores, np.array([0, 1, 2, 0, 1, 2]), 3)
+    groups, places = place_documents(scores, np.array([0, 1, 2, 0, 1, 2]), 3)
     assert np.isfinite(groups).all()
     assert np.isfinite(places).all()
 
@@ -144,7 +144,7 @@ def test_typical_documents_lie_nearer_to_their_group() -> None:
     labels = np.arange(60) % 3
     scores = rng.normal(0, 0.1, (60, 3))
     scores[np.arange(60), labels] += np.linspace(0.5, 3.0, 60)
-    groups, places = drawn_towards(scores, labels, 3)
+    groups, places = place_documents(scores, labels, 3)
     away = np.linalg.norm(places - groups[labels], axis=1)
     assert np.corrcoef(away, np.linspace(0, 1, 60))[0, 1] < -0.7
 

@@ -16,7 +16,7 @@ from comraf import MDC, Comraf, Edge, Graph, Node
 from comraf.errors import InputError, ReadError
 from comraf.results.explain import Explainer
 from comraf.results.model import Model, ModelSide, load_model, save_model
-from comraf.results.placement import SideCounts, known_sides, new_counts
+from comraf.results.placement import SideCounts, counts_by_side, new_counts
 from comraf.results.scorer import FitItems, Scorer, fingerprints
 from tests.results.solving import damaged
 
@@ -67,7 +67,7 @@ def test_items_that_are_columns(tmp_path):
         [Edge("d", "w", TABLE, weighting="root_rows")],
     )
     fitted = Comraf(graph, effort="quick", random_state=0).fit()
-    sides, _ = known_sides(graph, fitted.labels_, {"d": K, "w": K}, "w")
+    sides, _ = counts_by_side(graph, fitted.labels_, {"d": K, "w": K}, "w")
     documents = tuple(f"d{i}" for i in range(N))
     save_model(Model("w", ("a", "b", "c"), {"d": ModelSide(documents, sides["d"])}), tmp_path)
     loaded = load_model(tmp_path)

@@ -16,7 +16,7 @@ from comraf.graph import Graph, Node
 from comraf.results.placement import (
     SideCounts,
     align,
-    known_sides,
+    counts_by_side,
     new_counts,
     side_counts,
 )
@@ -113,7 +113,7 @@ def test_what_stands_still_in_the_fit_stays_as_a_new_item(drawn):
         if problem.sizes[node] < graph.sizes[name]:
             continue
         for single in ((), graph.index):
-            sides, counts = known_sides(graph, labels, n_clusters, name, single=single)
+            sides, counts = counts_by_side(graph, labels, n_clusters, name, single=single)
             own = Scorer(plain(sides)).place(counts, own=labels[name])
             still = own.margin > 1e-9
             again = Scorer(plain(sides)).place(counts).labels
@@ -130,7 +130,7 @@ def test_a_gain_is_what_the_objective_wins(drawn):
         return
     labels = dict(zip(problem.names, state.labels, strict=True))
     n_clusters = dict(zip(problem.names, state.n_clusters, strict=True))
-    sides, counts = known_sides(problem.graph, labels, n_clusters, name)
+    sides, counts = counts_by_side(problem.graph, labels, n_clusters, name)
     placed = Scorer(plain(sides)).place(counts, own=labels[name])
     before = problem.objective.value(state)
     mass = problem.masses(node)
@@ -161,7 +161,7 @@ def test_columns_as_new_items_weigh_what_they_did(weighting, weights):
     """New words are weighted by the documents they come with, as the words of the fit were."""
     weights = None if weights is None else np.random.default_rng(0).integers(1, 4, 60)
     table, graph, labels, n_clusters = words_and_documents(weighting, weights)
-    sides, counts = known_sides(graph, labels, n_clusters, "w")
+    sides, counts = counts_by_side(graph, labels, n_clusters, "w")
     again = new_counts(sides["d"], sp.csr_array(table.T), "d")
     off = np.abs((again - counts["d"]).toarray())
     # the length of a row is known up to rounding to units: up to a unit in a hundred
@@ -174,7 +174,7 @@ def test_columns_as_new_items_weigh_what_they_did(weighting, weights):
 def test_columns_of_rows_of_equal_mass_are_refused():
     """Their documents' lengths are gone, and so is what a count weighs."""
     table, graph, labels, n_clusters = words_and_documents("equal_rows")
-    sides, _ = known_sides(graph, labels, n_clusters, "w")
+    sides, _ = counts_by_side(graph, labels, n_clusters, "w")
     with pytest.raises(InputError, match="equal mass in the fit"):
         Scorer(sides).place({"d": sp.csr_array(table.T)})
 
@@ -207,21 +207,21 @@ def test_parallel_edges_have_names_of_their_own():
     tables = [np.eye(4, dtype=int) + 1, np.eye(4, dtype=int) * 3 + 1]
     graph = Graph(nodes, [Edge("d", "w", tables[0]), Edge("w", "d", tables[1])])
     labels = {"d": np.array([0, 0, 1, 1], np.int32), "w": np.array([0, 1, 1, 0], np.int32)}
-    sides, counts = known_sides(graph, labels, {"d": 2, "w": 2}, "d", single=["w"])
+    sides, counts = counts_by_side(graph, labels, {"d": 2, "w": 2}, "d", single=["w"])
     assert list(sides) == ["w", "w (2)"]
     assert sides["w"].factors is None
     assert sides["w (2)"].factors.tolist() == [1.0] * 4
     np.testing.assert_array_equal(counts["w (2)"].toarray(), tables[1].T)
     with pytest.raises(InputError, match="no node 'x'"):
-        known_sides(graph, labels, {"d": 2, "w": 2}, "x")
+        counts_by_side(graph, labels, {"d": 2, "w": 2}, "x")
 
 
 def test_too_many_single_values_stay_in_clusters(monkeypatch):
     """A table of single values and clusters beyond the bound is not made."""
     _, graph, labels, n_clusters = words_and_documents("raw")
-    assert known_sides(graph, labels, n_clusters, "d", single=["w"])[0]["w"].single
+    assert counts_by_side(graph, labels, n_clusters, "d", single=["w"])[0]["w"].single
     monkeypatch.setattr("comraf.results.placement.MOST_SINGLE", 10)
-    assert not known_sides(graph, labels, n_clusters, "d", single=["w"])[0]["w"].single
+    assert not counts_by_side(graph, labels, n_clusters, "d", single=["w"])[0]["w"].single
 
 
 def test_shares_and_confidence_agree():
@@ -298,7 +298,7 @@ def test_a_document_that_had_no_words_says_nothing_about_new_ones():
         [Edge("d", "w", table, weighting="root_rows")],
     )
     labels = {"d": np.array([0, 1, 1], np.int32), "w": np.array([0, 1, 1], np.int32)}
-    sides, _ = known_sides(graph, labels, {"d": 2, "w": 2}, "w")
+    sides, _ = counts_by_side(graph, labels, {"d": 2, "w": 2}, "w")
     only, more = (sp.csr_array(np.array([[first, 0, 9]])) for first in (0, 5))
     assert new_counts(sides["d"], only, "d").sum() == 0
     assert Scorer(sides).place({"d": only}).known.tolist() == [0]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from comraf import Edge, Graph, Node
 from comraf.errors import InputError
-from comraf.results.placement import known_sides
+from comraf.results.placement import counts_by_side
 from comraf.results.update import grow
 from tests.strategies import random_labels, seeds
 
@@ -42,7 +42,7 @@ def test_new_rows_are_counted_as_old_ones(seed, weighting, weighed):
     rng = np.random.default_rng(seed)
     weights = rng.integers(1, 3, 12) if weighed else None
     graph, labels, k, words, people = fitted(rng, weighting, weights)
-    sides, _ = known_sides(graph, labels, k, "d")
+    sides, _ = counts_by_side(graph, labels, k, "d")
     tables = {"w": sp.csr_array(words[:4]), "p": sp.csr_array(people.T[:4])}
     grown = grow(graph, labels["d"], "d", sides, tables)
     assert grown.graph.sizes == {"d": 16, "w": 8, "p": 5}
@@ -68,7 +68,7 @@ def test_new_rows_are_counted_as_old_ones(seed, weighting, weighed):
 def test_a_missing_table_counts_nothing():
     """New items without a table of some side have no counts there."""
     graph, labels, k, words, _ = fitted(np.random.default_rng(0), "raw")
-    sides, _ = known_sides(graph, labels, k, "d")
+    sides, _ = counts_by_side(graph, labels, k, "d")
     grown = grow(graph, labels["d"], "d", sides, {"w": sp.csr_array(words[:2])})
     assert grown.graph.edges[1].counts.toarray()[:, 12:].sum() == 0
 
@@ -76,7 +76,7 @@ def test_a_missing_table_counts_nothing():
 def test_new_columns():
     """New words: columns of the table with documents, rows of the one with people."""
     graph, labels, k, words, _ = fitted(np.random.default_rng(1), "raw")
-    sides, _ = known_sides(graph, labels, k, "w")
+    sides, _ = counts_by_side(graph, labels, k, "w")
     new = sp.csr_array(words.T[:3])
     grown = grow(graph, labels["w"], "w", sides, {"d": new})
     np.testing.assert_array_equal(grown.graph.edges[0].counts.toarray()[:, 8:], words[:, :3])
@@ -88,7 +88,7 @@ def test_names():
     nodes = [Node("d", n_clusters=2, values=["a", "b"]), Node("w", observed="singletons")]
     graph = Graph(nodes, [Edge("d", "w", np.eye(2, dtype=int))])
     labels = {"d": np.array([0, 1], np.int32), "w": np.array([0, 1], np.int32)}
-    sides, _ = known_sides(graph, labels, {"d": 2, "w": 2}, "d")
+    sides, _ = counts_by_side(graph, labels, {"d": 2, "w": 2}, "d")
     new = {"w": sp.csr_array(np.array([[0, 2]]))}
     grown = grow(graph, labels["d"], "d", sides, new, names=["c"])
     assert grown.graph.nodes[0].values == ("a", "b", "c")

@@ -13,7 +13,7 @@ from comraf.estimators._knowledge import classes_of_clusters, support_of_cluster
 from comraf.graph import Edge, Graph, Node
 from comraf.supervision import Prepared, close, prevailing, read_knowledge, read_links
 from comraf.supervision.graphs import add_observed, contract
-from comraf.supervision.holding import broken, hold
+from comraf.supervision.repair import broken_pairs, repair
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -67,9 +67,9 @@ def test_holding_breaks_nothing_that_can_hold(seed):
     _, cannot = consistent_links(seed, 15, 3, 30)
     labels = rng.integers(0, 3, 15).astype(np.int32)
     table = rng.normal(size=(15, 3))
-    held = hold(labels, cannot, 3, lambda groups: table[groups])
-    assert not len(broken(held, cannot))
-    if not len(broken(labels, cannot)):
+    held = repair(labels, cannot, 3, lambda groups: table[groups])
+    assert not len(broken_pairs(held, cannot))
+    if not len(broken_pairs(labels, cannot)):
         assert (held == labels).all()
 
 
@@ -286,8 +286,8 @@ def test_one_stuck_pair_does_not_move_the_rest():
     cannot = [(0, 1), (0, 2), (1, 2), (0, 3), (3, 4)] + [(i, i + 1) for i in range(10, 60, 2)]
     labels = np.array([0, 1, 2, 0, 1] + [0] * 5 + [0, 1] * 25, dtype=np.int32)
     good = np.eye(3)[labels]
-    held = hold(labels, np.array(cannot), 3, lambda groups: good[groups])
-    assert not len(broken(held, np.array(cannot)))
+    held = repair(labels, np.array(cannot), 3, lambda groups: good[groups])
+    assert not len(broken_pairs(held, np.array(cannot)))
     assert (held[10:] == labels[10:]).all()
 
 
@@ -295,8 +295,8 @@ def test_no_cluster_is_emptied():
     """A cluster that loses its only group gets another one."""
     labels = np.array([0, 0, 1, 2], dtype=np.int32)
     cannot = np.array([[0, 1], [0, 2], [1, 2]])
-    held = hold(labels, cannot, 3, lambda groups: np.zeros((len(groups), 3)))
-    assert not len(broken(held, cannot))
+    held = repair(labels, cannot, 3, lambda groups: np.zeros((len(groups), 3)))
+    assert not len(broken_pairs(held, cannot))
     assert set(held.tolist()) == {0, 1, 2}
 
 

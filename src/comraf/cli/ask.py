@@ -147,12 +147,12 @@ def brief(done: Any) -> None:
         show_clusters(done, None)
         return
     from comraf.cli.show import cluster_table, show_table
-    from comraf.report.shown import shown_clusters
+    from comraf.report.titles import titled_clusters
     from comraf.workflows.knowledge import sentences
     from comraf.workflows.naming import noun_of
 
     console = open_console()
-    found = shown_clusters(done.clusters["documents"], done.collection)
+    found = titled_clusters(done.clusters["documents"], done.collection)
     what = f"{noun_of(done.collection)}s"
     names = () if done.collection.photos is None else done.names
     show_table(console, *cluster_table(what, found, list(done.organizer.sides_), (), names))

@@ -63,12 +63,12 @@ def assign(
     """Place new documents into the groups that "comraf organize" made."""
     from comraf.cli.bar import Bar
     from comraf.cli.files import check_csv, write_csv
-    from comraf.store import sweep
+    from comraf.store import remove_leftovers
     from comraf.workflows.place import place
 
     check_csv(out, force)
     if out is not None:
-        sweep(out)
+        remove_leftovers(out)
     with Bar(quiet=quiet) as bar:
         found = place(model, path, options=options, listener=bar)
     if out is not None:

@@ -21,11 +21,11 @@ def claim(place: Path, *, force: bool) -> None:
     """
     from comraf.cli.program import until_the_end
     from comraf.results.files import check_folder, recover
-    from comraf.store import claimed, sweep
+    from comraf.store import claimed, remove_leftovers
 
     until_the_end(claimed(place))
     recover(place)
-    sweep(place)
+    remove_leftovers(place)
     check_folder(place, force=force)
 
 

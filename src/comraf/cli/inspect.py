@@ -150,7 +150,7 @@ def _collection(path: Path, console: Console) -> None:
     from comraf.cli.show import clean, listed, skips_told, tell
     from comraf.cli.wording import counted, in_options
     from comraf.collection.store import open_collection
-    from comraf.report.shown import shown_values
+    from comraf.report.titles import value_titles
     from comraf.workflows.naming import noun_of
     from comraf.workflows.photos import in_words
 
@@ -161,7 +161,7 @@ def _collection(path: Path, console: Console) -> None:
         f"({clean(collection.kind)}), {collection.n_skipped:,} skipped, "
         f"{counted(collection.duplicates, 'second copy', 'second copies')} dropped.",
     )
-    shown = shown_values(collection)
+    shown = value_titles(collection)
     for name, side in collection.sides.items():
         common = sorted(range(len(side.values)), key=lambda i: -side.documents[i])
         told = in_words(name, [shown.get(name, side.values)[i] for i in common[:_MOST_LOOKED]])

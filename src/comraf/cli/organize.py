@@ -174,13 +174,13 @@ def show(answer: Answer, place: Path) -> None:
     from comraf.cli.wording import counted, in_options
     from comraf.collection.gather import COPIES, NO_WORDS, SKIPPED
     from comraf.errors import code_of
-    from comraf.report.shown import shown_clusters
+    from comraf.report.titles import titled_clusters
     from comraf.workflows.naming import noun_of
 
     collection = answer.collection
     console = open_console()
     what = noun_of(collection)
-    found = shown_clusters(answer.clusters["documents"], collection)
+    found = titled_clusters(answer.clusters["documents"], collection)
     found.sort(key=lambda group: -group.size)  # they are numbered by how much was counted
     sides = ", ".join(
         f"{clean(name)} ({len(collection.sides[name].values):,})"

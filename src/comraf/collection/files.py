@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from comraf.collection.items import COLUMNS, RAW_SIDES
 from comraf.errors import ComrafError, MissingExtraError, ReadError, WriteError
 from comraf.graph.tables import check_fits
-from comraf.store import folder_whole, put_back, why, writing
+from comraf.store import folder_whole, put_back, reason_of, writing
 
 __all__ = [
     "FEATURES_FILE",
@@ -128,7 +128,7 @@ class FolderFiles:
         except ReadError:
             raise
         except OSError as error:
-            raise ReadError(f"{self.path / name}: can't be read: {why(error)}") from error
+            raise ReadError(f"{self.path / name}: can't be read: {reason_of(error)}") from error
 
     def write(self, name: str, data: bytes) -> None:
         """Write a whole file."""
@@ -309,7 +309,7 @@ def check_target(path: str | os.PathLike[str]) -> Path:
     except OSError as error:
         if isinstance(error, WriteError):
             raise
-        raise WriteError(f"{path}: can't be written: {why(error)}") from error
+        raise WriteError(f"{path}: can't be written: {reason_of(error)}") from error
     return target
 
 

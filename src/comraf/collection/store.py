@@ -45,7 +45,7 @@ from comraf.collection.options import SideOptions
 from comraf.collection.vision.stored import StoredPhotos
 from comraf.errors import InputError, Note, ReadError, WriteError, damaged
 from comraf.graph.tables import check_fits
-from comraf.store import leftovers, put_back, sweep, why, writing
+from comraf.store import leftovers, put_back, reason_of, remove_leftovers, writing
 
 __all__ = [
     "FORMAT",
@@ -420,7 +420,7 @@ def delete_collection(path: str | os.PathLike[str]) -> None:
             f"{str(path)!r} also holds {strangers[0]!r}, which is no part of the collection; move "
             "it away first. Nothing is deleted"
         )
-    if sweep(whole):
+    if remove_leftovers(whole):
         raise WriteError(f"{path}: is just being written by another process; end that first")
     if started:
         return
@@ -431,7 +431,7 @@ def delete_collection(path: str | os.PathLike[str]) -> None:
             entry.unlink()
         folder.rmdir()
     except OSError as error:
-        raise WriteError(f"{path}: can't be deleted: {why(error)}") from error
+        raise WriteError(f"{path}: can't be deleted: {reason_of(error)}") from error
 
 
 def _is_own(entry: Path) -> bool:

@@ -135,7 +135,7 @@ def _run(
     problem = prepared.problem()
     jobs = effective_jobs(n_jobs)
     try:
-        outcome = prepared.hold(problem, infer(problem, seed, jobs, control))
+        outcome = prepared.repair(problem, infer(problem, seed, jobs, control))
     except BaseException:
         if saved is not None:
             saved.close()

@@ -96,7 +96,7 @@ class RegionClusters(Codebook):
         """
         from comraf.graph import Edge, Graph, Node, edge_weights
         from comraf.inference import Control, Problem, options_for, run_mdc
-        from comraf.results.placement import known_sides
+        from comraf.results.placement import counts_by_side
 
         tables = {name: part for name, part in _split(rows).items() if part.nnz}
         if not tables or n_blobs < 1:
@@ -119,7 +119,7 @@ class RegionClusters(Codebook):
             raise KeyboardInterrupt
         labels = problem.expand(outcome.state)
         sizes = dict(zip(problem.names, outcome.state.n_clusters, strict=True))
-        sides, _ = known_sides(graph, labels, sizes, "regions")
+        sides, _ = counts_by_side(graph, labels, sizes, "regions")
         return cls(
             *_averages(features, labels["regions"], sizes["regions"]),
             {name: side.joint.T for name, side in sides.items()},

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from comraf.errors import InputError, ReadError, WriteError
 from comraf.inference.fingerprint import difference
 from comraf.results.archive import read_archive, reading, write_archive
-from comraf.store import hold, leftovers, let_go, remove
+from comraf.store import acquire, leftovers, release, remove
 
 __all__ = ["VERSION", "Checkpoint", "Kept", "Part", "is_checkpoint", "remove_checkpoint"]
 
@@ -345,7 +345,7 @@ class Checkpoint:
     def _take_lock(self) -> None:
         """Hold a lock that goes when the process ends, however it does."""
         try:
-            self._lock = hold(self.folder / _LOCK, make=True)
+            self._lock = acquire(self.folder / _LOCK, make=True)
         except BlockingIOError:
             raise WriteError(
                 f"the checkpoint {self.folder} is in use by another process; wait for it, or name "
@@ -354,7 +354,7 @@ class Checkpoint:
 
     def _release(self) -> None:
         lock, self._lock, self._open = self._lock, None, False
-        let_go(lock)
+        release(lock)
 
 
 def _sealed(content: Mapping[str, Any]) -> dict[str, Any]:

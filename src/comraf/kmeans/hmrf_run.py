@@ -16,7 +16,7 @@ from comraf.kmeans.field import Field
 from comraf.kmeans.inference_bp import propagate
 from comraf.kmeans.inference_icm import icm
 from comraf.kmeans.inference_lp import roundings, shares
-from comraf.supervision.holding import broken, hold
+from comraf.supervision.repair import broken_pairs, repair
 
 __all__ = [
     "INFERENCES",
@@ -261,9 +261,9 @@ def first_labels(field: Field, costs: Floats, start: Start) -> Labels:
 def _held(field: Field, costs: Floats, labels: Labels) -> Labels:
     """Labels in which all that must be apart is."""
     cannot = field.closure.cannot
-    if not len(broken(labels, cannot)):
+    if not len(broken_pairs(labels, cannot)):
         return labels
-    return hold(labels, cannot, costs.shape[1], lambda groups: -costs[groups], field.name)
+    return repair(labels, cannot, costs.shape[1], lambda groups: -costs[groups], field.name)
 
 
 def _expect(

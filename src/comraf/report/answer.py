@@ -25,7 +25,7 @@ from comraf.report.panels.samples import typical_documents
 from comraf.report.panels.sides import by_value
 from comraf.report.panels.telling import telling_views
 from comraf.report.privacy import ValueNames, kind_of_side
-from comraf.report.shown import shown_values
+from comraf.report.titles import value_titles
 from comraf.results.scorer import Placed, Scored, fit_scorer
 from comraf.results.telling import group_counts
 
@@ -193,7 +193,7 @@ class Answer:
         sides = self.collection.sides
         values: dict[str, Sequence[str]] = {name: side.values for name, side in sides.items()}
         if self.include_text:
-            values = shown_values(self.collection)
+            values = value_titles(self.collection)
         for node in self.graph.nodes:
             if node.values is not None:
                 values.setdefault(node.name, node.values)

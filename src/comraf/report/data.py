@@ -138,7 +138,7 @@ class Group:
     share: float
     telling: tuple[Telling, ...] = ()
     samples: tuple[Sample, ...] = ()
-    near: tuple[int, ...] = ()
+    nearest: tuple[int, ...] = ()
     confidence: float | None = None
     truth: tuple[ClassShare, ...] = ()
     items: tuple[Sample, ...] = ()

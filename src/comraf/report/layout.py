@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from comraf.report.counting import Floats
 
-__all__ = ["arrange", "drawn_towards", "pick_rows", "spread", "stacked"]
+__all__ = ["arrange", "first_copies", "pick_rows", "place_documents", "spread"]
 
 _TYPICAL = 0.82  # what a typical document gives to its own group
 _ROUNDS = 90
@@ -43,7 +43,7 @@ def pick_rows(labels: npt.NDArray[np.integer], n_groups: int, most: int) -> npt.
     return np.sort(np.concatenate(picked))
 
 
-def stacked(table: sp.csr_array, labels: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+def first_copies(table: sp.csr_array, labels: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
     """For each row the first one of its group with nearly the same words; often itself.
 
     Rows of a few words are their own: many say the same in so few.
@@ -51,7 +51,7 @@ def stacked(table: sp.csr_array, labels: npt.NDArray[np.integer]) -> npt.NDArray
     Examples
     --------
     >>> table = sp.csr_array([[3, 1, 1, 1, 1, 0], [2, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 9]])
-    >>> stacked(table, np.array([0, 0, 0])).tolist()
+    >>> first_copies(table, np.array([0, 0, 0])).tolist()
     [0, 0, 2]
     """
     counts = sp.csr_array(table, dtype=np.float64).sqrt()
@@ -108,7 +108,7 @@ def arrange(distances: Floats) -> Floats:
     return places
 
 
-def drawn_towards(
+def place_documents(
     scores: Floats, labels: npt.NDArray[np.integer], n_groups: int
 ) -> tuple[Floats, Floats]:
     """Places of groups and of documents, before dots are moved apart.
@@ -127,7 +127,7 @@ def drawn_towards(
     Examples
     --------
     >>> scores = np.array([[2.0, 0.0], [0.0, 2.0], [1.0, 0.9]])
-    >>> groups, documents = drawn_towards(scores, np.array([0, 1, 0]), 2)
+    >>> groups, documents = place_documents(scores, np.array([0, 1, 0]), 2)
     >>> bool(abs(documents[2, 0]) < abs(documents[0, 0]))
     True
     """

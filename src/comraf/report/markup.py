@@ -35,7 +35,7 @@ def plain(text: object, limit: int = 200) -> str:
     rest = str(text)[: 4 * limit + 100]
     line = _SPACES.sub(" ", _UNSEEN.sub("", _BREAKS.sub(" ", rest))).strip()
     if not line.isascii():
-        line = _level(line)
+        line = _limit_accents(line)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
@@ -65,7 +65,7 @@ def number(value: float) -> str:
     return "0" if text in ("-0", "") else text
 
 
-def _level(line: str) -> str:
+def _limit_accents(line: str) -> str:
     """A line with a few accents to a letter."""
     kept: list[str] = []
     run = 0

@@ -61,7 +61,7 @@ def make_timeline(
     days = ordinals[dated]
     if len(days) == 0:
         return None, None, None
-    low, high = _usual(days)
+    low, high = _usual_range(days)
     inside = (days >= low) & (days <= high)
     kept = days[inside]
     first, last = date.fromordinal(int(kept.min())), date.fromordinal(int(kept.max()))
@@ -95,7 +95,7 @@ def _ordinals(dates: Iterable[Any]) -> npt.NDArray[np.int64]:
     return np.array([0 if day is None else day.toordinal() for day in found], dtype=np.int64)
 
 
-def _usual(days: npt.NDArray[np.int64]) -> tuple[int, int]:
+def _usual_range(days: npt.NDArray[np.int64]) -> tuple[int, int]:
     low, high = (int(edge) for edge in np.quantile(days, (0.02, 0.98), method="nearest"))
     reach = max(31.0, _FAR * (high - low))
     return round(low - reach), round(high + reach)

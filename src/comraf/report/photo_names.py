@@ -12,10 +12,10 @@ __all__ = ["photo_names"]
 # A colour that is so little of what tells a group apart is no name for it.
 _TRACE = 0.06
 
-Told = Mapping[str, Sequence[tuple[str, float]]]
+Telling = Mapping[str, Sequence[tuple[str, float]]]
 
 
-def photo_names(told: Sequence[Told], most: int = 3) -> list[str]:
+def photo_names(telling: Sequence[Telling], most: int = 3) -> list[str]:
     """A name for each group, all different: words for its colours, and more where it takes more.
 
     A colour that several groups are rich in names the one that is richest in it; the others are
@@ -23,7 +23,7 @@ def photo_names(told: Sequence[Told], most: int = 3) -> list[str]:
 
     Parameters
     ----------
-    told : sequence of mapping
+    telling : sequence of mapping
         For each group and side the values that tell it apart, with what each is worth.
     most : int
         So many colours make a name.
@@ -31,7 +31,7 @@ def photo_names(told: Sequence[Told], most: int = 3) -> list[str]:
     Returns
     -------
     list of str
-        Empty for a group that nothing is told of.
+        Empty for a group that nothing is telling of.
 
     Examples
     --------
@@ -42,11 +42,11 @@ def photo_names(told: Sequence[Told], most: int = 3) -> list[str]:
     >>> photo_names([night, {**night, "texture": [("fine 0°", 0.1)]}])
     ['black, dark blue', 'black, dark blue, fine upright lines']
     """
-    shares = [_shares(group, "colours") for group in told]
+    shares = [_shares(group, "colours") for group in telling]
     names: list[str] = []
     taken: set[frozenset[str]] = set()
     used: Counter[str] = Counter()
-    for place, (mine, group) in enumerate(zip(shares, told, strict=True)):
+    for place, (mine, group) in enumerate(zip(shares, telling, strict=True)):
         richer = {
             word: sum(o.get(word, 0.0) > share for o in shares) for word, share in mine.items()
         }
@@ -69,7 +69,7 @@ def photo_names(told: Sequence[Told], most: int = 3) -> list[str]:
     return names
 
 
-def _shares(group: Told, side: str) -> dict[str, float]:
+def _shares(group: Telling, side: str) -> dict[str, float]:
     """Words for the values of a side, each with its share of all that they are worth."""
     found: dict[str, float] = {}
     for value, worth in group.get(side, ()):

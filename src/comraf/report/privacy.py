@@ -85,7 +85,7 @@ class ValueNames:
         if private:
             for side, names in values.items():
                 if kinds.get(side) != "words":
-                    for name in (*names, *_further((sides or {}).get(side))):
+                    for name in (*names, *_other_spellings((sides or {}).get(side))):
                         self._parts.update(_PARTS.findall(str(name).lower()))
 
     def rank(self, side: str, mass: npt.NDArray[Any]) -> None:
@@ -107,7 +107,7 @@ class ValueNames:
         return f"{singular(side)} {index if ranks is None else ranks[index]}"
 
 
-def _further(side: Any) -> Iterator[str]:
+def _other_spellings(side: Any) -> Iterator[str]:
     """All spellings and addresses that were united, and the owner who may have been dropped."""
     for person in getattr(side, "people", ()):
         yield from person.addresses

@@ -81,11 +81,11 @@ def snippet(text: str, telling: Collection[str], length: int = 260, title: str =
 def _best_start(line: str, telling: Collection[str], length: int) -> int:
     """The sentence from which on most different telling words follow."""
     words = [(m.start(), m.group().casefold()) for m in _WORD.finditer(line)]
-    told = [(place, word) for place, word in words if word in telling]
-    places = [place for place, _ in told]
+    found_words = [(place, word) for place, word in words if word in telling]
+    places = [place for place, _ in found_words]
     best, most = 0, 0
     for start in (0, *(m.end() for m in _SENTENCE.finditer(line))):
-        inside = told[bisect_left(places, start) : bisect_left(places, start + length)]
+        inside = found_words[bisect_left(places, start) : bisect_left(places, start + length)]
         found = len({word for _, word in inside})
         # The opening of a message says most: leave it only for something clearly better.
         if found > most + (1 if best == 0 and most else 0):

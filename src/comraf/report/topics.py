@@ -183,11 +183,11 @@ def render_topics(data: TopicsData) -> str:
     sections = [("time", "Timeline"), ("topics", f"Each {data.unit}")]
     sections += [("skipped", "Left out")] if data.skipped else []
     sections += [("notes", "Notes")] if data.notes else []
-    told = len({entry.story for entry in data.entries})
+    n_stories = len({entry.story for entry in data.entries})
     total = sum(entry.n_documents for entry in data.entries)
     opening = (
         f"{count_of(total, 'document')} in {count_of(len(data.entries), data.unit)}, "
-        f"{count_of(told, 'story')}."
+        f"{count_of(n_stories, 'story')}."
     )
     return fill_page(
         "topics.html",

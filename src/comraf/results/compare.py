@@ -69,8 +69,8 @@ class Comparison:
     nmi: float
 
     def __repr__(self) -> str:
-        told = f"{self.n_common:,} common {self.node}, {self.stayed:.0%} stayed"
-        return f"Comparison({told}; clusters lost {len(self.lost):,}, new {len(self.new):,})"
+        common = f"{self.n_common:,} common {self.node}, {self.stayed:.0%} stayed"
+        return f"Comparison({common}; clusters lost {len(self.lost):,}, new {len(self.new):,})"
 
     @property
     def n_moved(self) -> int:
@@ -156,8 +156,8 @@ def compare(
     return Comparison(
         node,
         len(here),
-        _others(len(first.labels[node]), here),
-        _others(len(second.labels[node]), there),
+        _missing_from(len(first.labels[node]), here),
+        _missing_from(len(second.labels[node]), there),
         table,
         tuple(sorted(matches, key=lambda m: (-m.shared, m.first))),
         tuple(sorted(moves, key=lambda m: (-len(m.values), m.first, m.second))),
@@ -251,7 +251,7 @@ def _common(
     return both[:, 0], both[:, 1]
 
 
-def _others(n: int, common: npt.NDArray[np.int64]) -> tuple[int, ...]:
+def _missing_from(n: int, common: npt.NDArray[np.int64]) -> tuple[int, ...]:
     there = np.zeros(n, dtype=bool)
     there[common] = True
     return tuple(np.flatnonzero(~there).tolist())

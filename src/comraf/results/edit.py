@@ -62,7 +62,7 @@ def merge(
         )
     labels = result.labels[node].astype(np.int64)
     labels[np.isin(labels, places[1:])] = places[0]
-    made = _made(graph, result, node, labels, [])
+    made = _edited(graph, result, node, labels, [])
     return made if name is None else rename(made, node, clusters[0], name)
 
 
@@ -128,7 +128,7 @@ def split(
     k = result.n_clusters[node]
     labels = result.labels[node].astype(np.int64)
     labels[inside] = np.where(given == 0, place, k + given - 1)
-    made = _made(graph, result, node, labels, list(range(k, k + n_parts - 1)))
+    made = _edited(graph, result, node, labels, list(range(k, k + n_parts - 1)))
     if names is not None:
         first = result.next_ids[node]
         for number, name in zip([cluster, *range(first, first + n_parts - 1)], names, strict=True):
@@ -166,11 +166,11 @@ def move(
     chosen = np.unique(given)
     if not len(chosen) or chosen.dtype.kind not in "iu" or chosen[0] < 0 or chosen[-1] >= n:
         raise InputError(
-            f"values={_shown(chosen)}; give numbers of values of {node!r}, from 0 to {n - 1}"
+            f"values={_first_of(chosen)}; give numbers of values of {node!r}, from 0 to {n - 1}"
         )
     labels = result.labels[node].astype(np.int64)
     labels[chosen] = k if to is None else result.label(node, to)
-    return _made(graph, result, node, labels, [k] if to is None else [])
+    return _edited(graph, result, node, labels, [k] if to is None else [])
 
 
 def rename(result: Result, node: str, cluster: int, name: str) -> Result:
@@ -190,7 +190,7 @@ def rename(result: Result, node: str, cluster: int, name: str) -> Result:
     return replace(result, names={**result.names, node: tuple(names)})
 
 
-def _made(
+def _edited(
     graph: Graph,
     result: Result,
     node: str,
@@ -219,5 +219,5 @@ def _made(
     )
 
 
-def _shown(numbers: npt.NDArray[np.int64]) -> str:
+def _first_of(numbers: npt.NDArray[np.int64]) -> str:
     return str(numbers[:8].tolist()) + ("..." if len(numbers) > 8 else "")

@@ -30,7 +30,7 @@ from comraf.store import (
     claimed,
     flush,
     hidden_folder,
-    nearest,
+    nearest_existing,
     parents_made,
     put,
     put_back,
@@ -173,7 +173,7 @@ def check_folder(path: str | os.PathLike[str], *, force: bool = False, needed: i
                     path=path,
                     force=Setting("force", True),
                 )
-        place = target if _stays(target) else nearest(target.parent)
+        place = target if _stays(target) else nearest_existing(target.parent)
         if not place.is_dir():
             raise WriteError(f"{path}: {place} is not a folder")
         # Asking for permissions is no proof: a disk may be read-only or over its quota.

@@ -17,7 +17,7 @@ from comraf.kernels.shrunken import MOST_SINGLE, SHRINK
 from comraf.results.result import Result
 from comraf.results.solved import settled, single_sides, tables_of
 
-__all__ = ["SideCounts", "align", "known_by", "known_sides", "new_counts", "side_counts"]
+__all__ = ["SideCounts", "align", "counts_by_side", "fitted_counts", "new_counts", "side_counts"]
 
 Labels = npt.NDArray[np.int32]
 
@@ -113,7 +113,7 @@ def side_counts(
     return SideCounts(np.asarray(column_labels, dtype=np.int32), joint, **facts)
 
 
-def known_sides(
+def counts_by_side(
     graph: Graph,
     labels: Mapping[str, Labels],
     n_clusters: Mapping[str, int],
@@ -150,7 +150,7 @@ def known_sides(
     >>> nodes = [Node("d", n_clusters=2), Node("w", n_clusters=1, direction="top-down")]
     >>> graph = Graph(nodes, [Edge("d", "w", [[1, 0], [0, 2]])])
     >>> labels = {"d": np.array([1, 0], np.int32), "w": np.array([0, 0], np.int32)}
-    >>> known_sides(graph, labels, {"d": 2, "w": 1}, "d")[0]["w"].joint.tolist()
+    >>> counts_by_side(graph, labels, {"d": 2, "w": 1}, "d")[0]["w"].joint.tolist()
     [[2, 1]]
     """
     known: dict[str, SideCounts] = {}
@@ -176,16 +176,16 @@ def known_sides(
     return known, tables
 
 
-def known_by(
+def fitted_counts(
     graph: Graph, result: Result, node: str, against: str = "auto"
 ) -> tuple[dict[str, SideCounts], dict[str, sp.csr_array]]:
     """What a fit knows of a node's neighbours, as finely as its items were last swept.
 
-    Also the counts it had, as `known_sides` gives them. Polished nodes were swept against single
+    Also the counts it had, as `counts_by_side` gives them. Polished nodes were swept against single
     values of their fullest neighbours, and where they settled, by shrunken clusters; the trace
     says so. ``against`` is one of `comraf.results.solved.AGAINST`.
     """
-    return known_sides(
+    return counts_by_side(
         graph,
         result.labels,
         result.n_clusters,

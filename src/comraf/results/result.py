@@ -90,8 +90,8 @@ class Result:
 
     def __repr__(self) -> str:
         sides = ", ".join(f"{name} {k}" for name, k in self.n_clusters.items())
-        told = f"objective {self.objective:.6g}; clusters: {sides}; {len(self.trace)} steps"
-        return f"Result({told}{', interrupted' if self.interrupted else ''})"
+        reached = f"objective {self.objective:.6g}; clusters: {sides}; {len(self.trace)} steps"
+        return f"Result({reached}{', interrupted' if self.interrupted else ''})"
 
     def __post_init__(self) -> None:
         labels = {name: _fixed(array, np.int32) for name, array in self.labels.items()}
@@ -177,7 +177,7 @@ class Result:
         >>> Result({"d": np.array([0, 1, 0])}, {"d": 2}, 0.0, ()).sizes("d").tolist()
         [2, 1]
         """
-        self._known(node)
+        self._check_node(node)
         return np.bincount(self.labels[node], minlength=self.n_clusters[node]).astype(np.int64)
 
     def label(self, node: str, cluster: int) -> int:
@@ -189,12 +189,11 @@ class Result:
         >>> result.label("d", 7)
         1
         """
-        self._known(node)
+        self._check_node(node)
         found = np.flatnonzero(self.ids[node] == cluster)
         if not len(found):
-            raise InputError(
-                f"{node!r} has no cluster {cluster!r}; its ids are {_few(self.ids[node].tolist())}"
-            )
+            ids = _shortened(self.ids[node].tolist())
+            raise InputError(f"{node!r} has no cluster {cluster!r}; its ids are {ids}")
         return int(found[0])
 
     def cluster_ids(self, node: str) -> npt.NDArray[np.int64]:
@@ -206,7 +205,7 @@ class Result:
         >>> result.cluster_ids("d").tolist()
         [4, 7, 4]
         """
-        self._known(node)
+        self._check_node(node)
         return np.asarray(self.ids[node][self.labels[node]])
 
     def name(self, node: str, label: int) -> str:
@@ -218,7 +217,7 @@ class Result:
         >>> result.name("d", 1)
         'cluster 1'
         """
-        self._known(node)
+        self._check_node(node)
         if not 0 <= label < self.n_clusters[node]:
             raise InputError(
                 f"{node!r} has no label {label!r}; they run from 0 to {self.n_clusters[node] - 1}"
@@ -226,7 +225,7 @@ class Result:
         given = self.names.get(node)
         return (given[label] if given else "") or f"cluster {self.ids[node][label]}"
 
-    def _known(self, node: str) -> None:
+    def _check_node(self, node: str) -> None:
         if node not in self.labels:
             raise InputError(
                 "the result has no node {node!r}; its nodes are {allowed}",
@@ -247,7 +246,7 @@ def _fixed(array: npt.ArrayLike, dtype: type[np.generic]) -> Any:
     return fixed
 
 
-def _few(numbers: Sequence[object]) -> str:
+def _shortened(numbers: Sequence[object]) -> str:
     """The first of many numbers."""
     shown = ", ".join(map(str, numbers[:12]))
     return shown + (f" ... ({len(numbers)} in all)" if len(numbers) > 12 else "")

@@ -28,7 +28,7 @@ from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, Plan, phi_table
 from comraf.kernels.shrunken import background, shrunken_scores
 from comraf.objectives import CountBlock, Objective, State
-from comraf.results.placement import SideCounts, known_by, new_counts
+from comraf.results.placement import SideCounts, fitted_counts, new_counts
 from comraf.results.result import Result
 
 __all__ = ["FitItems", "Placed", "Scored", "Scorer", "fit_scorer"]
@@ -76,9 +76,9 @@ class Placed:
     unseen: Mapping[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"Placed({self.told()})"
+        return f"Placed({self.summary()})"
 
-    def told(self, noun: str = "items") -> str:
+    def summary(self, noun: str = "items") -> str:
         """How many are in how many clusters, and how sure that is."""
         known = self.known > 0
         sure = f", mean confidence {self.confidence[known].mean():.2f}" if known.any() else ""
@@ -398,7 +398,7 @@ def fit_scorer(
     >>> bool(np.all(fitted.confidence == again.confidence))
     True
     """
-    sides, counts = known_by(graph, result, node, against)
+    sides, counts = fitted_counts(graph, result, node, against)
     # items of the fit have the very counts of the fit already
     plain = {
         name: replace(side, weighting="raw", units=1.0, factors=None)

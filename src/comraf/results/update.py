@@ -59,7 +59,7 @@ def grow(
         Clusters of the node's items in the fit.
     node : str
     sides : mapping of str to SideCounts
-        What the fit knows, from `comraf.results.placement.known_by`.
+        What the fit knows, from `comraf.results.placement.fitted_counts`.
     tables : mapping of str to sparse table
         New items x values of each side; a side may be missing.
     names : sequence of str, optional
@@ -67,11 +67,11 @@ def grow(
 
     Examples
     --------
-    >>> from comraf.results.placement import known_sides
+    >>> from comraf.results.placement import counts_by_side
     >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
     >>> graph = Graph(nodes, [Edge("d", "w", [[3, 0], [0, 2]])])
     >>> labels = {"d": np.array([0, 1], np.int32), "w": np.array([0, 1], np.int32)}
-    >>> sides, _ = known_sides(graph, labels, {"d": 2, "w": 2}, "d")
+    >>> sides, _ = counts_by_side(graph, labels, {"d": 2, "w": 2}, "d")
     >>> grown = grow(graph, labels["d"], "d", sides, {"w": sp.csr_array(np.array([[0, 5]]))})
     >>> grown.graph.sizes["d"], grown.labels.tolist()
     (3, [0, 1, 1])

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components, dijk
 from comraf.errors import ConflictError, InputError
 from comraf.parameters import check_int
 from comraf.supervision.links import Links
-from comraf.supervision.naming import SHOWN, Items, check_pairs, quoted
+from comraf.supervision.naming import MOST_LISTED, Items, check_pairs, quoted
 
 __all__ = ["Closure", "close"]
 
@@ -183,7 +183,7 @@ class _Conflict:
         total = 0
         if mixed:
             texts, total = self._of_labels()
-        more, broken = self._of_links(SHOWN - len(texts), by_class=not mixed)
+        more, broken = self._of_links(MOST_LISTED - len(texts), by_class=not mixed)
         texts += more
         total += broken
         rest = f"; and {total - len(texts):,} more contradictions" if total > len(texts) else ""
@@ -207,7 +207,7 @@ class _Conflict:
         groups, counts = np.unique(kinds[:, 0], return_counts=True)
         groups = groups[counts > 1]
         texts = []
-        for one in groups[:SHOWN].tolist():
+        for one in groups[:MOST_LISTED].tolist():
             path = self._nearest_classes(group == one)
             first, last = path[0], path[-1]
             steps = [self._same(a, b) for a, b in pairwise(path)]
@@ -234,7 +234,7 @@ class _Conflict:
         owners = self.labels[first[links]]
         meeting = links[owners[:, 0] != owners[:, 1]]
         a, b = min(meeting.tolist(), key=lambda link: (steps[link].sum(), link))
-        return [*_way(back, a), *reversed(_way(back, b))]
+        return [*_path_to(back, a), *reversed(_path_to(back, b))]
 
     def _of_links(self, most: int, by_class: bool) -> tuple[list[str], int]:
         """Chains of must-links and labels between the two items of a cannot-link."""
@@ -253,7 +253,7 @@ class _Conflict:
             matrix = _matrix(n, links)
             for a, b in ends[np.sort(first)[:most]].tolist():
                 _, back = breadth_first_order(matrix, a, directed=False)
-                path = _way(back, b)
+                path = _path_to(back, b)
                 texts.append(
                     f"{_chain(self._steps(path))}, but {self.items.name(a)} ≠ {self.items.name(b)}"
                 )
@@ -280,7 +280,7 @@ class _Conflict:
         return quoted(self.classes[code])
 
 
-def _way(back: NDArray[np.integer], row: int) -> list[int]:
+def _path_to(back: NDArray[np.integer], row: int) -> list[int]:
     """The way to a row from where the search began, by the row before each."""
     way = [row]
     while back[way[-1]] >= 0:

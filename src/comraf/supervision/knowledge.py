@@ -57,10 +57,10 @@ class Knowledge:
     @property
     def empty(self) -> bool:
         """Whether nothing is known."""
-        return not self.said and self.transfer is None
+        return not self.has_labels_or_links and self.transfer is None
 
     @property
-    def said(self) -> bool:
+    def has_labels_or_links(self) -> bool:
         """Whether there are labels or links."""
         return bool(self.labels.n_known or len(self.must) or len(self.cannot))
 

@@ -13,7 +13,7 @@ from comraf.errors import InputError, Message
 from comraf.parameters import check_int
 
 __all__ = [
-    "SHOWN",
+    "MOST_LISTED",
     "Items",
     "check_pairs",
     "listed",
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 # Offenders that a message names before it only counts them.
-SHOWN = 5
+MOST_LISTED = 5
 _LONGEST = 60  # characters of a name
 
 
@@ -53,7 +53,7 @@ def listed(texts: Iterable[str], total: int) -> str:
     >>> listed("abcdefg", 7)
     'a, b, c, d, e and 2 more'
     """
-    shown = [text for text, _ in zip(texts, range(min(SHOWN, total)), strict=False)]
+    shown = [text for text, _ in zip(texts, range(min(MOST_LISTED, total)), strict=False)]
     more = total - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 

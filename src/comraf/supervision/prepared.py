@@ -22,9 +22,9 @@ from comraf.results import Result
 from comraf.supervision.closure import Closure, close
 from comraf.supervision.colouring import colour
 from comraf.supervision.graphs import add_observed, contract
-from comraf.supervision.holding import broken, hold
 from comraf.supervision.knowledge import Knowledge
 from comraf.supervision.links import Links
+from comraf.supervision.repair import broken_pairs, repair
 from comraf.supervision.transfer import add_transferred
 
 __all__ = ["SUPPORT", "Prepared", "prevailing"]
@@ -68,7 +68,7 @@ class Prepared:
         self.own = [OwnTerm(term, f"terms[{i}]", names) for i, term in enumerate(terms)]
         self.known = {name: k for name, k in known.items() if not k.empty}
         self.closures: dict[str, Closure] = {}
-        self.homes: dict[str, NDArray[np.int32]] = {}
+        self.repaired_labels: dict[str, NDArray[np.int32]] = {}
         for name, knowledge in self.known.items():
             self._check(name, knowledge)
             if knowledge.labels_as == "intrinsic" and knowledge.labels.n_known:
@@ -82,12 +82,12 @@ class Prepared:
             if closure.n_groups < len(closure.group):
                 graph = contract(graph, name, closure.group, closure.n_groups)
         self.graph = graph
-        self._said = len(labelled.edges)
+        self._n_labelled = len(labelled.edges)
 
     def _check(self, name: str, known: Knowledge) -> None:
         """Refuse what can't be, and follow the links to all that they imply."""
         node = self.given.nodes[self.given.index[name]]
-        if not node.hidden and not known.said:
+        if not node.hidden and not known.has_labels_or_links:
             return  # groups learned elsewhere are all that is known of it
         if not node.hidden:
             raise InputError(
@@ -126,7 +126,7 @@ class Prepared:
     def problem(self) -> Problem:
         """What a method works on."""
         problem = Problem(self.graph)
-        problem.said = problem.edges[len(self.given.edges) : self._said]
+        problem.said = problem.edges[len(self.given.edges) : self._n_labelled]
         if self.known:  # clusters of all sides are numbered by what the user's edges say
             for node in problem.hidden:
                 masses = self._masses(problem.names[node])
@@ -190,7 +190,7 @@ class Prepared:
         apart = pairs[:, 0] != pairs[:, 1]
         return pairs[apart], weights[apart]
 
-    def hold(self, problem: Problem, outcome: Outcome) -> Outcome:
+    def repair(self, problem: Problem, outcome: Outcome) -> Outcome:
         """The outcome with every cannot-link that must hold, which a search may have missed."""
         state, changed = outcome.state, set()
         for name, closure in self.closures.items():
@@ -198,11 +198,11 @@ class Prepared:
             occupied = problem.occupied[node]
             labels = np.zeros(closure.n_groups, dtype=np.int32)
             labels[occupied] = state.labels[node]
-            if not len(broken(labels, closure.cannot)):
+            if not len(broken_pairs(labels, closure.cannot)):
                 continue
-            labels, k = self._held(problem, node, state, labels)
+            labels, k = self._repaired(problem, node, state, labels)
             if not occupied.all():
-                self.homes[name] = labels
+                self.repaired_labels[name] = labels
             state = state.replace(node, labels[occupied], k)
             changed.add(node)
         if not changed:
@@ -210,16 +210,16 @@ class Prepared:
         final = problem.canonical(state)
         for node in changed:
             name = problem.names[node]
-            if name in self.homes:  # the clusters have other numbers now
+            if name in self.repaired_labels:  # the clusters have other numbers now
                 rank = np.arange(state.n_clusters[node], dtype=np.int32)
                 rank[state.labels[node]] = final.labels[node]
-                self.homes[name] = rank[self.homes[name]]
+                self.repaired_labels[name] = rank[self.repaired_labels[name]]
         levels = {node: (*steps[:-1], final.labels[node]) for node, steps in outcome.levels.items()}
         return replace(
             outcome, state=final, objective=problem.objective.value(final), levels=levels
         )
 
-    def _held(
+    def _repaired(
         self, problem: Problem, node: int, state: State, labels: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], int]:
         """Labels that hold, and how many clusters they are."""
@@ -240,7 +240,7 @@ class Prepared:
                 except ConflictError:
                     k = min(2 * k, max(k + 1, most))
         scores = _scores(problem, node, state, problem.occupied[node], k)
-        held = hold(labels, closure.cannot, k, scores, called)
+        held = repair(labels, closure.cannot, k, scores, called)
         if k > state.n_clusters[node]:
             held = np.unique(held, return_inverse=True)[1].astype(np.int32)
             k = int(held.max()) + 1
@@ -274,7 +274,7 @@ class Prepared:
         levels, stability, named = dict(result.levels), dict(result.stability), {}
         for name, closure in self.closures.items():
             group = closure.group
-            labels[name] = self.homes.get(name, labels[name])[group]
+            labels[name] = self.repaired_labels.get(name, labels[name])[group]
             if name in stability:
                 stability[name] = stability[name][group]
             if name in levels:
@@ -283,9 +283,9 @@ class Prepared:
             if known.labels.n_known:
                 there = self.given.occupied(name)
                 k = result.n_clusters[name]
-                homes = prevailing(known, labels[name], k, there, support=0.0)
+                repaired_labels = prevailing(known, labels[name], k, there, support=0.0)
                 classes = prevailing(known, labels[name], k, there)
-                labels[name] = self._with_empty_items(name, labels[name], homes)
+                labels[name] = self._with_empty_items(name, labels[name], repaired_labels)
                 named[name] = tuple(
                     "" if c is None else str(known.labels.classes[c]) for c in classes
                 )

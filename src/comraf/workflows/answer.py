@@ -184,14 +184,14 @@ class Answer:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """A name for each group."""
-        from comraf.report.shown import shown_clusters
+        from comraf.report.titles import titled_clusters
 
         named = (self.organizer.result_ if self._fresh else self.result).names.get(DOCUMENTS, ())
         if not self._fresh and named and all(named):
             return tuple(named)
         made_by = None if self.collection.photos is None else list(self.organizer.sides_)
         return group_names(
-            shown_clusters(self.clusters[DOCUMENTS], self.collection), named, made_by
+            titled_clusters(self.clusters[DOCUMENTS], self.collection), named, made_by
         )
 
     @cached_property

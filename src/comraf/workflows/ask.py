@@ -459,14 +459,14 @@ class Documents(Items):
 
     def _look(self, side: str, i: int) -> list[str]:
         """What there is most of on a side, in words: colours with their share of the photo."""
-        from comraf.report.shown import shown_values
+        from comraf.report.titles import value_titles
 
         table = self.collection.tables.get(side)
         if table is None or table.indptr[i] == table.indptr[i + 1]:
             return []
         part = slice(table.indptr[i], table.indptr[i + 1])
         if side not in self._shown:
-            self._shown[side] = shown_values(self.collection)[side]
+            self._shown[side] = value_titles(self.collection)[side]
         sums: dict[str, float] = {}
         for column, count in zip(table.indices[part], table.data[part], strict=True):
             for word in in_words(side, [self._shown[side][column]]):

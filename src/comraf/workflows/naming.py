@@ -43,9 +43,9 @@ def names_in(
     collection: Collection, groups: Sequence[Cluster], organizer: Organizer
 ) -> tuple[str, ...]:
     """Names of groups of a collection's items; those of photos by the sides that made them."""
-    from comraf.report.shown import shown_clusters
+    from comraf.report.titles import titled_clusters
 
-    shown = shown_clusters(groups, collection)
+    shown = titled_clusters(groups, collection)
     classes = organizer.result_.names.get("documents", ())
     made_by = None if collection.photos is None else list(organizer.sides_)
     return group_names(shown, classes, made_by)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.errors import InputError, InterruptedWarning, Note, Parameter, Setting, code_of
 from comraf.progress import Event, Listener, say, unheard
-from comraf.store import nearest, scratch_folder
+from comraf.store import nearest_existing, scratch_folder
 from comraf.workflows.answer import NO_TEXT, Answer, given_groups
 from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members, doubtful_labels
 from comraf.workflows.naming import counted, doubts, noun_of, path_name, unplaced
@@ -248,7 +248,7 @@ def read_documents(
             kind=reader.kind,
             images=Setting("kind", "images"),
         )
-    folder = stack.enter_context(scratch_folder(nearest(beside or Path(gettempdir()))))
+    folder = stack.enter_context(scratch_folder(nearest_existing(beside or Path(gettempdir()))))
     return build_collection(
         reader,
         options=sides,

@@ -147,9 +147,9 @@ def look_of(collection: Collection, side: str) -> list[str]:
 
     if collection.photos is None or side not in photo_sides():
         return []
-    from comraf.report.shown import shown_values
+    from comraf.report.titles import value_titles
 
-    return [value_in_words(side, value) for value in shown_values(collection)[side]]
+    return [value_in_words(side, value) for value in value_titles(collection)[side]]
 
 
 def in_words(side: str, values: Iterable[str]) -> list[str]:

@@ -87,7 +87,9 @@ class Placement:
     noun: str
 
     def __repr__(self) -> str:
-        return f"Placement({self.placed.told(f'{self.noun}s' if self.side is None else self.side)})"
+        return (
+            f"Placement({self.placed.summary(f'{self.noun}s' if self.side is None else self.side)})"
+        )
 
     @property
     def labels_(self) -> Any:

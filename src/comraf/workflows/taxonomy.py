@@ -134,10 +134,10 @@ def _names(answer: Answer, tree: Taxonomy) -> list[list[str]]:
 def _looks(answer: Answer, views: Sequence[View], labels: NDArray[Any], size: int) -> list[str]:
     """Groups of photos by their colours and whatever else they look like."""
     from comraf.report.photo_names import photo_names
-    from comraf.report.shown import shown_values
+    from comraf.report.titles import value_titles
     from comraf.results.telling import telling
 
-    names = shown_values(answer.collection)
+    names = value_titles(answer.collection)
     by_view = {view.other: telling(view.counts, labels, size) for view in views}
     told = [
         {

@@ -408,13 +408,13 @@ def _write_without_text(answer: Answer, page: str, out: Path, *, force: bool) ->
 
 def groups(answer: Answer) -> list[dict[str, Any]]:
     """The groups as plain data, the largest first; blobs also with what they look like."""
-    from comraf.report.shown import shown_values
+    from comraf.report.titles import value_titles
 
     collection = answer.collection
     looks: dict[str, str] = {}
     if collection.photos is not None and "blobs" in collection.sides:
         looks = dict(
-            zip(collection.sides["blobs"].values, shown_values(collection)["blobs"], strict=True)
+            zip(collection.sides["blobs"].values, value_titles(collection)["blobs"], strict=True)
         )
 
     def told(side: str, value: str, worth: float) -> dict[str, Any]:

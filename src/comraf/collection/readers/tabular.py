@@ -240,7 +240,7 @@ class TabularReader(FileReader):
                 self.delimiter = given
         if foreign:
             files = "1 file" if len(foreign) == 1 else f"{len(foreign)} files"
-            self.notes.append(f"{files} passed over; the first: {foreign[0].said}")
+            self.notes.append(f"{files} passed over; the first: {foreign[0].statement}")
         return found
 
     def _look_at(self, first: str) -> tuple[list[str], list[Row]]:

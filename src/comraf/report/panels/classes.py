@@ -96,7 +96,7 @@ def _scores(
         return ()
     from comraf.metrics import explained_scores
 
-    return tuple(Score(*told) for told in explained_scores(truth, labels, plural(kind)))
+    return tuple(Score(*score) for score in explained_scores(truth, labels, plural(kind)))
 
 
 def _show(data: ReportData) -> dict[str, Any]:

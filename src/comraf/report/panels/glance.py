@@ -16,8 +16,8 @@ _MANY = 30  # groups; beyond, each takes less room
 _TEMPLATE = """\
 <h2>Groups at a glance</h2>
 <p class="about">
-{%- if rows|length == 1 %}The only group, with its {{ told }}.
-{%- else %}Each group with the {{ told }} that tell it from the rest, most telling first.
+{%- if rows|length == 1 %}The only group, with its {{ line_shows }}.
+{%- else %}Each group with the {{ line_shows }} that tell it from the rest, most telling first.
 {%- endif %}
 {%- if data.pages %} Its name leads to a page with all of its {{ many }}.{% endif %}
 {%- if data.timeline %} Columns over time count {{ many }} a {{ data.timeline.unit }}, each on its
@@ -85,7 +85,8 @@ def _show(data: ReportData) -> dict[str, Any]:
     return {
         "rows": rows,
         "crowded": crowded,
-        "told": listing([name for part in GROUP_PANELS for name in part.told(data)]) or "words",
+        "line_shows": listing([name for part in GROUP_PANELS for name in part.line_shows(data)])
+        or "words",
         "largest": max((group.size for group in data.groups), default=1) or 1,
         "peopled": peopled,
         "known": known,

@@ -90,7 +90,7 @@ def _gather(answer: Answer) -> dict[str, Any]:
     for panel in GROUP_PANELS:
         for group, more in zip(found, panel.gather(answer, found), strict=True):
             group.update(more)
-    near = _neighbours(answer.labels, answer.placed, answer.n_groups)
+    nearest = _neighbours(answer.labels, answer.placed, answer.n_groups)
     for c, (group, rows) in enumerate(zip(found, answer.members, strict=True)):
         group.setdefault("name", f"group {c}")
         # Names that were given may hold people: a report without text makes its own.
@@ -98,7 +98,7 @@ def _gather(answer: Answer) -> dict[str, Any]:
             group["name"] = str(answer.names[c])
         if answer.confidence is not None and len(rows):
             group["confidence"] = float(answer.confidence[rows].mean())
-        group |= {"number": c, "size": len(rows), "share": len(rows) / n, "near": near[c]}
+        group |= {"number": c, "size": len(rows), "share": len(rows) / n, "nearest": nearest[c]}
     known = {field.name for field in fields(Group)}
     return {
         "groups": tuple(
@@ -119,13 +119,13 @@ def _neighbours(
         return [()] * n_groups
     votes = np.zeros((n_groups, n_groups), dtype=np.int64)
     np.add.at(votes, (labels, placed.runner_up), 1)
-    near = []
+    nearest = []
     for c in range(n_groups):
         order = np.argsort(-votes[c], kind="stable")[:most]
         # A handful of stray documents makes no neighbour.
         enough = 0.15 * votes[c].sum()
-        near.append(tuple(int(d) for d in order if d != c and votes[c, d] > enough))
-    return near
+        nearest.append(tuple(int(d) for d in order if d != c and votes[c, d] > enough))
+    return nearest
 
 
 def _show(data: ReportData) -> dict[str, Any]:

@@ -11,18 +11,18 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.report.data import DocumentMap, MapPoint, ReportData
-from comraf.report.layout import drawn_towards, pick_rows, spread, stacked
+from comraf.report.layout import first_copies, pick_rows, place_documents, spread
 from comraf.report.marks import hollow, mark_path, marker, outline
 from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
 from comraf.report.scales import dot_size
-from comraf.report.shown import item_titles
+from comraf.report.titles import item_titles
 from comraf.results.scorer import Scored
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer
 
-__all__ = ["PANEL", "apart", "make_map"]
+__all__ = ["PANEL", "make_map", "move_apart"]
 
 _WIDTH = 1000.0
 _MARGIN = 22.0
@@ -126,11 +126,11 @@ def make_map(
     rows = pick_rows(labels, n_groups, most)
     copies = np.ones(len(rows), dtype=np.int64)
     if words is not None:
-        first = stacked(words[rows], labels[rows])
+        first = first_copies(words[rows], labels[rows])
         copies = np.bincount(first, minlength=len(rows))[np.unique(first)]
         rows = rows[np.unique(first)]
     here = labels[rows]
-    _, places = drawn_towards(scored.heats_of(rows), here, n_groups)
+    _, places = place_documents(scored.heats_of(rows), here, n_groups)
     extent = np.ptp(places, axis=0)
     if not extent.max() > 0:
         return None
@@ -164,7 +164,7 @@ def make_map(
     return DocumentMap(tuple(points), tuple(labelled), len(labels), round(aspect, 3))
 
 
-def apart(
+def move_apart(
     places: Sequence[tuple[float, float]], digits: Sequence[int]
 ) -> list[tuple[float, float]]:
     """Places of numbers, moved a little where they would be written over each other.
@@ -178,7 +178,7 @@ def apart(
 
     Examples
     --------
-    >>> apart([(10.0, 10.0), (10.0, 12.0)], [1, 1])
+    >>> move_apart([(10.0, 10.0), (10.0, 12.0)], [1, 1])
     [(2.0, 10.0), (18.0, 12.0)]
     """
     out = [list(place) for place in places]
@@ -215,8 +215,10 @@ def _show(data: ReportData) -> dict[str, Any]:
     by_group: dict[int, list[dict[str, Any]]] = {}
     for point in chart.points:
         by_group.setdefault(point.group, []).append(_dot(point, radius, height))
-    told = {group.number: f"group {group.number}: {plain(group.name, 60)}" for group in data.groups}
-    places = apart(
+    names = {
+        group.number: f"group {group.number}: {plain(group.name, 60)}" for group in data.groups
+    }
+    places = move_apart(
         [_place(point, height) for point in chart.labels],
         [len(str(point.group)) for point in chart.labels],
     )
@@ -224,7 +226,7 @@ def _show(data: ReportData) -> dict[str, Any]:
         "box": f"0 0 {_WIDTH + 2 * _MARGIN:g} {height + 2 * _MARGIN:.0f}",
         "few": len(by_group) <= _FEW,
         "layers": [
-            (number, told.get(number, f"group {number}"), dots)
+            (number, names.get(number, f"group {number}"), dots)
             for number, dots in sorted(by_group.items())
         ],
         "n_copies": sum(point.copies > 1 for point in chart.points),

@@ -84,7 +84,7 @@ class GroupPanel:
     line, card, lists, full : str
         Jinja templates: after the name in the table, on the card, among the lists of what tells
         the group, and on its page.
-    told : callable
+    line_shows : callable
         From the data, what its line in the table tells of groups: "words".
     about : str
         A Jinja template, a sentence above all cards, where a group has something to show.
@@ -96,7 +96,7 @@ class GroupPanel:
     needs: Callable[[Group], object]
     gather: Callable[[Answer, Sequence[Values]], Sequence[Values]]
     show: Callable[[Group, ReportData], Values] = lambda group, data: {}
-    told: Callable[[ReportData], Sequence[str]] = lambda data: ()
+    line_shows: Callable[[ReportData], Sequence[str]] = lambda data: ()
     line: str = ""
     card: str = ""
     lists: str = ""

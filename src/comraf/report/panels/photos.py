@@ -22,8 +22,8 @@ from comraf.report.panels.panel import GroupPanel, Values
 from comraf.report.panels.telling import has_words
 from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
-from comraf.report.shown import shown_values
 from comraf.report.snippets import beginnings
+from comraf.report.titles import value_titles
 from comraf.results.telling import best_columns, row_stretches
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def seen_sides(collection: Texts) -> tuple[str, ...]:
     return tuple(name for name in photo_sides() if name in collection.sides)
 
 
-def _told(data: ReportData) -> list[str]:
+def _line_shows(data: ReportData) -> list[str]:
     """What stands beside the names of groups of photos."""
     regions = any(group.more.get("regions") and not has_words(group) for group in data.groups)
     colours = any(map(_colours, data.groups))
@@ -213,13 +213,13 @@ def _gather_looks(answer: Answer, groups: Sequence[Values]) -> list[Values]:
         elif view.name == "texture":
             made = looks(view, values, answer.sizes)
         elif view.name == "blobs":
-            made = regions(view, shown_values(answer.collection)["blobs"])
+            made = regions(view, value_titles(answer.collection)["blobs"])
         for group, value in zip(found, made, strict=False):
             group[_FIELDS[view.name]] = value
     # groups that were made by something else are not called by what they look like
     if any(view.solved and view.name in (*photo_sides(), "neighbours") for view in answer.views):
-        told = [{"colours": _worths_of(group.get("swatches", ()))} for group in found]
-        for group, name, before in zip(found, photo_names(told), groups, strict=True):
+        telling = [{"colours": _worths_of(group.get("swatches", ()))} for group in found]
+        for group, name, before in zip(found, photo_names(telling), groups, strict=True):
             if name and not any(side.kind == "words" for side in before["telling"]):
                 group["name"] = name
     return found
@@ -498,7 +498,7 @@ PICTURES = GroupPanel(
 LOOKS = GroupPanel(
     name="looks",
     needs=lambda group: any(group.more.get(name) for name in ("swatches", "regions", "looks")),
-    told=_told,
+    line_shows=_line_shows,
     gather=_gather_looks,
     show=_show,
     line=_LINE,

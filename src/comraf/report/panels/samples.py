@@ -16,8 +16,8 @@ from comraf.report.markup import plain
 from comraf.report.panels.panel import GroupPanel, Values
 from comraf.report.periods import day_of
 from comraf.report.scales import plural
-from comraf.report.shown import item_titles
 from comraf.report.snippets import MOST_READ, bare_title, beginnings, snippet
+from comraf.report.titles import item_titles
 from comraf.results.scorer import Placed
 
 if TYPE_CHECKING:

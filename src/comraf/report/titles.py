@@ -12,7 +12,7 @@ from comraf.collection.sides import SIDES
 if TYPE_CHECKING:
     from comraf.results.telling import Cluster
 
-__all__ = ["item_titles", "shown_clusters", "shown_values"]
+__all__ = ["item_titles", "titled_clusters", "value_titles"]
 
 _NEIGHBOURS = "neighbours"
 _BLOBS = "blobs"
@@ -35,7 +35,7 @@ def item_titles(collection: Any) -> Sequence[str]:
     return [str(title or name) for title, name in zip(collection.titles, ids, strict=True)]
 
 
-def shown_values(collection: Any) -> dict[str, Sequence[str]]:
+def value_titles(collection: Any) -> dict[str, Sequence[str]]:
     """Names of the values of each side of a collection, as they are shown.
 
     A cited paper that is in the collection goes by its title, and so do neighbours, who are
@@ -49,7 +49,7 @@ def shown_values(collection: Any) -> dict[str, Sequence[str]]:
     >>> papers = Record(
     ...     ids=["W2"], titles=["Pumps"], sides={"citations": cited}, tables={"citations": None}
     ... )
-    >>> shown_values(papers)["citations"]
+    >>> value_titles(papers)["citations"]
     ['10.1/x', 'Pumps']
     """
     sides: Mapping[str, Any] = collection.sides
@@ -73,9 +73,9 @@ def shown_values(collection: Any) -> dict[str, Sequence[str]]:
     return out
 
 
-def shown_clusters(groups: Sequence[Cluster], collection: Any) -> list[Cluster]:
+def titled_clusters(groups: Sequence[Cluster], collection: Any) -> list[Cluster]:
     """Groups whose telling values are called as they are shown."""
-    values = shown_values(collection)
+    values = value_titles(collection)
     called = {
         name: dict(zip(side.values, values[name], strict=True))
         for name, side in collection.sides.items()

@@ -11,23 +11,23 @@ from scipy.optimize import linear_sum_assignment
 
 from comraf.supervision.colouring import colour
 
-__all__ = ["broken", "hold"]
+__all__ = ["broken_pairs", "repair"]
 
 Scores = Callable[[NDArray[np.int64]], NDArray[np.float64]]
 
 
-def broken(labels: NDArray[np.int32], cannot: NDArray[np.int64]) -> NDArray[np.int64]:
+def broken_pairs(labels: NDArray[np.int32], cannot: NDArray[np.int64]) -> NDArray[np.int64]:
     """The pairs that are together though they must not be.
 
     Examples
     --------
-    >>> broken(np.array([0, 0, 1]), np.array([[0, 1], [1, 2]])).tolist()
+    >>> broken_pairs(np.array([0, 0, 1]), np.array([[0, 1], [1, 2]])).tolist()
     [[0, 1]]
     """
     return np.asarray(cannot[labels[cannot[:, 0]] == labels[cannot[:, 1]]])
 
 
-def hold(
+def repair(
     labels: NDArray[np.int32],
     cannot: NDArray[np.int64],
     k: int,
@@ -59,10 +59,10 @@ def hold(
     Examples
     --------
     >>> even = lambda groups: np.zeros((len(groups), 2))
-    >>> hold(np.array([0, 0, 1], np.int32), np.array([[0, 1]]), 2, even).tolist()
+    >>> repair(np.array([0, 0, 1], np.int32), np.array([[0, 1]]), 2, even).tolist()
     [1, 0, 1]
     """
-    wrong = broken(labels, cannot)
+    wrong = broken_pairs(labels, cannot)
     if not len(wrong):
         return labels
     had = np.unique(labels)
@@ -111,7 +111,7 @@ def _arrange(
     for number in np.unique(part[stuck]).tolist():
         members = np.flatnonzero(part == number)
         inside = cannot[part[cannot[:, 0]] == number]
-        if not len(broken(labels, inside)):
+        if not len(broken_pairs(labels, inside)):
             continue  # mended by a move after it got stuck
         colours = colour(n, inside, k, names=names)[members]
         fit = np.zeros((k, k))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace as Record
 from typing import Any
 
-from comraf.report.shown import item_titles, shown_clusters, shown_values
+from comraf.report.titles import item_titles, titled_clusters, value_titles
 from comraf.results.telling import Cluster
 
 CITED = ("https://doi.org/10.1/x", "W2", "http://dx.doi.org/10.1/Y", "https://doi.org/", "z")
@@ -19,7 +19,7 @@ PAPERS: Any = Record(
 
 def test_cited_papers_go_by_their_titles_others_without_their_host() -> None:
     """Short titles; words stay as they are, and neighbours are documents."""
-    shown = shown_values(PAPERS)
+    shown = value_titles(PAPERS)
     assert shown["citations"][0] == "10.1/x"
     assert shown["citations"][1].startswith("On pumps On pumps")
     assert len(shown["citations"][1]) <= 70
@@ -31,7 +31,7 @@ def test_cited_papers_go_by_their_titles_others_without_their_host() -> None:
 def test_groups_are_told_by_what_is_shown() -> None:
     """Strengths stay, and so do sides that need no other names."""
     group = Cluster(0, 2, 1.0, {"citations": [("W2", 0.5)], "words": [("W2", 0.1)]})
-    (told,) = shown_clusters([group], PAPERS)
+    (told,) = titled_clusters([group], PAPERS)
     assert told.telling["citations"][0][0].startswith("On pumps")
     assert told.telling["citations"][0][1] == 0.5
     assert told.telling["words"] == [("W2", 0.1)]
