@@ -39,8 +39,8 @@ from comraf.appearances import (
     gather,
     read_pages,
 )
-from comraf.appearances.methods import agglomerative_tree, best_cluster
 from comraf.metrics import one_class_precision_recall_f
+from comraf.workflows.appearances.methods import agglomerative_tree
 
 __all__ = ["Score", "main", "measured", "table"]
 
@@ -73,6 +73,36 @@ class Score:
     recall: float
     f: float
     seconds: float
+
+
+def best_cluster(tree: Any, truth: Sequence[bool | None]) -> Any:
+    """The cluster of a whole tree that has the best F, which only the truth can tell.
+
+    This is how the thesis reads the agglomerative baseline: an upper bound of it.
+
+    Examples
+    --------
+    >>> tree = np.array([[0.0, 1.0, 0.1, 2.0], [2.0, 3.0, 0.5, 3.0]])
+    >>> best_cluster(tree, [True, True, False]).tolist()
+    [True, True, False]
+    """
+    n = len(truth)
+    right = np.array([value is True for value in truth], dtype=np.int64)
+    known = np.array([value is not None for value in truth], dtype=np.int64)
+    hits, sizes = [*right.tolist()], [*known.tolist()]
+    for a, b in tree[:, :2].astype(np.int64):
+        hits.append(hits[a] + hits[b])
+        sizes.append(sizes[a] + sizes[b])
+    f = 2.0 * np.array(hits) / (np.array(sizes) + max(1, right.sum()))
+    members = np.zeros(n, dtype=bool)
+    stack = [int(np.argmax(f))]
+    while stack:
+        node = stack.pop()
+        if node < n:
+            members[node] = True
+        else:
+            stack += tree[node - n, :2].astype(np.int64).tolist()
+    return members
 
 
 def measured(evidence: Evidence, size: str, effort: str, seed: int) -> Iterator[tuple[str, Any]]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.appearances.sailing import write_circle
 from tests.cli.talking import comraf, refused, rows
+from tests.workflows.appearances.sailing import write_circle
 
 
 @pytest.fixture(scope="module")

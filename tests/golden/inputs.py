@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.appearances.sailing import small_circle
+from tests.workflows.appearances.sailing import small_circle
 
 _THEMES = {
     "sea": "harbour anchor rudder hull keel mast sail deck crew cargo tide rope",

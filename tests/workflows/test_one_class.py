@@ -17,8 +17,8 @@ from comraf.workflows.cores import METHODS, Cores, read_background
 from comraf.workflows.outliers import FAR, distances, outliers
 from comraf.workflows.rerank import read_ranked, rerank
 from comraf.workflows.topics import TopicsOptions, topics
-from tests.appearances.sailing import write_circle
 from tests.cli.talking import comraf
+from tests.workflows.appearances.sailing import write_circle
 
 
 @pytest.fixture(scope="module")

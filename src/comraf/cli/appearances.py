@@ -80,11 +80,11 @@ def appearances(
 
 
 def _show(circle: Circle, out: Path) -> None:
-    from comraf.appearances.files import names_in, score_of, telling_links, telling_words
     from comraf.cli.program import complain
     from comraf.cli.show import clean, listed, open_console, show_table, tell
     from comraf.cli.table import Facts
     from comraf.cli.wording import counted
+    from comraf.workflows.appearances.files import names_in, score_of, telling_links, telling_words
 
     console = open_console()
     found, reading = circle.found, circle.reading

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from comraf.appearances.evidence import telling
-from comraf.appearances.methods import Appearances, Level
 from comraf.metrics import PrecisionRecallF, one_class_precision_recall_f
 from comraf.results.files import RESULT_FILE, safe_cell
+from comraf.workflows.appearances.evidence import telling
+from comraf.workflows.appearances.methods import Appearances, Level
 
 __all__ = [
     "Counted",

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comraf.appearances import POPULAR_HOSTS, Page, find_appearances, gather
-from comraf.appearances.evidence import (
+from comraf.collection.text.addresses import is_popular
+from comraf.errors import InputError
+from comraf.workflows.appearances.evidence import (
     components,
     core_component,
     interconnected,
     interconnectedness,
     link_table,
 )
-from comraf.collection.text.addresses import is_popular
-from comraf.errors import InputError
 
 
 def _page(number: int, *links: str, name: str = "Ann") -> Page:

@@ -18,13 +18,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from comraf.appearances.pages import Page
 from comraf.collection.text.addresses import POPULAR_HOSTS, host_of, is_popular, place_of
 from comraf.collection.text.segment import warn_of_pieces
 from comraf.collection.text.stopwords import WEB_WORDS, guess_languages, stop_words
 from comraf.collection.text.words import Lexicon, count_words, tokenise
 from comraf.errors import InputError
 from comraf.oneclass.background import FlatBackground, background_shares
+from comraf.workflows.appearances.pages import Page
 
 __all__ = [
     "Evidence",
@@ -413,7 +413,7 @@ def gather(
     background : None, "flat", array or Background
         How frequent words are in general. None takes wordfreq's English.
     popular : iterable of str
-        Hosts whose links say nothing; see `comraf.appearances.evidence.link_table`.
+        Hosts whose links say nothing; see `comraf.workflows.appearances.evidence.link_table`.
     min_documents : int
         Words of fewer pages are left out.
 

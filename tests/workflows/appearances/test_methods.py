@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from comraf.appearances import METHODS, Evidence, Page, find_appearances, gather
-from comraf.appearances.evidence import background_tfidf, word_table
-from comraf.appearances.files import files_of, score_of, telling_links, telling_words
-from comraf.appearances.methods import agglomerative_tree, best_cluster
 from comraf.collection.text import segment
 from comraf.errors import InputError, SegmentationWarning
-from tests.appearances.sailing import circle, small_circle
+from comraf.workflows.appearances.evidence import background_tfidf, word_table
+from comraf.workflows.appearances.files import files_of, score_of, telling_links, telling_words
+from tests.workflows.appearances.sailing import circle, small_circle
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -135,21 +134,6 @@ def test_odd_collections(method: str, kind: str) -> None:
     assert np.isfinite(found.scores).all()
     assert 0 < len(found.core) <= 24
     assert "nan" not in files_of(found)["pages.csv"]
-
-
-def test_best_cluster_is_the_best_of_the_tree(sailors: Evidence) -> None:
-    """No level of the tree has a cluster of better F than the one that the truth chooses."""
-    from scipy.cluster.hierarchy import fcluster
-
-    from comraf.metrics import one_class_precision_recall_f
-
-    tree, truth = agglomerative_tree(sailors), sailors.truth
-    assert truth is not None
-    best = one_class_precision_recall_f(truth, best_cluster(tree, truth)).f
-    for k in (2, 3, 5, 9, 30):
-        labels = fcluster(tree, k, "maxclust")
-        for label in np.unique(labels):
-            assert one_class_precision_recall_f(truth, labels == label).f <= best + 1e-12
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comraf.appearances import Evidence, gather
-from tests.appearances.sailing import circle
+from tests.workflows.appearances.sailing import circle
 
 
 @pytest.fixture(scope="session")

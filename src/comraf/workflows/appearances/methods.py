@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.appearances.evidence import Evidence, gather, interconnected
-from comraf.appearances.pages import Page
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
 from comraf.metrics import one_class_precision_recall_f
+from comraf.workflows.appearances.evidence import Evidence, gather, interconnected
+from comraf.workflows.appearances.pages import Page
 
 __all__ = [
     "DEFAULT_METHOD",
@@ -26,7 +26,6 @@ __all__ = [
     "Level",
     "agglomerative_tree",
     "at_size",
-    "best_cluster",
     "core_size",
     "find_appearances",
     "walk_levels",
@@ -334,36 +333,6 @@ def agglomerative_tree(evidence: Evidence) -> Floats:
     distance = np.clip(1.0 - alike, 0.0, None)
     np.fill_diagonal(distance, 0.0)
     return np.asarray(linkage(squareform(distance, checks=False), "average"))
-
-
-def best_cluster(tree: Floats, truth: Sequence[bool | None]) -> Flags:
-    """The cluster of a whole tree that has the best F, which only the truth can tell.
-
-    This is how the thesis reads the agglomerative baseline: an upper bound of it.
-
-    Examples
-    --------
-    >>> tree = np.array([[0.0, 1.0, 0.1, 2.0], [2.0, 3.0, 0.5, 3.0]])
-    >>> best_cluster(tree, [True, True, False]).tolist()
-    [True, True, False]
-    """
-    n = len(truth)
-    right = np.array([value is True for value in truth], dtype=np.int64)
-    known = np.array([value is not None for value in truth], dtype=np.int64)
-    hits, sizes = [*right.tolist()], [*known.tolist()]
-    for a, b in tree[:, :2].astype(np.int64):
-        hits.append(hits[a] + hits[b])
-        sizes.append(sizes[a] + sizes[b])
-    f = 2.0 * np.array(hits) / (np.array(sizes) + max(1, right.sum()))
-    members = np.zeros(n, dtype=bool)
-    stack = [int(np.argmax(f))]
-    while stack:
-        node = stack.pop()
-        if node < n:
-            members[node] = True
-        else:
-            stack += tree[node - n, :2].astype(np.int64).tolist()
-    return members
 
 
 def _comraf(evidence: Evidence, n: int, effort: str, seed: Any) -> Appearances:

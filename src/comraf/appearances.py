@@ -15,10 +15,10 @@ Examples
 
 from __future__ import annotations
 
-from comraf.appearances.evidence import Evidence, gather
-from comraf.appearances.methods import METHODS, Appearances, core_size, find_appearances
-from comraf.appearances.pages import Page, Reading, read_pages
 from comraf.collection.text.addresses import POPULAR_HOSTS
+from comraf.workflows.appearances.evidence import Evidence, gather
+from comraf.workflows.appearances.methods import METHODS, Appearances, core_size, find_appearances
+from comraf.workflows.appearances.pages import Page, Reading, read_pages
 
 __all__ = [
     "METHODS",

@@ -17,7 +17,8 @@ from comraf.workflows.search import Seed
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from comraf.appearances import Appearances, Reading
+    from comraf.workflows.appearances.methods import Appearances
+    from comraf.workflows.appearances.pages import Reading
 
 __all__ = ["AppearancesOptions", "Circle", "appearances"]
 
@@ -145,8 +146,8 @@ class Circle:
             It must be new or empty, unless ``force`` is set.
         force : bool
         """
-        from comraf.appearances.files import files_of
         from comraf.results.files import write_folder
+        from comraf.workflows.appearances.files import files_of
 
         files = files_of(self.found, source=str(self.path), asked=self.options.written())
         write_folder(folder, files, force=force)
@@ -183,8 +184,15 @@ def appearances(
     >>> sorted(circle.reading.pages[i].name for i in circle.found.core)
     ['ann', 'bob']
     """
-    from comraf.appearances import POPULAR_HOSTS, find_appearances, gather, read_pages
-    from comraf.appearances.pages import read_hosts_file, read_names, read_truth
+    from comraf.collection.text.addresses import POPULAR_HOSTS
+    from comraf.workflows.appearances.evidence import gather
+    from comraf.workflows.appearances.methods import core_size, find_appearances
+    from comraf.workflows.appearances.pages import (
+        read_hosts_file,
+        read_names,
+        read_pages,
+        read_truth,
+    )
 
     folder = Path(folder)
     options.check(folder)
@@ -197,21 +205,17 @@ def appearances(
             names=read_names(options.names) if options.names else None,
             truth=read_truth(options.truth) if options.truth else None,
         )
-    n, number = len(reading.pages), options.n_core
     if len({page.name for page in reading.pages}) < 2:
         raise InputError(
             f"{folder} has pages of one name; at least two names of one circle are needed, each "
             "with a subfolder of its own"
         )
-    if number is not None and not 1 <= number < n:
-        text = "{given}: there are {n:,} pages; take at least 1 and fewer than all"
-        raise InputError(text, "n_core", number, n=n)
+    n_core = core_size(len(reading.pages), options.n_core, options.part)
     say(listener, "looking for the circle")
     found = find_appearances(
         gather(reading.pages, background=general, popular=hosts),
         method=options.method,
-        n_core=number,
-        share=options.part,
+        n_core=n_core,
         guided=not options.published,
         random_state=options.random_state,
     )

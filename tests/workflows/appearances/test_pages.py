@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from comraf.appearances.pages import read_names, read_pages, read_truth
 from comraf.collection.readers.files import follow_links
 from comraf.errors import InputError, ReadError
+from comraf.workflows.appearances.pages import read_names, read_pages, read_truth
 
 
 @pytest.fixture
