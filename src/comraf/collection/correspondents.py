@@ -108,7 +108,7 @@ class Correspondents:
         self.n_mentions = len(pairs)
         self.labels, self.people = self._unite(list(pairs), pair_of, table, by_name=unite)
         self._count(table)
-        self._listed = np.array(
+        self._is_list = np.array(
             [
                 bool(p.addresses)
                 and (
@@ -121,7 +121,7 @@ class Correspondents:
         )
         self.owner = self._find_owner() if mailbox else None
         if self.owner is not None:
-            self._find_again(table, self.owner)
+            self._unite_first_names_of(table, self.owner)
         self.roles = self._find_roles(table)
         # what is no person is not called like one
         self.people = [
@@ -165,7 +165,7 @@ class Correspondents:
         """The person in nearly all messages, if there is one."""
         if len(self.people) < 2 or self.n_documents < 10 or not self.received.any():
             return None
-        present = np.where(self._listed, 0, self.documents)
+        present = np.where(self._is_list, 0, self.documents)
         order = np.argsort(-present, kind="stable")
         first, second = (int(present[i]) for i in order[:2])
         share = first / self.n_documents
@@ -174,7 +174,7 @@ class Correspondents:
             return int(order[0])
         return None
 
-    def _find_again(self, table: sp.csr_array, owner: int) -> None:
+    def _unite_first_names_of(self, table: sp.csr_array, owner: int) -> None:
         """Unite the owner with an address of the first or last name, where the owner is missing.
 
         Whom a mailbox belongs to is in each of its messages: ``louise@x.org`` in those of Louise
@@ -197,14 +197,14 @@ class Correspondents:
 
     def _find_roles(self, table: sp.csr_array) -> list[str]:
         """Lists by what they are called, or because they bring mail that the owner is not on."""
-        roles = ["list" if listed else "person" for listed in self._listed]
+        roles = ["list" if is_list else "person" for is_list in self._is_list]
         if self.owner is not None:
-            for i in self._silent(table):
+            for i in self._who_only_receives(table):
                 roles[i] = "list"
             roles[self.owner] = "owner"
         return roles
 
-    def _silent(self, table: sp.csr_array) -> list[int]:
+    def _who_only_receives(self, table: sp.csr_array) -> list[int]:
         """Who only receives, from several senders, mostly alone and without the owner."""
         everyone = _merged(table, self.labels, len(self.people))
         with_owner = np.zeros(self.n_documents, bool)

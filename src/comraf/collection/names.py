@@ -104,7 +104,7 @@ class PersonName:
         In lower case without accents; ``first`` may be an initial, ``last`` may be empty.
     middle : str
         Initials of what stands between, run together.
-    shown : str
+    display : str
         First name first, or as written where the family comes first.
     others : tuple of (str, str)
         First and last name as others would fold and cut them: umlauts spelled out, hyphens
@@ -114,7 +114,7 @@ class PersonName:
     first: str
     middle: str
     last: str
-    shown: str
+    display: str
     others: tuple[Key, ...] = ()
 
     @property
@@ -191,7 +191,7 @@ def parse_name(text: str) -> PersonName | None:
 
     Examples
     --------
-    >>> parse_name("'Beck, Sally K. (Legal)'").key, parse_name("Dr Sally Beck/HOU/ECT").shown
+    >>> parse_name("'Beck, Sally K. (Legal)'").key, parse_name("Dr Sally Beck/HOU/ECT").display
     (('sally', 'beck'), 'Sally Beck')
     >>> parse_name("Jan van der Berg").last, parse_name("sbeck@enron.com")
     ('van der berg', None)
@@ -226,11 +226,11 @@ def parse_name(text: str) -> PersonName | None:
         words, last = last, []
     first = _bare(words[0])
     middle = "".join(_bare(word)[:1] for word in words[1:])
-    shown = " ".join([*words, *last])
-    if shown.isupper() or shown.islower():
-        shown = _capital(shown)
+    display = " ".join([*words, *last])
+    if display.isupper() or display.islower():
+        display = _capital(display)
     surname = " ".join(map(_bare, last))
-    return PersonName(first, middle, surname, shown, _others(words, last, (first, surname)))
+    return PersonName(first, middle, surname, display, _others(words, last, (first, surname)))
 
 
 def _others(words: list[str], last: list[str], usual: Key) -> tuple[Key, ...]:
@@ -323,7 +323,7 @@ def parse_mailbox(address: str) -> Mailbox:
     --------
     >>> parse_mailbox("'Sally.Beck+news@ENRON.com'").address
     'sally.beck@enron.com'
-    >>> parse_mailbox("Sally_Beck/HOU/ECT@ECT").name.shown
+    >>> parse_mailbox("Sally_Beck/HOU/ECT@ECT").name.display
     'Sally Beck'
     >>> parse_mailbox("IMCEANOTES-Sally+20Beck+2FHOU+2FECT+40ECT@ENRON.com").address
     'sally beck'
@@ -361,5 +361,5 @@ def _local_name(local: str) -> PersonName | None:
     first, middle, last = match[1], match[2] or "", match[3].rstrip("0123456789-'")
     if len(last) < 2 or last in _SUFFIX:  # bill.iii has lost his last name
         return None
-    shown = " ".join(part for part in (first, middle, last) if part)
-    return PersonName(fold_name(first), middle, fold_name(last), _capital(shown))
+    display = " ".join(part for part in (first, middle, last) if part)
+    return PersonName(fold_name(first), middle, fold_name(last), _capital(display))

@@ -170,16 +170,16 @@ def _nodes(
         node.mentions += (mention,)
         node.weight += weight
         if name:
-            node.written = _more(node.written, name, weight)
+            node.spellings = _counted(node.spellings, name, weight)
         if parsed is not None and parsed.full:
-            node.parsed = _more(node.parsed, parsed.key, weight)
+            node.names = _counted(node.names, parsed.key, weight)
             if parsed.middle[:1] not in node.middles:
                 node.middles += parsed.middle[0]
         node_of.append(number)
     return nodes, node_of
 
 
-def _more(counts: dict[_Key, int] | None, key: _Key, weight: int) -> dict[_Key, int]:
+def _counted(counts: dict[_Key, int] | None, key: _Key, weight: int) -> dict[_Key, int]:
     if counts is None:
         return {key: weight}
     counts[key] = counts.get(key, 0) + weight
@@ -192,32 +192,32 @@ def _identities(groups: list[Group], nodes: list[Node]) -> list[Identity]:
         members = sorted(
             (nodes[number] for number in group.nodes), key=lambda n: (-n.weight, n.key)
         )
-        written: Counter[str] = Counter()
+        spellings: Counter[str] = Counter()
         for node in members:
-            written.update(node.written or {})
+            spellings.update(node.spellings or {})
         mails = [node.mail for node in members if node.mail]
         found.append(
             Identity(
-                _shown(group, members, written),
+                _display_name(group, members, spellings),
                 tuple(dict.fromkeys(mail.address for mail in mails)),
-                tuple(text for text, _ in sorted(written.items(), key=lambda e: (-e[1], e[0]))),
+                tuple(text for text, _ in sorted(spellings.items(), key=lambda e: (-e[1], e[0]))),
                 next((mail.host for mail in mails if mail.host), ""),
             )
         )
     return _distinct(found)
 
 
-def _shown(group: Group, members: list[Node], written: Counter[str]) -> str:
+def _display_name(group: Group, members: list[Node], spellings: Counter[str]) -> str:
     """The full name most used; else what an address says; else a short name; else an address.
 
     An address that people of many names share is called by none of them.
     """
     full: Counter[str] = Counter()
     short: Counter[str] = Counter()
-    for text, weight in written.items():
+    for text, weight in spellings.items():
         name = parse_name(text)
         if name is not None:
-            (full if name.full else short)[name.shown] += weight
+            (full if name.full else short)[name.display] += weight
     with_address = next((node.mail.address for node in members if node.mail), "")
     if len(full) > 1 and not group.names and with_address:
         return with_address
@@ -225,10 +225,10 @@ def _shown(group: Group, members: list[Node], written: Counter[str]) -> str:
         return min(full, key=lambda text: (-full[text], text))
     own: list[PersonName] = [n.mail.name for n in members if n.mail and n.mail.name]
     if own:
-        return own[0].shown
+        return own[0].display
     if short and not with_address:
         return min(short, key=lambda text: (-short[text], text))
-    return with_address or min(written, key=lambda text: (-written[text], text), default="?")
+    return with_address or min(spellings, key=lambda text: (-spellings[text], text), default="?")
 
 
 def _distinct(identities: list[Identity]) -> list[Identity]:

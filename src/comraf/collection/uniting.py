@@ -49,8 +49,8 @@ class Node:
     mail: Mailbox | None
     mentions: tuple[int, ...] = ()
     weight: int = 0
-    written: dict[str, int] | None = None
-    parsed: dict[Key, int] | None = None
+    spellings: dict[str, int] | None = None
+    names: dict[Key, int] | None = None
     middles: str = ""
 
 
@@ -120,7 +120,7 @@ class Union:
                 (number,),
                 node.weight,
                 _names_of(node),
-                _with(node.middles, own),
+                _letters_of_both(node.middles, own),
                 () if mail is None or mail.private else (mail.organisation,),
                 numbers.get(number, ()),
             )
@@ -143,7 +143,7 @@ class Union:
         if a == b:
             return True
         one, two = self.groups[a], self.groups[b]
-        if not _fit(one, two):
+        if not _compatible(one, two):
             return False
         if len(one.nodes) < len(two.nodes):
             a, b, one, two = b, a, two, one
@@ -151,7 +151,7 @@ class Union:
         one.nodes += two.nodes
         one.weight += two.weight
         one.names = tuple(sorted({*one.names, *two.names}))
-        one.middles = _with(one.middles, two.middles)
+        one.middles = _letters_of_both(one.middles, two.middles)
         one.organisations = tuple(sorted({*one.organisations, *two.organisations}))
         one.numbers += two.numbers
         del self.groups[b]
@@ -190,7 +190,7 @@ def _names_of(node: Node) -> tuple[Key, ...]:
     if node.mail is not None and _MACHINE.fullmatch(node.mail.local):
         return ()
     own = node.mail.name if node.mail else None
-    parsed = node.parsed
+    parsed = node.names
     if not parsed:
         return (own.key,) if own is not None and own.full else ()
     name = min(parsed, key=lambda key: (-parsed[key], key))
@@ -198,10 +198,10 @@ def _names_of(node: Node) -> tuple[Key, ...]:
     if 2 * sum(parsed[key] for key in found) <= sum(parsed.values()):
         # none is used by half; the address itself may tell whose it is
         found = {own.key} if own is not None and own.key in parsed else set()
-    for text in node.written or ():
-        written = parse_name(text)
-        if written is not None and written.key in found:
-            found.update(written.others)
+    for text in node.spellings or ():
+        name_of = parse_name(text)
+        if name_of is not None and name_of.key in found:
+            found.update(name_of.others)
     # Tim Crane, who writes from timothy.crane
     if own is not None and own.full and any(same_person(own.key, known) for known in found):
         found.add(own.key)
@@ -221,11 +221,11 @@ def _numbers(nodes: list[Node]) -> dict[int, tuple[tuple[tuple[str, str], str], 
     }
 
 
-def _with(letters: str, more: str) -> str:
+def _letters_of_both(letters: str, more: str) -> str:
     return "".join(sorted({*letters, *more})) if more else letters
 
 
-def _fit(one: Group, two: Group) -> bool:
+def _compatible(one: Group, two: Group) -> bool:
     if one.middles and two.middles and not set(one.middles) & set(two.middles):
         return False
     if one.numbers and two.numbers:
@@ -481,9 +481,9 @@ def _initials(union: Union) -> None:
         lambda group: [(first[0], last) for first, last in sorted(group.names)],
     )
     for number, node in enumerate(union.nodes):
-        if node.mail is not None or node.parsed or not node.written:
+        if node.mail is not None or node.names or not node.spellings:
             continue
-        name = parse_name(min(node.written))
+        name = parse_name(min(node.spellings))
         if (
             name
             and len(name.first) == 1

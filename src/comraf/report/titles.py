@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from comraf.collection.sides import SIDES
+from comraf.collection.sides import NEIGHBOURS, SIDES
 
 if TYPE_CHECKING:
     from comraf.results.telling import Cluster
 
 __all__ = ["item_titles", "titled_clusters", "value_titles"]
 
-_NEIGHBOURS = "neighbours"
 _BLOBS = "blobs"
 _HOST = re.compile(r"https?://(?:openalex\.org|(?:dx\.)?doi\.org)/(?=.)", re.IGNORECASE)
 _LONGEST = 70
@@ -63,8 +62,8 @@ def value_titles(collection: Any) -> dict[str, Sequence[str]]:
     for name in referred:
         bare = [_HOST.sub("", value) for value in out[name]]
         out[name] = [known.get(value, value) for value in bare]
-    if _NEIGHBOURS in collection.tables and _NEIGHBOURS not in out:
-        out[_NEIGHBOURS] = [_short(title) for title in item_titles(collection)]
+    if NEIGHBOURS in collection.tables and NEIGHBOURS not in out:
+        out[NEIGHBOURS] = [_short(title) for title in item_titles(collection)]
     blobs = sides.get(_BLOBS)
     if blobs is not None and (looks := getattr(blobs, "facts", {}).get("looks")):
         from comraf.collection.vision.words import blob_names

@@ -394,7 +394,7 @@ def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
     """Sides with the names of their values and plain counts, as the report tells them."""
     import scipy.sparse as sp
 
-    from comraf.collection.neighbours import NEIGHBOURS
+    from comraf.collection.sides import NEIGHBOURS
     from comraf.results.telling import Side, View
 
     def values(name: str) -> Sequence[str] | None:
@@ -467,7 +467,7 @@ def open_answer(folder: str | os.PathLike[str]) -> Answer:
     ReadError
         If there is no such answer, or it is damaged.
     """
-    from comraf.collection.neighbours import with_neighbours
+    from comraf.collection.sides.neighbours import with_neighbours
     from comraf.collection.store import open_collection
     from comraf.results.archive import folder_named
     from comraf.workflows.neighbours import neighbour_weight, read_neighbours

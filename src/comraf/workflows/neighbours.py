@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from comraf.collection.sides import NEIGHBOURS
 from comraf.errors import ComrafWarning, InputError, Note, Parameter, ReadError, Setting
 from comraf.workflows.options import Option
 
@@ -72,8 +73,6 @@ class Neighbours(Embeddings):
 
 #: Where an answer keeps its neighbours.
 FOLDER = "neighbours"
-#: The side that they are.
-NEIGHBOURS = "neighbours"
 _TABLE = "table.npz"
 _VECTORS_FILE = "vectors.npy"
 _ABOUT = "about.json"
@@ -177,7 +176,7 @@ class Near:
         """
         if not self:
             return self._by_looks(collection, say, by)
-        from comraf.collection.neighbours import with_neighbours
+        from comraf.collection.sides.neighbours import with_neighbours
         from comraf.graph import neighbour_table
 
         vectors = self.vectors(collection, say, path)
@@ -217,7 +216,7 @@ class Near:
                     stacklevel=2,
                 )
             return collection
-        from comraf.collection.neighbours import with_neighbours
+        from comraf.collection.sides.neighbours import with_neighbours
         from comraf.images import PHOTO_WEIGHTS, photo_vectors
 
         doing = "looking for photos that look alike"

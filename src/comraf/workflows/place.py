@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Annotated, Any
 
+from comraf.collection.sides import NEIGHBOURS
 from comraf.errors import ComrafWarning, InputError, Message, ReadError, Setting
 from comraf.progress import Listener, say, unheard
 from comraf.store import scratch_folder
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from comraf.results.scorer import Placed
 
 __all__ = ["PlaceOptions", "Placement", "model_folder", "place"]
-
-NEIGHBOURS = "neighbours"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -219,7 +219,7 @@ def _aliases(people: Sequence[Person]) -> dict[str, str]:
 
 def model_of(answer: Answer) -> Model:
     """What ``comraf assign`` needs."""
-    from comraf.collection.neighbours import NEIGHBOURS
+    from comraf.collection.sides import NEIGHBOURS
     from comraf.results.model import Model, ModelSide
 
     collection = answer.collection
@@ -279,7 +279,7 @@ def report_of(answer: Answer, *, include_text: bool = True) -> ReportData:
 
 def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None:
     """The folder: clusters, sides, model, collection, report."""
-    from comraf.collection.neighbours import NEIGHBOURS
+    from comraf.collection.sides import NEIGHBOURS
     from comraf.report import render
     from comraf.report.pages import PAGES, page_writer
     from comraf.results.files import write_folder

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from comraf.collection.options import SideOptions
     from comraf.collection.sides.maker import SideMaker
 
-__all__ = ["LISTS", "SIDES", "SideKind", "named_options", "photo_sides", "side_of"]
+__all__ = ["LISTS", "NEIGHBOURS", "SIDES", "SideKind", "named_options", "photo_sides", "side_of"]
 
 LISTS = "values"
 """Name of the kind that all sides have which come from lists and columns of the source."""
+
+NEIGHBOURS = "neighbours"
+"""Name of the side that says which items are near which."""
 
 _HERE = "comraf.collection.sides"
 _VISION = "comraf.collection.vision"
@@ -155,7 +158,7 @@ SIDES: Registry[SideKind] = Registry(
         "colours": f"{_VISION}.sides:COLOURS",
         "texture": f"{_VISION}.sides:TEXTURE",
         "blobs": f"{_VISION}.sides:BLOBS",
-        "neighbours": "comraf.collection.neighbours:SIDE",
+        NEIGHBOURS: f"{_HERE}.neighbours:SIDE",
     }
 )
 """Sides by name."""

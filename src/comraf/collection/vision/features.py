@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -120,34 +122,24 @@ class PhotoFeatures:
         ReadError
             The bytes are damaged.
         """
-        try:
+        with _damage_told():
             with zipfile.ZipFile(io.BytesIO(data)) as file:
                 if sum(member.file_size for member in file.infolist()) > MOST_BYTES:
-                    raise ReadError("the features of a photo are damaged: far too large")
+                    raise ValueError("far too large")
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
                 parts = {name: arrays[name] for name in _ARRAYS}
             _check(parts)
             about = json.loads(parts.pop("about").tobytes())
             date = about["date"]
             return cls(
-                regions=parts["regions"],
-                bins=parts["bins"],
-                counts=parts["counts"],
-                texture=parts["texture"],
-                features=parts["features"],
-                thumbnail=parts["thumbnail"].tobytes(),
+                thumbnail=parts.pop("thumbnail").tobytes(),
                 width=int(about["width"]),
                 height=int(about["height"]),
                 date=None if date is None else datetime.fromisoformat(date).astimezone(UTC),
                 place=str(about["place"]),
                 notes=tuple(map(str, about["notes"])),
+                **parts,
             )
-        except ReadError:
-            raise
-        # NumPy and zipfile raise nearly anything on damaged bytes, TokenError among it
-        except Exception as error:
-            reason = " ".join(str(error).split())[:200] or type(error).__name__
-            raise ReadError(f"the features of a photo are damaged: {reason}") from error
 
     @staticmethod
     def features_in(data: bytes) -> NDArray[np.float32]:
@@ -158,7 +150,7 @@ class PhotoFeatures:
         ReadError
             The bytes are damaged.
         """
-        try:
+        with _damage_told():
             with zipfile.ZipFile(io.BytesIO(data)) as file:
                 if file.getinfo("features.npy").file_size > MOST_BYTES:
                     raise ValueError("far too large")
@@ -168,9 +160,16 @@ class PhotoFeatures:
                 raise ValueError(f"features is {found.dtype} {found.shape}")
             _check_numbers(found, _MOST_FEATURE)
             return found
-        except Exception as error:  # as above
-            reason = " ".join(str(error).split())[:200] or type(error).__name__
-            raise ReadError(f"the features of a photo are damaged: {reason}") from error
+
+
+@contextmanager
+def _damage_told() -> Iterator[None]:
+    """NumPy and zipfile raise nearly anything on damaged bytes, TokenError among it."""
+    try:
+        yield
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ReadError(f"the features of a photo are damaged: {reason}") from error
 
 
 def _check(parts: dict[str, NDArray[Any]]) -> None:

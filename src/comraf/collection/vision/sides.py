@@ -10,7 +10,7 @@ import numpy as np
 
 from comraf.collection.files import FEATURES_FILE, Rows
 from comraf.collection.fold import Fold, TableCounts
-from comraf.collection.sides import SideKind
+from comraf.collection.sides import SIDES, SideKind
 from comraf.collection.sides.maker import SideMaker
 from comraf.collection.vision.codebooks import learn_blobs, read_codebook, write_codebook
 from comraf.collection.vision.colours import Palette
@@ -52,9 +52,8 @@ def _fold(name: str, maker: SideMaker) -> Iterator[Fold]:
         maker.notes.append(f"no {name}: there is nothing of it in any photo")
         return
     table, values = found.tables.pop(name), list(found.names[name])
-    kind = {"colours": COLOURS, "texture": TEXTURE, "blobs": BLOBS}[name]
     fold = Fold(name, "values", TableCounts(table), np.arange(len(values)), values)
-    fold.facts = kind.facts
+    fold.facts = SIDES[name].facts
     if name == "colours":
         fold.facts["space"] = maker.options.photos.space
     if name == "blobs" and found.codebook is not None:

@@ -74,7 +74,7 @@ _WORDS = {
 
 
 @cache
-def _known() -> np.ndarray:
+def _lab_of_words() -> np.ndarray:
     colours = [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in _WORDS.values()]
     return np.asarray(to_lab(np.array([colours], np.uint8))[0])
 
@@ -102,7 +102,7 @@ def colour_word(value: str) -> str:
     if not is_colour(value):
         return value
     pixel = np.array([[[int(value[i : i + 2], 16) for i in (1, 3, 5)]]], np.uint8)
-    apart = np.square(_known() - np.asarray(to_lab(pixel))[0]).sum(axis=1)
+    apart = np.square(_lab_of_words() - np.asarray(to_lab(pixel))[0]).sum(axis=1)
     return list(_WORDS)[int(apart.argmin())]
 
 

@@ -135,8 +135,8 @@ def read_pages(
         linked = f"{len(listed) - len(inside):,} symbolic links lead out of the folder"
         notes.append(f"{linked}: not followed without --follow-links")
     wanted = _matched(root, folders, names)
-    urls, told = _manifest(root, notes)
-    truth = {**told, **(truth or {})}
+    urls, judged = _manifest(root, notes)
+    truth = {**judged, **(truth or {})}
     pages: list[Page] = []
     skipped: list[tuple[str, str]] = []
     for sub, name in wanted.items():
@@ -162,8 +162,8 @@ def read_pages(
         notes.append(
             f"{len(strangers)} pages of the list are not in the folder, {strangers[0]!r} among them"
         )
-    judged = tuple(replace(page, truth=truth.get(page.id)) for page in pages)
-    return Reading(judged, tuple(skipped), tuple(notes))
+    known_truth = tuple(replace(page, truth=truth.get(page.id)) for page in pages)
+    return Reading(known_truth, tuple(skipped), tuple(notes))
 
 
 def _key(name: str) -> str:
@@ -240,10 +240,10 @@ def read_truth(path: str | os.PathLike[str]) -> dict[str, bool]:
     {'ann-lee/1.html': True}
     """
     found = {key: row["truth"] for key, row in _lines(path, ("truth",)) if row["truth"].strip()}
-    return {key: _said(path, key, value) for key, value in found.items()}
+    return {key: _yes_or_no(path, key, value) for key, value in found.items()}
 
 
-def _said(path: object, key: str, value: str) -> bool:
+def _yes_or_no(path: object, key: str, value: str) -> bool:
     word = value.strip().casefold()
     if word not in _YES and word not in _NO:
         raise InputError(
@@ -298,7 +298,7 @@ def _manifest(root: Path, notes: list[str]) -> tuple[dict[str, str], dict[str, b
         if row.get("url", "").strip():
             urls[key] = row["url"].strip()
         if row.get("truth", "").strip():
-            truth[key] = _said(path, key, row["truth"])
+            truth[key] = _yes_or_no(path, key, row["truth"])
     if not urls:
         notes.append(f"{MANIFEST} has no addresses (a column url): pages must tell their own")
     return urls, truth

@@ -1,4 +1,4 @@
-"""A collection with one side more: which documents are near which."""
+"""Which items are near which: a side that is made once vectors are at hand, after reading."""
 
 from __future__ import annotations
 
@@ -9,13 +9,10 @@ from typing import Any
 import scipy.sparse as sp
 
 from comraf.collection.collection import Collection, Tables
-from comraf.collection.sides import SideKind
+from comraf.collection.sides import NEIGHBOURS, SideKind
 from comraf.errors import InputError
 
-__all__ = ["NEIGHBOURS", "SIDE", "with_neighbours"]
-
-#: Name of the table of documents x documents.
-NEIGHBOURS = "neighbours"
+__all__ = ["SIDE", "with_neighbours"]
 
 SIDE = SideKind(NEIGHBOURS, "items that are near by embeddings or looks", limits=(), items=True)
 
