@@ -1,41 +1,21 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.counting import Counting
 from comraf.collection.detect import open_reader
-from comraf.collection.items import Item, Unit
+from comraf.collection.items import Item
 from comraf.collection.options import LinkOptions, PosOptions, SideOptions, StyleOptions
-from comraf.collection.store import open_collection
 from comraf.collection.text import pos
 from comraf.errors import InputError, MissingExtraError
-from comraf.estimators.organizer import Organizer
+from comraf.estimators._columns import observed_sides
+from tests.collection.given import Given
 
 PLAIN = ("He saw the pump .", "PRP VBD DT NN .")
 LOUD = ("Oh no ! Not me !", "UH UH . RB PRP .")
-
-
-class Given:
-    """A reader of items in memory."""
-
-    kind = "text"
-    parallel = False
-
-    def __init__(self, *items: Item, tagged: bool = False) -> None:
-        self.items = items
-        self.tagged = tagged
-        self.notes: list[str] = []
-
-    def scan(self) -> list[Unit]:
-        return [Unit("all")]
-
-    def read(self, unit: Unit) -> Iterator[Item]:
-        yield from self.items
 
 
 def _tagged(number: int) -> Item:
@@ -64,8 +44,7 @@ def test_tags_become_sides_with_their_counts() -> None:
     column = sides["pos"].values.index("UH UH")
     # of every second item, in both of its sentences
     assert tables["pos"].toarray()[:, column].tolist() == [2, 0, 2, 0, 2, 0]
-    assert sides["pos1"].facts["observed"]
-    assert not sides["pos"].facts["observed"]
+    assert observed_sides(collection) == {"pos1"}
 
 
 def test_each_length_has_its_own_cuts() -> None:
@@ -177,15 +156,3 @@ def test_collections_of_before_are_counted_as_before() -> None:
     usual = signatures[-1]
     assert signatures[0] == f"{usual}, pos 1: 3 by None, marks True"
     assert signatures[3:5] == [f"{usual}, style 1", f"{usual}, no links"]
-
-
-def test_single_tags_are_observed_and_tell_genres_apart(tmp_path: Path) -> None:
-    """The graph has a hidden node for documents and pairs, an observed one for tags."""
-    source = _folder(tmp_path / "c", 20)
-    build_collection(open_reader(source, truth="genres"), out=tmp_path / "kept")
-    collection = open_collection(tmp_path / "kept")
-    organizer = Organizer(2, by=["pos1", "pos"], effort="quick", random_state=0).fit(collection)
-    seen = {node.name: node.observed for node in organizer.graph_.nodes}
-    assert seen == {"documents": None, "pos1": "singletons", "pos": None}
-    genres = np.array([truth == "g1" for truth in collection.truth])
-    assert len(set(organizer.labels_[genres])) == len(set(organizer.labels_[~genres])) == 1

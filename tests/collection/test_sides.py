@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,7 +9,7 @@ import pytest
 
 from comraf.collection.build import build_collection
 from comraf.collection.collection import Collection
-from comraf.collection.items import Address, Item, Skip, Unit
+from comraf.collection.items import Address, Item
 from comraf.collection.options import (
     PeopleOptions,
     SideOptions,
@@ -17,27 +17,11 @@ from comraf.collection.options import (
     ValueOptions,
     WordOptions,
 )
-
-
-class Given:
-    """A reader of items that are already there."""
-
-    parallel = False
-
-    def __init__(self, items: Sequence[Item], kind: str = "text") -> None:
-        self.items = items
-        self.kind = kind
-        self.notes: list[str] = []
-
-    def scan(self) -> list[Unit]:
-        return [Unit("all")]
-
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
-        yield from self.items
+from tests.collection.given import Given
 
 
 def _built(items: Sequence[Item], kind: str = "text", **options: Any) -> Collection:
-    return build_collection(Given(items, kind), options=SideOptions(**options))
+    return build_collection(Given(*items, kind=kind), options=SideOptions(**options))
 
 
 def _count(collection: Collection, side: str, item: int) -> dict[str, int]:
