@@ -11,7 +11,7 @@ from comraf.collection.items import Item
 from comraf.collection.options import LinkOptions, PosOptions, SideOptions, StyleOptions
 from comraf.collection.text import pos
 from comraf.errors import InputError, MissingExtraError
-from comraf.estimators._columns import observed_sides
+from comraf.estimators._graphs import observed_sides
 from tests.collection.given import Given
 
 PLAIN = ("He saw the pump .", "PRP VBD DT NN .")
