@@ -168,7 +168,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             terms=self._terms(),
         )
         self.graph_ = self.graph
-        self._adopt(result)
+        self._set_result(result)
         return self
 
     def _terms(self) -> Sequence[Term]:
@@ -189,7 +189,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             polished=self._polished,
         )
 
-    def _adopt(self, result: Result) -> None:
+    def _set_result(self, result: Result) -> None:
         self.result_ = result
         self.labels_: dict[str, npt.NDArray[np.int32]] = {
             name: np.array(labels) for name, labels in result.labels.items()
@@ -298,7 +298,7 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         warn_unseen(unseen, aligned)
         updated = update_fit(self, node, sides, aligned, names=names, free=free, passes=passes)
         self.graph_ = updated.graph
-        self._adopt(updated.result)
+        self._set_result(updated.result)
         return self
 
     def _values(self) -> dict[str, Sequence[str] | None]:

@@ -383,7 +383,7 @@ def given_groups(graph: Graph, collection: Collection, result: Result, weighting
             self.values_ = {name: side.values for name, side in collection.sides.items()}
             self.classes_ = ()
             self._known = read_knowledge(len(collection))
-            self._adopt(result)
+            self._set_result(result)
             return self
 
     by = [node.name for node in graph.nodes if node.name != DOCUMENTS]
