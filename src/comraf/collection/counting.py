@@ -24,11 +24,11 @@ from comraf.collection.items import (
     Unit,
     digest_of,
 )
-from comraf.collection.kinds import load
 from comraf.collection.options import SideOptions
 from comraf.collection.sides import SIDES, SideKind
 from comraf.collection.text.segment import breaker_name
 from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, strip_prefixes
+from comraf.registry import load
 
 __all__ = [
     "COUNTED",

@@ -9,67 +9,20 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from comraf.collection.packed import file_head, packing_of
+from comraf.registry import Registry
 
 if TYPE_CHECKING:
     from comraf.collection.items import Reader
 
-__all__ = ["KINDS", "Kind", "Look", "Registry", "kind_of", "load"]
+__all__ = ["KINDS", "Kind", "Look", "kind_of"]
 
-_T = TypeVar("_T")
 _READERS = "comraf.collection.readers"
-
-
-def load(place: str) -> Any:
-    """A part by its place, ``"package.module:NAME"``.
-
-    Examples
-    --------
-    >>> load("math:tau") > 6
-    True
-    """
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
-
-
-class Registry(Mapping[str, _T], Generic[_T]):
-    """Parts by name; each is loaded from its file when it is first asked for.
-
-    Parameters
-    ----------
-    places : dict of str to str
-        For each name where its part is defined: ``"package.module:NAME"``.
-
-    Examples
-    --------
-    >>> Registry({"tau": "math:tau"})["tau"] > 6
-    True
-    """
-
-    def __init__(self, places: dict[str, str]) -> None:
-        self.places = places
-
-    def __getitem__(self, name: str) -> _T:
-        found: _T = load(self.places[name])
-        return found
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.places
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.places)
-
-    def __len__(self) -> int:
-        return len(self.places)
-
-    def __repr__(self) -> str:
-        return f"<{', '.join(self.places)}>"
 
 
 class Look:

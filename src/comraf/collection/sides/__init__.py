@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from comraf.collection.kinds import Registry
+from comraf.registry import Registry
 
 if TYPE_CHECKING:
     from comraf.collection.counting import Counting

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from comraf.collection.kinds import load
 from comraf.collection.readers.limits import Budget, checked_path
 from comraf.errors import InputError, Setting
+from comraf.registry import load
 
 if TYPE_CHECKING:
     import scipy.sparse as sp

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.collection.files import Files, FolderFiles, write_table
-from comraf.collection.kinds import Registry
 from comraf.collection.options import MOST_BLOBS
 from comraf.collection.vision.blobs import N_BLOBS, Codebook
 from comraf.collection.vision.counting import COUNT_WIDTHS, Photos
 from comraf.collection.vision.features import PhotoFeatures
 from comraf.collection.vision.regions import FEATURE_NAMES
 from comraf.errors import InputError, ReadError
+from comraf.registry import Registry
 
 __all__ = ["CODEBOOKS", "CODEBOOK_FILE", "learn_blobs", "read_codebook", "write_codebook"]
 
