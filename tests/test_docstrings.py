@@ -26,7 +26,7 @@ PUBLIC = (
     "progress results supervision"
 ).split()
 INNER = (
-    "cli data docstrings inference kernels objectives parameters report store workflows"
+    "cli data docstrings inference kernels objectives parameters registry report store workflows"
 ).split()  # of workflows and report the pages have what is for users
 
 
