@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 from comraf.errors import WriteError
 from comraf.results.files import (
     check_folder,
+    csv_lines,
     csv_names,
-    labels_csv,
     recover,
     safe_cell,
     write_folder,
@@ -445,19 +445,19 @@ def test_formulas_are_made_harmless(text: str, safe: str) -> None:
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"])), max_size=20))
 def test_csv_round_trip(names: list[str]) -> None:
     """A CSV reader gets the names back, but for the apostrophes."""
-    text = "".join(labels_csv("word", names, range(len(names))))
+    text = "".join(csv_lines([("word", "cluster"), *((n, i) for i, n in enumerate(names))]))
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert rows[0] == ["word", "cluster"]
     assert rows[1:] == [[safe_cell(name), str(i)] for i, name in enumerate(names)]
 
 
-def test_csv_without_names() -> None:
-    """Values without names are numbered from 0; long files come in pieces."""
-    pieces = list(labels_csv("row", None, [1] * 25_000))
+def test_long_csv_files_come_in_pieces() -> None:
+    """Nothing large is ever whole in memory, and numbers are not taken for formulas."""
+    pieces = list(csv_lines((i, -1) for i in range(25_000)))
     assert len(pieces) > 1
     lines = "".join(pieces).splitlines()
-    assert lines[1] == "0,1"
-    assert lines[-1] == "24999,1"
+    assert lines[0] == "0,-1"
+    assert lines[-1] == "24999,-1"
 
 
 @given(st.lists(st.text(min_size=1), unique=True, max_size=10))

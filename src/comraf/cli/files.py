@@ -72,16 +72,9 @@ def write_csv(
     out: Path, heading: Sequence[str], lines: Iterable[Sequence[object]], *, force: bool
 ) -> None:
     """Write a CSV file, all of it or nothing."""
-    import csv
-    import io
+    from comraf.results.files import csv_lines
 
-    from comraf.results.files import safe_cell
-
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(heading)
-    writer.writerows([safe_cell(c) if isinstance(c, str) else c for c in line] for line in lines)
-    write_file(out, [buffer.getvalue()], force=force)
+    write_file(out, csv_lines([heading, *lines]), force=force)
 
 
 def write_file(out: Path, pieces: Iterable[str], *, force: bool) -> None:

@@ -42,8 +42,8 @@ from comraf.store import (
 __all__ = [
     "RESULT_FILE",
     "check_folder",
+    "csv_lines",
     "csv_names",
-    "labels_csv",
     "recover",
     "safe_cell",
     "set_aside",
@@ -87,28 +87,18 @@ def safe_cell(text: str) -> str:
     return text
 
 
-def labels_csv(what: str, names: Sequence[str] | None, labels: Iterable[int]) -> Iterator[str]:
-    r"""Yield the lines of a CSV file with one value and its cluster a line, in pieces.
-
-    Parameters
-    ----------
-    what : str
-        Heading of the first column.
-    names : sequence of str or None
-        Names of the values; None numbers them from 0.
-    labels : iterable of int
-        Their clusters.
+def csv_lines(lines: Iterable[Sequence[object]], delimiter: str = ",") -> Iterator[str]:
+    r"""Yield lines of a CSV file, in pieces, with texts that no spreadsheet runs.
 
     Examples
     --------
-    >>> "".join(labels_csv("word", ["sea", "=1+1"], [0, 1]))
-    "word,cluster\nsea,0\n'=1+1,1\n"
+    >>> "".join(csv_lines([("word", "cluster"), ("sea", 0), ("=1+1", -1)]))
+    "word,cluster\nsea,0\n'=1+1,-1\n"
     """
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([safe_cell(what), "cluster"])
-    for i, label in enumerate(labels):
-        writer.writerow([i if names is None else safe_cell(names[i]), int(label)])
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
+    for i, line in enumerate(lines):
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in line])
         if i % _LINES == _LINES - 1:
             yield buffer.getvalue()
             buffer.seek(0)

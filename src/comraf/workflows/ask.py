@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import warnings
 from abc import ABC, abstractmethod
@@ -616,7 +614,7 @@ class Session:
 
     def write_links(self) -> list[Path | None]:
         """Files that ``comraf organize`` takes; None in place of one without links."""
-        from comraf.results.files import safe_cell
+        from comraf.results.files import csv_lines
 
         found, ids = self.found(), self.items.ids
         written: list[Path | None] = []
@@ -628,11 +626,8 @@ class Session:
                 path.unlink(missing_ok=True)
                 written.append(None)
                 continue
-            buffer = io.StringIO()
-            lines = csv.writer(buffer, lineterminator="\n")
-            lines.writerow(["id1", "id2"])
-            lines.writerows([safe_cell(ids[i]), safe_cell(ids[j])] for i, j in pairs)
-            write_whole(path, [buffer.getvalue()])
+            named = ((ids[i], ids[j]) for i, j in pairs)
+            write_whole(path, csv_lines([("id1", "id2"), *named]))
             written.append(path)
         return written
 

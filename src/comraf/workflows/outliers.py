@@ -156,19 +156,11 @@ class Outliers:
 
     def to_csv(self) -> str:
         """The list as a CSV file."""
-        import csv
-        import io
+        from comraf.results.files import csv_lines
 
-        from comraf.results.files import safe_cell
-
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(_COLUMNS)
-        for record in self.records:
-            cells = [*record.values()]
-            cells[-1] = " ".join(cells[-1])
-            writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in cells])
-        return buffer.getvalue()
+        lines = ([*record.values()] for record in self.records)
+        shown = ([*cells, " ".join(words)] for *cells, words in lines)
+        return "".join(csv_lines([_COLUMNS, *shown]))
 
 
 @takes(OutliersOptions)

@@ -177,21 +177,16 @@ class Reranked:
 
     def to_csv(self, delimiter: str = ",") -> str:
         """The list as a table, with the columns that it had."""
-        import csv
-        import io
-
         from comraf.collection.readers.tabular_cells import cell_text
-        from comraf.results.files import safe_cell
+        from comraf.results.files import csv_lines
 
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
         names = self.ranked.names
-        writer.writerow([*self._added(), *map(safe_cell, names)])
+        lines: list[list[Any]] = [[*self._added(), *names]]
         for result in self.results():
-            cells = [result.get(name) for name in names]
-            shown = [safe_cell(c if isinstance(c, str) else cell_text(c)) for c in cells]
-            writer.writerow([*list(result.values())[:4], *shown])
-        return buffer.getvalue()
+            cells = (result.get(name) for name in names)
+            shown = (cell if isinstance(cell, str) else cell_text(cell) for cell in cells)
+            lines.append([*list(result.values())[:4], *shown])
+        return "".join(csv_lines(lines, delimiter))
 
     def to_jsonl(self) -> str:
         """The list as JSON lines, cells as they were."""

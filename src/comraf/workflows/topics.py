@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -211,13 +210,13 @@ class Topics:
             It must be new or empty, unless ``force`` is set.
         force : bool
         """
-        from comraf.results.files import RESULT_FILE, write_folder
+        from comraf.results.files import RESULT_FILE, csv_lines, write_folder
         from comraf.workflows.writing import as_json
 
         files: dict[str, Any] = {
             "topics.html": self.to_html(),
-            "topics.csv": _topics_csv(self.stream),
-            "articles.csv": _articles_csv(self.collection, self.stream),
+            "topics.csv": csv_lines(_topic_lines(self.stream)),
+            "articles.csv": csv_lines(_article_lines(self.collection, self.stream)),
         }
         kept = {**self.to_dict(), "files": [RESULT_FILE, *files], "folders": []}
         write_folder(folder, {**files, RESULT_FILE: as_json(kept)}, force=force)
@@ -401,53 +400,32 @@ def _size_score(topic: Topic) -> float | None:
     return None if topic.suggestion is None else round(topic.suggestion.best_row.score, 4)
 
 
-def _topics_csv(stream: Stream) -> str:
-    from comraf.results.files import safe_cell
-
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(
-        "block first last documents core size_score story change after likeness words".split()
-    )
+def _topic_lines(stream: Stream) -> Iterator[Sequence[Any]]:
+    yield "block first last documents core size_score story change after likeness words".split()
     for topic in stream.topics:
         score = _size_score(topic)
-        after = "" if topic.after is None else stream.topics[topic.after].block.name
-        writer.writerow(
-            [
-                topic.block.name,
-                topic.block.first or "",
-                topic.block.last or "",
-                len(topic.block),
-                topic.n_core,
-                "" if score is None else score,
-                topic.story,
-                topic.change,
-                after,
-                f"{topic.likeness:.4f}",
-                safe_cell(" ".join(word.word for word in topic.words)),
-            ]
+        yield (
+            *(topic.block.name, topic.block.first or "", topic.block.last or ""),
+            *(len(topic.block), topic.n_core, "" if score is None else score),
+            *(topic.story, topic.change),
+            "" if topic.after is None else stream.topics[topic.after].block.name,
+            Decimal(f"{topic.likeness:.4f}"),
+            " ".join(word.word for word in topic.words),
         )
-    return buffer.getvalue()
 
 
-def _articles_csv(collection: Collection, stream: Stream) -> Iterator[str]:
-    from comraf.results.files import safe_cell
-
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(["block", "story", "rank", "item", "date", "score", "title"])
+def _article_lines(collection: Collection, stream: Stream) -> Iterator[Sequence[Any]]:
+    yield "block", "story", "rank", "item", "date", "score", "title"
     for topic in stream.topics:
         scores = topic.scores[: topic.n_core].tolist()
         for rank, (i, score) in enumerate(zip(topic.core.tolist(), scores, strict=True), start=1):
             when = _day(collection, i)
-            item, title = safe_cell(collection.ids[i]), safe_cell(collection.titles[i])
-            told = "" if when is None else when.isoformat()
-            writer.writerow(
-                [topic.block.name, topic.story, rank, item, told, f"{score:.4f}", title]
+            yield (
+                *(topic.block.name, topic.story, rank, collection.ids[i]),
+                "" if when is None else when.isoformat(),
+                Decimal(f"{score:.4f}"),  # not a text: a negative score is no formula
+                collection.titles[i],
             )
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
 
 
 def _opening(collection: Collection, i: int) -> str:

@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comraf.results.files import RESULT_FILE, csv_names, labels_csv, safe_cell
+from comraf.results.files import RESULT_FILE, csv_lines, csv_names
 from comraf.workflows.knowledge import sentences
 from comraf.workflows.naming import noun_of
 
 if TYPE_CHECKING:
-    from comraf.collection.collection import Collection, Person
+    from comraf.collection.collection import Person
     from comraf.report import ReportData, Score
     from comraf.results import Result
     from comraf.results.model import Model
     from comraf.results.telling import Cluster, Side
     from comraf.workflows.answer import Answer
 
-__all__ = [
-    "as_json",
-    "clustered_csv",
-    "document",
-    "documents_csv",
-    "folder_files",
-    "groups",
-    "model_of",
-    "observed_csv",
-    "report_of",
-    "side_csv",
-    "skipped_csv",
-    "versions",
-    "write",
-]
+__all__ = ["as_json", "document", "folder_files", "groups", "report_of", "versions", "write"]
 
 FORMAT = "comraf-result"
 VERSION = 1
@@ -159,28 +143,14 @@ def as_json(answer: Mapping[str, Any]) -> Iterator[str]:
     yield "\n}\n"
 
 
-def side_csv(heading: str, side: Side, classes: Sequence[str] | None = None) -> Iterator[str]:
-    r"""Lines of a side's CSV file; with labels also the class that prevails in each cluster.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from comraf.results.telling import Side
-    >>> side = Side("words", ["sea", "oak"], np.array([0, 1]), ())
-    >>> "".join(side_csv("words", side, ["water", ""]))
-    'words,cluster,class\nsea,0,water\noak,1,\n'
-    """
-    labels = side.labels.tolist()
-    if not classes:
-        yield from labels_csv(heading, side.values, labels)
-        return
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([safe_cell(heading), "cluster", "class"])
-    for i, label in enumerate(labels):
-        name = i if side.values is None else safe_cell(side.values[i])
-        writer.writerow([name, label, safe_cell(classes[label])])
-    yield buffer.getvalue()
+def _side_lines(
+    heading: str, side: Side, classes: Sequence[str] = (), **more: Sequence[Any]
+) -> Iterator[list[Any]]:
+    """Lines of a side's file: each value, its cluster, ``more`` of it, the class that prevails."""
+    yield [heading, "cluster", *more, *(["class"] if classes else [])]
+    names = range(len(side.labels)) if side.values is None else side.values
+    for name, label, *cells in zip(names, side.labels.tolist(), *more.values(), strict=True):
+        yield [name, label, *cells, *([classes[label]] if classes else [])]
 
 
 def folder_files(
@@ -193,9 +163,8 @@ def folder_files(
     files: dict[str, str | Iterable[str]] = {RESULT_FILE: as_json(answer), "graph.svg": svg}
     for side in sides:
         heading = side.name.removesuffix("s") if side.name in ("rows", "columns") else side.name
-        files[answer["sides"][side.name]["file"]] = side_csv(
-            heading, side, (classes or {}).get(side.name)
-        )
+        lines = _side_lines(heading, side, (classes or {}).get(side.name, ()))
+        files[answer["sides"][side.name]["file"]] = csv_lines(lines)
     return files
 
 
@@ -314,19 +283,19 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     clustered = [side.name for side in answer.sides if side.name != "documents"]
     others = csv_names([*clustered, *(name for name in seen if name not in clustered)])
     files: dict[str, Any] = {
-        "clusters.csv": documents_csv(answer),
+        "clusters.csv": csv_lines(_document_lines(answer)),
         "report.html": render(data, pages=PAGES),
         "graph.svg": organizer.graph_.to_svg(),
     }
     for side in answer.sides:
         if side.name != "documents":
-            classes = organizer.result_.names.get(side.name)
-            files[others[side.name]] = clustered_csv(answer, side, classes)
+            files[others[side.name]] = csv_lines(_clustered_lines(answer, side))
     for name in seen:
         if name not in clustered:
-            files[others[name]] = observed_csv(answer, name)
+            files[others[name]] = csv_lines(_observed_lines(answer, name))
     if collection.n_skipped:
-        files["skipped.csv"] = skipped_csv(collection)
+        skipped = ((skip.source, skip.reason) for skip in collection.skipped)
+        files["skipped.csv"] = csv_lines([("source", "reason"), *skipped])
         told["skipped"] = collection.n_skipped
     for entry, edge in zip(told["edges"], organizer.graph_.edges, strict=True):
         entry["weighting"] = edge.weighting
@@ -378,19 +347,15 @@ def _structure_told(answer: Answer) -> dict[str, Any]:
 
 def _write_without_text(answer: Answer, page: str, out: Path, *, force: bool) -> None:
     """For sharing: the report, the graph, and labels by number. No ids, names, words or model."""
-    import json
-
     from comraf.results.files import write_folder
 
-    labels = answer.organizer.labels_.tolist()
-    confidence = answer.organizer.placed_.confidence.tolist()
-    lines = [
-        f"{i},{c},{sure:.4f}\n" for i, (c, sure) in enumerate(zip(labels, confidence, strict=True))
-    ]
+    labels, confidence = answer.organizer.labels_, answer.organizer.placed_.confidence
+    placed = enumerate(zip(labels.tolist(), confidence.tolist(), strict=True))
+    lines = ((i, cluster, f"{sure:.4f}") for i, (cluster, sure) in placed)
     files: dict[str, Any] = {
         "report.html": page,
         "graph.svg": answer.organizer.graph_.to_svg(),
-        "clusters.csv": "document,cluster,confidence\n" + "".join(lines),
+        "clusters.csv": csv_lines([("document", "cluster", "confidence"), *lines]),
     }
     told = {
         "format": "comraf-result",
@@ -438,42 +403,33 @@ def groups(answer: Answer) -> list[dict[str, Any]]:
     ]
 
 
-def observed_csv(answer: Answer, side: str) -> Iterator[str]:
-    """Lines of the file of a side whose values were not clustered, those of most documents first.
-
-    Each with the number of its documents, the group that most of them are in, and how many; what
-    is seen in photos also in words.
-    """
-    import numpy as np
-
+def _observed_lines(answer: Answer, side: str) -> Iterator[list[Any]]:
+    """Lines of the file of a side that was not clustered; values of most documents come first."""
     from comraf.workflows.photos import look_of
 
     looks = look_of(answer.collection, side)
-    heading = [side, f"{noun_of(answer.collection)}s", "cluster", "name", "in_cluster"]
-    where = _prevailing(answer, side)
-    lines: list[list[Any]] = [[*heading, *(["look"] if looks else [])]]
-    for i in np.argsort([-row[0] for row in where], kind="stable").tolist():
-        row = [answer.collection.sides[side].values[i], *where[i]]
-        lines.append([*row, looks[i]] if looks else row)
-    yield _csv_text(lines)
+    found = _prevailing(answer, side)
+    yield [
+        side,
+        f"{noun_of(answer.collection)}s",
+        *("cluster", "name", "in_cluster"),
+        *(["look"] if looks else []),
+    ]
+    for i in sorted(range(len(found)), key=lambda i: -found[i][0]):
+        name = answer.collection.sides[side].values[i]
+        yield [name, *found[i], *([looks[i]] if looks else [])]
 
 
-def clustered_csv(answer: Answer, side: Side, classes: Sequence[str] | None) -> Iterator[str]:
-    """Lines of the file of a clustered side: each value, its cluster, and where its documents are.
-
-    That is the number of its documents, the group that most of them are in, and how many.
-    """
-    if side.name not in answer.collection.sides:
-        yield from side_csv(side.name, side, classes)
-        return
+def _clustered_lines(answer: Answer, side: Side) -> Iterator[list[Any]]:
+    """Lines of a clustered side's file: each value with the group of most of its documents."""
+    classes = answer.organizer.result_.names.get(side.name, ())
+    if side.name not in answer.collection.sides:  # neighbours are documents
+        return _side_lines(side.name, side, classes)
+    named = replace(side, values=answer.collection.sides[side.name].values)
     heading = [f"{noun_of(answer.collection)}s", "group", "group_name", "in_group"]
-    where = _prevailing(answer, side.name)
-    lines: list[list[Any]] = [[side.name, "cluster", *heading, *(["class"] if classes else [])]]
-    for value, label, found in zip(
-        answer.collection.sides[side.name].values, side.labels.tolist(), where, strict=True
-    ):
-        lines.append([value, label, *found, *([classes[label]] if classes else [])])
-    yield _csv_text(lines)
+    columns = zip(*_prevailing(answer, side.name), strict=True)
+    more = dict(zip(heading, columns, strict=False)) or dict.fromkeys(heading, ())
+    return _side_lines(side.name, named, classes, **more)
 
 
 def _prevailing(answer: Answer, side: str) -> list[tuple[int, int | str, str, int]]:
@@ -492,53 +448,28 @@ def _prevailing(answer: Answer, side: str) -> list[tuple[int, int | str, str, in
     return out
 
 
-def _csv_text(lines: Iterable[Sequence[Any]]) -> str:
-    """Lines as CSV, with cells that no spreadsheet runs."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    for line in lines:
-        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in line])
-    return buffer.getvalue()
-
-
-def skipped_csv(collection: Collection) -> Iterator[str]:
-    """Lines of ``skipped.csv``: everything that could not be read, and why."""
-    yield _csv_text([("source", "reason"), *((s.source, s.reason) for s in collection.skipped)])
-
-
-def documents_csv(answer: Answer) -> Iterator[str]:
-    """Lines of ``clusters.csv``: item, cluster, its name, confidence, truth where known.
-
-    Stability stands where several runs agreed on the groups, labels where some were given.
-    """
+def _document_lines(answer: Answer) -> Iterator[list[Any]]:
+    """Lines of ``clusters.csv``: each document with its group, and what else is known of it."""
     import numpy as np
 
     collection, placed = answer.collection, answer.organizer.placed_
-    truth = collection.truth
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    truth, labels = collection.truth, answer.facts.labels.get("documents")
     votes = answer.organizer.result_.stability.get("documents")
-    heading = ["item", "cluster", "name", "confidence"]
-    heading += [*(["stability"] if votes is not None else []), "title", "date", "source"]
-    labels = answer.facts.labels.get("documents")
-    heading += ["label"] if labels else []
-    writer.writerow([*heading, *(["truth"] if truth else [])])
-    dates = collection.dates
-    for i, item in enumerate(collection.ids):
+    yield [
+        *("item", "cluster", "name", "confidence"),
+        *(["stability"] if votes is not None else []),
+        *("title", "date", "source"),
+        *(["label"] if labels else []),
+        *(["truth"] if truth else []),
+    ]
+    for i, (item, date) in enumerate(zip(collection.ids, collection.dates, strict=True)):
         cluster = int(placed.labels[i])
-        row = [safe_cell(item), cluster, safe_cell(answer.names[cluster])]
-        row.append(f"{placed.confidence[i]:.4f}")
-        if votes is not None:
-            row.append(f"{votes[i]:.4f}")
-        date = "" if np.isnat(dates[i]) else str(dates[i])
-        row += [safe_cell(collection.titles[i]), date, safe_cell(collection.sources[i])]
-        if labels:
-            row.append(safe_cell(labels.get(i, "")))
-        if truth:
-            row.append(safe_cell(truth[i] or ""))
-        writer.writerow(row)
-        if i % 10_000 == 9_999:
-            yield buffer.getvalue()
-            buffer.seek(0)
-            buffer.truncate()
-    yield buffer.getvalue()
+        yield [
+            *(item, cluster, answer.names[cluster], f"{placed.confidence[i]:.4f}"),
+            *([f"{votes[i]:.4f}"] if votes is not None else []),
+            collection.titles[i],
+            "" if np.isnat(date) else str(date),
+            collection.sources[i],
+            *([labels.get(i, "")] if labels else []),
+            *([truth[i] or ""] if truth else []),
+        ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from comraf.metrics import PrecisionRecallF, one_class_precision_recall_f
-from comraf.results.files import RESULT_FILE, safe_cell
+from comraf.results.files import RESULT_FILE, csv_lines
 from comraf.workflows.appearances.evidence import telling
 from comraf.workflows.appearances.methods import Appearances, Level
 
@@ -150,12 +148,8 @@ def files_of(
     return {**files, RESULT_FILE: json.dumps(answer, indent=1, ensure_ascii=False) + "\n"}
 
 
-def _csv(rows: Iterable[Iterable[object]]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    for row in rows:
-        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in row])
-    return buffer.getvalue()
+def _csv(rows: Iterable[Sequence[object]]) -> str:
+    return "".join(csv_lines(rows))
 
 
 def _yes(value: bool | np.bool_ | None) -> str:
@@ -204,12 +198,12 @@ def merges_csv(levels: Sequence[Level]) -> str:
     >>> merges_csv([Level(2, np.array([True, False]), 1.0, 0.5, 2 / 3)])
     'clusters,size,precision,recall,f\n2,1,1.0000,0.5000,0.6667\n'
     """
-    lines = ["clusters,size,precision,recall,f"]
+    lines: list[list[object]] = [["clusters", "size", "precision", "recall", "f"]]
     for level in levels:
         scores = (level.precision, level.recall, level.f)
-        counted = ",".join("" if score is None else f"{score:.4f}" for score in scores)
-        lines.append(f"{level.n_clusters},{level.size},{counted}")
-    return "\n".join(lines) + "\n"
+        shown = ("" if score is None else f"{score:.4f}" for score in scores)
+        lines.append([level.n_clusters, level.size, *shown])
+    return _csv(lines)
 
 
 def merges_svg(levels: Sequence[Level], title: str = "") -> str:
