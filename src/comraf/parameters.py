@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from comraf.errors import InputError
 
-__all__ = ["check_int", "check_number", "check_random"]
+__all__ = ["check_choice", "check_int", "check_number", "check_random"]
 
 
-def check_int(name: str, value: Any, least: int = 1) -> int:
-    """A whole number of at least ``least``.
+def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
+    """One of some words.
+
+    Examples
+    --------
+    >>> check_choice("quotes", "no", ("drop", "keep"))
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: quotes='no' is unknown; choose one of ['drop', 'keep']
+    """
+    if value not in (choices := tuple(allowed)):
+        raise InputError(parameter=name, given=value, allowed=choices)
+
+
+def check_int(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """A whole number of at least ``least``, and of at most ``most`` where there is a bound.
 
     Examples
     --------
@@ -23,10 +38,11 @@ def check_int(name: str, value: Any, least: int = 1) -> int:
     ...
     comraf.errors.InputError: n_restarts=2.5; it must be a whole number, at least 1
     """
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise InputError(
-            "{given}; it must be a whole number, at least {least}", name, value, least=least
-        )
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        bounds = "at least {least}" if most is None else "from {least} to {most}"
+        text = f"{{given}}; it must be a whole number, {bounds}"
+        raise InputError(text, name, value, least=least, most=most)
     return int(value)
 
 

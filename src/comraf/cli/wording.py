@@ -144,7 +144,7 @@ SENTENCES: Mapping[str, str | Callable[[Message], Message]] = {
     "random and all others would follow it. Make one bottom-up, for example direction: bottom-up "
     "for {largest}, or observe one",
     # what is read
-    "unknown_kind": "{given} is not known; it can be {files:,}.",
+    "unknown_kind": "{given} is unknown; choose one of {files:,}.",
     "reader_option": _reader_option,
     "no_text_column": "No column looks like text. The columns are: {columns}. Say which one holds "
     'the text with {text_column}; if it is a table of counts, it is for "comraf cluster".',

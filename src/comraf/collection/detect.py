@@ -93,7 +93,7 @@ def open_reader(
     """
     if kind is not None and kind not in KINDS:
         raise InputError(
-            "{given} is not known; it can be {allowed:or}.",
+            "{given} is unknown; choose one of {allowed}",
             "kind",
             kind,
             code="unknown_kind",

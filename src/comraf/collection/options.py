@@ -11,6 +11,7 @@ from comraf.collection.text.addresses import POPULAR_HOSTS, host_of, is_popular
 from comraf.collection.text.pos import POS_SIDES, check_tagger
 from comraf.collection.text.stopwords import LANGUAGES
 from comraf.errors import InputError
+from comraf.parameters import check_choice, check_int
 
 __all__ = [
     "DATE_STEPS",
@@ -36,17 +37,12 @@ MOST_BLOBS = 100_000
 _Check = Callable[[str, Any], None]
 
 
-def _count(least: int = 1, most: int = 2**62, too_many: str = "") -> _Check:
+def _count(least: int = 1, most: int | None = None) -> _Check:
     """A whole number, or None for what is usual."""
 
     def check(name: str, value: Any) -> None:
-        if value is None:
-            return
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            text = "{given} must be a whole number, {least} or more"
-            raise InputError(text, name, value, least=least)
-        if value > most:
-            raise InputError("{given} " + too_many, name, value)
+        if value is not None:
+            check_int(name, value, least, most)
 
     return check
 
@@ -61,8 +57,7 @@ def _choices(what: str, allowed: Iterable[str]) -> _Check:
 
     def check(_: str, value: Any) -> None:
         for one in (value,) if isinstance(value, str) else value or ():
-            if one not in allowed:
-                raise InputError(parameter=what, given=one, allowed=tuple(allowed))
+            check_choice(what, one, allowed)
 
     return check
 
@@ -129,7 +124,8 @@ class WordOptions(_Checked):
     max_share : float
         Words in more than this share of the documents go (not below 20 documents).
     ngrams : int
-        Longest run of words that counts as a value of its own.
+        Longest run of words that counts as a value of its own; runs of more than 5 would
+        count every sentence.
     numbers : bool
         Whether words without a letter count.
     stem : bool
@@ -142,9 +138,7 @@ class WordOptions(_Checked):
     stop_words: tuple[str, ...] = ()
     min_documents: MaybeCount = None
     max_share: Share = 0.5
-    ngrams: Annotated[
-        int, _count(most=5, too_many="would count every sentence; give 5 or less")
-    ] = 1
+    ngrams: Annotated[int, _count(most=5)] = 1
     numbers: bool = False
     stem: bool = False
     titles: bool = True
@@ -272,11 +266,9 @@ class PhotoOptions(_Checked):
         can be held against it.
     """
 
-    colours: Annotated[int, _count(8, 1024, "are too many; a palette has up to 1,024")] = 256
+    colours: Annotated[int, _count(8, 1024)] = 256
     space: Literal["rgb", "lab"] = "rgb"
-    blobs: Annotated[int, _count(2, MOST_BLOBS, f"are too many; ask for up to {MOST_BLOBS:,}")] = (
-        2000
-    )
+    blobs: Annotated[int, _count(2, MOST_BLOBS)] = 2000
     blobs_by: Literal["comraf", "kmeans"] = "comraf"
     codebook: str | None = None
 

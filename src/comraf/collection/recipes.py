@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from comraf.collection.options import SideOptions, WordOptions
 from comraf.errors import InputError
+from comraf.parameters import check_choice
 
 __all__ = ["RECIPES", "Recipe", "document_frequencies", "named_recipe", "tfidf"]
 
@@ -82,8 +83,7 @@ def named_recipe(name: str) -> Recipe:
     ...
     comraf.errors.InputError: text='salton' is unknown; choose one of ['basu', 'bekkerman']
     """
-    if name not in RECIPES:
-        raise InputError(parameter="text", given=name, allowed=sorted(RECIPES))
+    check_choice("text", name, sorted(RECIPES))
     return RECIPES[name]
 
 

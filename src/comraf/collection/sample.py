@@ -50,7 +50,8 @@ from comraf.collection._sample_drafts import (
     SamplePerson,
     iter_drafts,
 )
-from comraf.errors import InputError, WriteError
+from comraf.errors import WriteError
+from comraf.parameters import check_int
 from comraf.store import files_whole, folder_whole, write_pieces
 
 if TYPE_CHECKING:
@@ -361,8 +362,8 @@ def write_maildir(path: str | os.PathLike[str], n_messages: int = 400, seed: int
 
 
 def _check(n_messages: object, seed: object) -> None:
-    check_number("n_messages", n_messages, 1)
-    check_number("seed", seed, 0)
+    check_int("n_messages", n_messages)
+    check_int("seed", seed, least=0)
 
 
 class _AsGiven(policy.EmailPolicy):
@@ -505,9 +506,3 @@ def check_parent(target: Path, what: str) -> None:
             f"can't write the sample {what} to {target}: there is no folder {target.parent}; "
             "make it first, or choose another place"
         )
-
-
-def check_number(name: str, value: object, least: int) -> None:
-    """Refuse what is no whole number, or too small a one."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name} must be a whole number, {least} or more; got {value!r}")

@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.collection.sample import check_number, new_folder
+from comraf.collection.sample import new_folder
 from comraf.images._sample_brush import Canvas
 from comraf.images._sample_captions import caption, taken
 from comraf.images._sample_scenes import SCENES
+from comraf.parameters import check_int
 
 __all__ = [
     "SCENE_NAMES",
@@ -119,8 +120,8 @@ def sample_photo(number: int, seed: int = 0) -> SamplePhoto:
     >>> sorted({sample_photo(i).scene for i in range(9)}) == sorted(SCENE_NAMES)
     True
     """
-    check_number("number", number, 0)
-    check_number("seed", seed, 0)
+    check_int("number", number, 0)
+    check_int("seed", seed, 0)
     turn, place = divmod(number, len(SCENE_NAMES))
     order = np.random.default_rng([seed, 1, turn]).permutation(len(SCENE_NAMES))
     scene = SCENE_NAMES[int(order[place])]
@@ -152,8 +153,8 @@ def iter_photos(n_photos: int = 360, seed: int = 0) -> Iterator[SamplePhoto]:
     >>> next(iter_photos(1_000_000)).name
     'IMG_00000.jpg'
     """
-    check_number("n_photos", n_photos, 1)
-    check_number("seed", seed, 0)
+    check_int("n_photos", n_photos, 1)
+    check_int("seed", seed, 0)
     return (sample_photo(number, seed) for number in range(n_photos))
 
 
@@ -200,8 +201,8 @@ def write_photos(
     ...     sorted(file.name for file in made.iterdir())
     ['IMG_00000.jpg', 'IMG_00001.jpg', 'IMG_00002.jpg', 'captions.tsv', 'classes.csv']
     """
-    check_number("n_photos", n_photos, 1)
-    check_number("seed", seed, 0)
+    check_int("n_photos", n_photos, 1)
+    check_int("seed", seed, 0)
     from comraf.collection.vision.decode import need_pillow
 
     need_pillow()

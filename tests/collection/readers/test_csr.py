@@ -162,7 +162,7 @@ def test_options(tmp_path: Path) -> None:
     """Unknown ones are named."""
     path = save(tmp_path / "x.npz")
     for option in ({"links": "all"}, {"truth": "folders"}):
-        with pytest.raises(InputError, match="is not known"):
+        with pytest.raises(InputError, match="is unknown"):
             CsrReader(path, **option)
 
 

@@ -151,7 +151,7 @@ def test_what_is_there_to_read(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="two bytes a letter"):
         StackExchangeReader(tmp_path).scan()
     for option in ({"answers": "all"}, {"truth": "files"}):
-        with pytest.raises(InputError, match="is not known"):
+        with pytest.raises(InputError, match="is unknown"):
             StackExchangeReader(tmp_path, **option)
 
 

@@ -22,10 +22,11 @@ import scipy.sparse as sp
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, check_choice, stamp
+from comraf.collection.readers.files import FileReader, stamp
 from comraf.collection.readers.limits import Budget, most_unpacked
 from comraf.collection.tables.arrays import npz_archive, npz_array, npz_csr
 from comraf.errors import ComrafError, InputError, ReadError
+from comraf.parameters import check_choice
 
 # The same arrays go by several names.
 _WORDS = ("attr_", "attr_matrix.", "attr_matrix_", "attrs_")

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -195,36 +195,6 @@ class FileReader(Notes):
         place = self.path.resolve()
         home = place if place.is_dir() else place.parent
         return folder_truth(path, self.truth) or portable(home.name)
-
-
-def check_choice(name: str, value: object, allowed: Collection[str]) -> None:
-    """Refuse an option that is none of the words allowed.
-
-    Examples
-    --------
-    >>> check_choice("quotes", "drop", ("auto", "drop", "keep"))
-    """
-    if value not in allowed:
-        raise InputError(
-            "{given} is not known; it can be {allowed:or}.", name, value, allowed=allowed
-        )
-
-
-def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:
-    """Refuse an option that is no whole number within its bounds.
-
-    Examples
-    --------
-    >>> check_whole("side", 192, 24, 2048)
-    """
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if whole and least <= value and (most is None or value <= most):  # type: ignore[operator]
-        return
-    if most is None:
-        text = "{given} must be a whole number, {least} or more."
-        raise InputError(text, name, value, least=least)
-    text = "{given} must be a whole number from {least} to {most}."
-    raise InputError(text, name, value, least=least, most=most)
 
 
 def check_folders(truth: str | None) -> None:

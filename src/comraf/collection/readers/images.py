@@ -18,7 +18,6 @@ from comraf.collection.readers.files import (
     FileReader,
     check_folders,
     check_path,
-    check_whole,
     escaped,
     is_classes_file,
     leads_out,
@@ -32,6 +31,7 @@ from comraf.collection.readers.files import (
 from comraf.collection.readers.photo_names import PhotoNames
 from comraf.collection.vision.kinds import PHOTO_ENDINGS, UNREAD_ENDINGS, photo_format
 from comraf.errors import InputError, ReadError, WriteError
+from comraf.parameters import check_int
 
 _SIDECAR = ".txt"
 _SIDECARS = (_SIDECAR, ".TXT", ".Txt")
@@ -99,8 +99,8 @@ class PhotoReader(FileReader):
     ) -> None:
         check_folders(truth)
         if caption is not None:
-            check_whole("caption", caption, 1)
-        check_whole("side", side, 24, 2048)
+            check_int("caption", caption, 1)
+        check_int("side", side, 24, 2048)
         from comraf.collection.vision.decode import need_pillow
 
         need_pillow()

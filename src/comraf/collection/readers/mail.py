@@ -17,7 +17,6 @@ from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import (
     FileReader,
     by_folders,
-    check_choice,
     check_folders,
     folder_truth,
     portable,
@@ -40,6 +39,7 @@ from comraf.collection.readers.mail_text import (
 )
 from comraf.collection.text.stopwords import MAIL_WORDS
 from comraf.errors import InputError, ReadError
+from comraf.parameters import check_choice, check_int
 
 NON_TOPICAL = tuple(
     "all_documents calendar contacts deleted_items discussion_threads inbox notes_inbox sent "
@@ -263,10 +263,7 @@ class MailReader(FileReader):
         check_choice("quotes", quotes, ("auto", "drop", "keep"))
         check_choice("signatures", signatures, ("drop", "keep"))
         check_folders(truth)
-        if max_bytes < 1024:
-            raise InputError(
-                f"max_bytes={max_bytes} is too small for a message; give 1024 or more."
-            )
+        check_int("max_bytes", max_bytes, least=1024)
         super().__init__(path)
         self.quotes: Quotes = quotes
         self.signatures = signatures

@@ -13,10 +13,11 @@ from typing import Any
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean, clean_line
-from comraf.collection.readers.files import FileReader, check_folders, check_whole
+from comraf.collection.readers.files import FileReader, check_folders
 from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.errors import MissingExtraError
+from comraf.parameters import check_int
 
 MAX_BYTES = 128 << 20
 MAX_PAGES = 400
@@ -76,7 +77,7 @@ class PdfReader(FileReader):
         max_pages: int = MAX_PAGES,
     ) -> None:
         check_folders(truth)
-        check_whole("max_pages", max_pages, 1)
+        check_int("max_pages", max_pages, 1)
         _pypdf()
         super().__init__(path)
         self.truth = truth

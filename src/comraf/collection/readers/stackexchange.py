@@ -19,11 +19,12 @@ from xml.parsers import expat
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, check_choice, os_path
+from comraf.collection.readers.files import FileReader, os_path
 from comraf.collection.readers.html import HTML_LIMIT, html_text
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
 from comraf.errors import ReadError
+from comraf.parameters import check_choice
 
 UNIT = 16 << 20
 """Bytes that make one unit."""

@@ -15,7 +15,6 @@ from comraf.collection.packed import HEAD
 from comraf.collection.readers.charsets import check_encoding, clean_line
 from comraf.collection.readers.files import (
     FileReader,
-    check_choice,
     os_path,
     portable,
     stamp,
@@ -37,6 +36,7 @@ from comraf.collection.readers.tabular_columns import (
 from comraf.collection.readers.tabular_delimited import Numbered, sniff_delimiter
 from comraf.collection.readers.tabular_rows import json_units, open_parquet, table_rows
 from comraf.errors import InputError, Message, ReadError
+from comraf.parameters import check_choice
 
 FORMATS = {
     "csv": (".csv",),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from comraf.collection.readers.limits import Budget, checked_path
 from comraf.errors import InputError, Setting
+from comraf.parameters import check_choice
 from comraf.registry import load
 
 if TYPE_CHECKING:
@@ -119,10 +120,7 @@ def read_table(
 
 def _format(path: Path, given: str | None) -> str:
     if given is not None:
-        if given not in FORMATS:
-            raise InputError(
-                "{given} is unknown; choose one of {allowed:,}", "format", given, allowed=FORMATS
-            )
+        check_choice("format", given, FORMATS)
         return given
     name = path.name.lower()
     for suffix, known in SUFFIXES.items():

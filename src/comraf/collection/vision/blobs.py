@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from comraf.collection.vision.counting import Photos, features_of
 from comraf.collection.vision.features import PhotoFeatures
 from comraf.errors import InputError
+from comraf.parameters import check_int
 
 __all__ = ["N_BLOBS", "Codebook", "mean_and_scale"]
 
@@ -117,8 +118,7 @@ class Codebook:
             The same regions and seed give the same blobs.
         max_iter : int, default 30
         """
-        if isinstance(n_blobs, bool) or not isinstance(n_blobs, (int, np.integer)) or n_blobs < 1:
-            raise InputError(f"n_blobs={n_blobs!r} must be a whole number, 1 or more")
+        check_int("n_blobs", n_blobs)
         raw = np.asarray(features, dtype=np.float64)
         if raw.ndim != 2 or not len(raw) or not np.isfinite(raw).all():
             raise InputError(

@@ -16,6 +16,7 @@ from comraf.collection.vision.counting import COUNT_WIDTHS, Photos
 from comraf.collection.vision.features import PhotoFeatures
 from comraf.collection.vision.regions import FEATURE_NAMES
 from comraf.errors import InputError, ReadError
+from comraf.parameters import check_choice, check_int
 from comraf.registry import Registry
 
 __all__ = ["CODEBOOKS", "CODEBOOK_FILE", "learn_blobs", "read_codebook", "write_codebook"]
@@ -59,15 +60,9 @@ def learn_blobs(
     >>> len(learn_blobs([one], 500, blobs_by="kmeans"))
     1
     """
-    if blobs_by not in CODEBOOKS:
-        raise InputError(parameter="blobs_by", given=blobs_by, allowed=tuple(CODEBOOKS))
-    for name, value, least in (("blobs", n_blobs, 1), ("seed", seed, 0)):
-        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        if not whole or value < least:
-            raise InputError(
-                "{given} must be a whole number, {least} or more", name, value, least=least
-            )
-    wanted = min(int(n_blobs), BLOBS_A_PHOTO * len(photos))
+    check_choice("blobs_by", blobs_by, CODEBOOKS)
+    check_int("seed", seed, least=0)
+    wanted = min(check_int("blobs", n_blobs), BLOBS_A_PHOTO * len(photos))
     return CODEBOOKS[blobs_by].of_photos(photos, wanted, seed)
 
 

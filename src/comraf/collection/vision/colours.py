@@ -12,14 +12,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.errors import InputError
+from comraf.parameters import check_choice, check_int
 
 __all__ = ["N_BINS", "Palette", "bin_colours", "bins_of", "to_lab"]
 
 LEVELS = 32
 N_BINS = LEVELS**3
-MOST_COLOURS = 1024
-LEAST_COLOURS = 8
 
 Floats = NDArray[np.float32]
 # D65, the white of sRGB
@@ -109,18 +107,8 @@ class Palette:
     """
 
     def __init__(self, n: int = 256, space: Literal["rgb", "lab"] = "rgb") -> None:
-        if (
-            isinstance(n, bool)
-            or not isinstance(n, (int, np.integer))
-            or not (LEAST_COLOURS <= n <= MOST_COLOURS)
-        ):
-            raise InputError(
-                f"n={n!r} colours: a palette has a whole number of them, from {LEAST_COLOURS} to "
-                f"{MOST_COLOURS}"
-            )
-        if space not in ("rgb", "lab"):
-            raise InputError("{given} is unknown; choose 'rgb' or 'lab'", "space", space)
-        self.n = int(n)
+        check_choice("space", space, ("rgb", "lab"))
+        self.n = check_int("n", n, 8, 1024)
         self.space = space
         self.colours, self.lookup = _palette(self.n, space)
         self.names = tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b in self.colours.tolist())

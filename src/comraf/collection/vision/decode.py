@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.collection.vision.kinds import photo_format, unread_format
-from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.errors import MissingExtraError, ReadError
+from comraf.parameters import check_int
 
 __all__ = ["Photo", "need_pillow", "open_photo", "read_bytes"]
 
@@ -135,8 +136,7 @@ def open_photo(source: str | os.PathLike[str] | bytes, side: int = 192) -> Photo
     ((144, 192, 3), 400, [200, 10, 10])
     """
     need_pillow()
-    if isinstance(side, bool) or not isinstance(side, int) or side < _LEAST_SIDE:
-        raise InputError(f"side={side!r} must be a whole number, {_LEAST_SIDE} or more")
+    check_int("side", side, _LEAST_SIDE)
     data = source if isinstance(source, bytes) else read_bytes(source)
     found = photo_format(data[:16])
     if not found:
