@@ -40,7 +40,7 @@ def check_int(name: str, value: Any, least: int = 1, most: int | None = None) ->
     """
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):
-        bounds = "at least {least}" if most is None else "from {least} to {most}"
+        bounds = "at least {least}" if most is None else "from {least} to {most:,}"
         text = f"{{given}}; it must be a whole number, {bounds}"
         raise InputError(text, name, value, least=least, most=most)
     return int(value)

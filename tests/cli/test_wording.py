@@ -90,7 +90,8 @@ def test_real_errors_speak_no_python(tmp_path: object) -> None:
             act().scan()  # type: ignore[union-attr]
         said.append(in_options(caught.value))
     assert said[0] == "-k 5 is more than the 2 rows; ask for 2 or fewer"
-    assert f"choose one of {', '.join(kind for kind in sorted(KINDS) if kind != 'frame')}." in said[1]
+    kinds = ", ".join(kind for kind in sorted(KINDS) if kind != "frame")
+    assert f"choose one of {kinds}." in said[1]
     assert said[3].startswith("--people can't be given for what is read as text")
     assert not [sentence for sentence in said if PYTHON.search(sentence)]
 

@@ -107,7 +107,7 @@ def test_the_kind_can_be_given(tmp_path: Path) -> None:
     fill(tmp_path, {"1": NEWS})
     assert open_reader(tmp_path, kind="mail").kind == "mail"
     assert open_reader(tmp_path, kind="text").kind == "text"
-    with pytest.raises(InputError, match="kind='nntp' is unknown; choose one of .'bibtex'"):
+    with pytest.raises(InputError, match=r"kind='nntp' is unknown; choose one of \['bibtex'"):
         open_reader(tmp_path, kind="nntp")
 
 

@@ -59,7 +59,7 @@ def test_lab_known_values():
 @pytest.mark.parametrize("n", [7, 1025, 2.5, True, "256"])
 def test_bad_size(n):
     """A palette of an impossible size is refused."""
-    with pytest.raises(InputError, match="colours"):
+    with pytest.raises(InputError, match="from 8 to 1,024"):
         Palette(n)
 
 
