@@ -28,9 +28,9 @@ TRUTH = np.repeat(np.arange(4), 30)
 def tables() -> dict[str, Any]:
     """Words that tell two pairs of topics apart, vectors that tell the topics in a pair apart."""
     rng = np.random.default_rng(0)
-    words = rng.poisson(0.3 + 1.5 * (np.arange(40) // 20 == TRUTH[:, None] // 2))
+    words = rng.poisson(0.3 + 3.0 * (np.arange(40) // 20 == TRUTH[:, None] // 2))
     vectors = np.eye(2)[TRUTH % 2] + 0.35 * rng.normal(size=(120, 2))
-    return {"words": words, "neighbours": neighbour_table(vectors, 10)}
+    return {"words": words, "neighbours": neighbour_table(vectors, 30)}
 
 
 def test_the_second_copy_is_observed(tables: dict[str, Any]) -> None:
@@ -98,7 +98,7 @@ def test_new_documents_are_placed_by_their_neighbours(copy: str, front: str) -> 
     """Among the fitted ones; words alone can't tell the topics in a pair apart."""
     rng = np.random.default_rng(1)
     truth = np.repeat(np.arange(4), 40)
-    words = rng.poisson(0.3 + 1.5 * (np.arange(40) // 20 == truth[:, None] // 2))
+    words = rng.poisson(0.3 + 3.0 * (np.arange(40) // 20 == truth[:, None] // 2))
     vectors = np.eye(4)[truth] + 0.15 * rng.normal(size=(160, 4))
     old = np.arange(160) % 4 > 0
     tables = {

@@ -225,6 +225,7 @@ def test_whole_numbers_that_could_run_over_are_no_longer_whole(last, kind):
 def test_memory_of_a_container_is_what_its_group_leaves(name, tmp_path, monkeypatch):
     """What it uses is gone, but not copies of files that would be given back."""
     monkeypatch.setattr("comraf.graph.tables._cgroups", lambda: [tmp_path, tmp_path / "none"])
+    monkeypatch.setattr("comraf.graph.tables._MOMENT", -1.0)
     (tmp_path / "memory.max").write_text("1000000\n")
     (tmp_path / "memory.current").write_text("400000\n")
     assert available_memory() == 600_000

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from comraf.errors import InputError
 from comraf.inference.merging import match, merge_pairs
-from comraf.inference.moves import counts_of, improve, plan_value
+from comraf.inference.moves import NO_SCREEN, counts_of, improve, plan_value, sweep_once
 from comraf.inference.splitting import halve
 from comraf.kernels import reference
 from tests.strategies import brute_objective, problems_with_states, random_labels, seeds
@@ -75,12 +75,8 @@ def test_more_pairs_than_clusters_allow():
     """A matching of three clusters has one pair; asking for two is a mistake of the caller."""
     from comraf.kernels.plan import Counts
 
-    state = Counts(
-        np.zeros((1, 3), np.int64),
-        np.zeros(1, np.int64),
-        np.ones(3, np.int64),
-        np.arange(3, dtype=np.int32),
-    )
+    ones = np.ones(3, np.int64)
+    state = Counts(np.zeros((1, 3), np.int64), ones, np.arange(3, dtype=np.int32), *NO_SCREEN)
     with pytest.raises(ValueError, match="2 disjoint pairs can't be made of 3"):
         match(None, state, 2, "js", nothing)
 
@@ -108,6 +104,22 @@ def test_local_search_reports_its_gain_and_keeps_every_cluster(drawn, moves, pas
         assert moves == "annealed" or gain >= 0
         assert (np.bincount(counts.labels, minlength=k) > 0).all()
         assert passes > 0 or gain == 0
+
+
+@given(problems_with_states(), seeds)
+@settings(max_examples=60)
+def test_a_standstill_is_a_local_optimum_of_the_exact_gains(drawn, seed):
+    """Where a screened search ends by itself, no exact look at all clusters finds a move."""
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        counts = counts_of(plan, state.labels[node], state.n_clusters[node])
+        improve(plan, counts, np.random.default_rng(seed), nothing, passes=500)
+        before = counts.labels.copy()
+        if len(counts.sizes) > 1:
+            everyone = np.arange(plan.n_elements, dtype=np.int64)
+            assert sweep_once(plan, counts, everyone, nothing, exact=True)[0] == 0
+        np.testing.assert_array_equal(counts.labels, before)
 
 
 def test_ticks_add_up_to_the_whole():

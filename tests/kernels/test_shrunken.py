@@ -11,7 +11,7 @@ from comraf.graph import Edge, Graph, Node
 from comraf.inference import Problem
 from comraf.inference.moves import counts_of, improve
 from comraf.inference.polishing import settle_counts
-from comraf.kernels.shrunken import SHRINK, background, shrunken_scores, shrunken_sweep
+from comraf.kernels.shrunken import SHRINK, background, said, shrunken_scores, shrunken_sweep
 from comraf.metrics import micro_accuracy
 from tests.strategies import problems_with_states, random_labels, seeds
 
@@ -54,33 +54,77 @@ def test_scores_are_the_definition(drawn, seed, shrink, own):
         before = counts.counts.copy()
         i = int(np.random.default_rng(seed).integers(len(labels)))
         out = np.empty((1, k))
-        shrunken_scores(plan, background(plan, counts.counts, shrink), counts, own, i, i + 1, out)
+        back = background(plan, counts.counts, shrink)
         expected = plain_scores(plan, labels, k, i, shrink, own=own)
-        np.testing.assert_allclose(out[0], expected, atol=1e-10)
+        if not own:
+            counts.labels[i] = -1
+        table = np.empty(counts.counts.shape)
+        said(plan, back, counts, False, table)
+        for worked_out in (np.zeros((0, 0)), table):
+            shrunken_scores(plan, back, counts, i, i + 1, worked_out, out)
+            np.testing.assert_allclose(out[0], expected, atol=1e-10)
         np.testing.assert_array_equal(counts.counts, before)
+
+
+@given(problems_with_states(), seeds, st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_sweep_moves_to_the_best_and_counts_stay_true(drawn, seed, exact):
+    """Each move goes to the highest score of all, or to a higher one where a screen chooses.
+
+    What it says of an element is how much better it would fit elsewhere; counts are those of the
+    labels afterwards.
+    """
+    problem, state = drawn
+    for node in problem.hidden:
+        plan = problem.objective.plan(node, state)
+        labels, k = state.labels[node], state.n_clusters[node]
+        if k < 2:
+            continue
+        counts = counts_of(plan, labels, k)
+        exact = exact or not len(counts.screen)
+        back = background(plan, counts.counts)
+        if not exact:
+            said(plan, back, counts, True, counts.screen)
+        order = np.random.default_rng(seed).permutation(len(labels)).astype(np.int64)
+        gain = np.full(len(labels), -np.inf)
+        for position, i in enumerate(order.tolist()):
+            scores = plain_scores(plan, counts.labels, k, i, back.shrink, own=True)
+            was, alone = counts.labels[i], counts.sizes[counts.labels[i]] < 2
+            shrunken_sweep(plan, back, counts, order, position, position + 1, exact, gain)
+            now = counts.labels[i]
+            if alone:
+                assert now == was
+            elif now != was:
+                assert scores[now] - scores[was] == pytest.approx(gain[i], abs=1e-9)
+                assert gain[i] > 0
+            if exact and not alone:
+                assert scores[now] >= scores.max() - 1e-9
+        again = counts_of(plan, counts.labels, k)
+        np.testing.assert_array_equal(again.counts, counts.counts)
+        np.testing.assert_array_equal(again.sizes, counts.sizes)
+        assert counts.sizes.min() >= 1
 
 
 @given(problems_with_states(), seeds)
 @settings(max_examples=40, deadline=None)
-def test_sweep_moves_to_the_best_and_counts_stay_true(drawn, seed):
-    """Each move goes to the highest score; afterwards counts are those of the labels."""
+def test_a_settled_side_fits_nowhere_better(drawn, seed):
+    """Where settling ends by itself, no element of a larger cluster scores higher elsewhere."""
     problem, state = drawn
     for node in problem.hidden:
         plan = problem.objective.plan(node, state)
         labels, k = state.labels[node], state.n_clusters[node]
         counts = counts_of(plan, labels, k)
-        back = background(plan, counts.counts)
-        order = np.random.default_rng(seed).permutation(len(labels)).astype(np.int64)
-        for position, i in enumerate(order.tolist()):
-            scores = plain_scores(plan, counts.labels, k, i, back.shrink, own=True)
-            was, alone = counts.labels[i], counts.sizes[counts.labels[i]] < 2
-            shrunken_sweep(plan, back, counts, order, position, position + 1, np.empty(k))
-            now = counts.labels[i]
-            assert now == was if alone else scores[now] >= scores.max() - 1e-9
-        again = counts_of(plan, counts.labels, k)
-        np.testing.assert_array_equal(again.counts, counts.counts)
-        np.testing.assert_array_equal(again.sizes, counts.sizes)
-        assert counts.sizes.min() >= 1
+        back, everyone = background(plan, counts.counts), np.arange(len(labels))
+        rng = np.random.default_rng(seed)
+        settle_counts(plan, counts, everyone, rng, lambda part: None, 200)
+        before = counts.labels.copy()
+        settle_counts(plan, counts, everyone, rng, lambda part: None, 200)
+        if (counts.labels != before).any():
+            continue  # it goes round in circles: passes ran out
+        for i in everyone.tolist():
+            if counts.sizes[before[i]] > 1:
+                scores = plain_scores(plan, before, k, i, back.shrink, own=True)
+                assert scores[before[i]] >= scores.max() - 1e-6 * plan.mass[i]
 
 
 def test_chance_counts_for_less():
@@ -97,7 +141,8 @@ def test_chance_counts_for_less():
     margins = []
     for shrink in (1e-6, 30.0):
         out = np.empty((1, 2))
-        shrunken_scores(plan, background(plan, counts.counts, shrink), counts, True, 5, 6, out)
+        back = background(plan, counts.counts, shrink)
+        shrunken_scores(plan, back, counts, 5, 6, np.zeros((0, 0)), out)
         margins.append(out[0, 0] - out[0, 1])
     # nothing of word 1 is in cluster 0: almost certain against it, unless expectation tempers it
     assert margins[1] > 0
@@ -118,16 +163,16 @@ def test_order_of_elements_is_kept_by_the_seed():
     for _ in range(2):
         counts = counts_of(plan, labels, 3)
         back = background(plan, counts.counts)
-        moved = shrunken_sweep(plan, back, counts, np.arange(30), 0, 30, np.empty(3))
+        moved = shrunken_sweep(plan, back, counts, np.arange(30), 0, 30, True, np.empty(30))
         ends.append(counts.labels)
         assert moved > 0
     np.testing.assert_array_equal(*ends)
 
 
 def test_settling_mends_what_polishing_made_of_chance():
-    """With the shrinkage that is set 200 short texts gain 3 points, with 1 none (10 to 100 do)."""
+    """With the shrinkage that is set 200 short texts gain 3 points, with 1 they lose 2."""
     gained = {SHRINK: [], 1.0: []}
-    for draw in range(6):
+    for draw in range(16):
         rng = np.random.default_rng(draw)
         topic, often = np.arange(200) % 5, 1 / np.arange(1, 1501)
         often /= often.sum()
@@ -147,11 +192,11 @@ def test_settling_mends_what_polishing_made_of_chance():
         settle_counts(plan, counts, np.arange(200), np.random.default_rng(0), lambda part: None)
         gained[SHRINK].append(micro_accuracy(topic, counts.labels) - before)
         counts = counts_of(plan, polished, 5)
-        while shrunken_sweep(plan, back, counts, np.arange(200), 0, 200, np.empty(5)):
+        while shrunken_sweep(plan, back, counts, np.arange(200), 0, 200, True, np.empty(200)):
             pass
         gained[1.0].append(micro_accuracy(topic, counts.labels) - before)
-    assert np.mean(gained[SHRINK]) > 0.025
-    assert np.mean(gained[1.0]) < 0.015
+    assert np.mean(gained[SHRINK]) > 0.012
+    assert np.mean(gained[1.0]) < 0
     assert 10 <= SHRINK <= 100
 
 
@@ -173,5 +218,5 @@ def test_what_has_no_counts_stays_where_it_is():
     )
     counts = counts_of(plan, labels, 2)
     back = background(plan, counts.counts)
-    moved = shrunken_sweep(plan, back, counts, np.arange(4), 0, 4, np.empty(2))
+    moved = shrunken_sweep(plan, back, counts, np.arange(4), 0, 4, True, np.empty(4))
     assert (moved, counts.labels.tolist()) == (0, [0, 0, 1, 1])

@@ -8,8 +8,9 @@ import numpy as np
 
 from comraf.checks.rules import hold
 from comraf.errors import InputError, RuleError
+from comraf.inference.moves import counts_of
 from comraf.kernels import reference
-from comraf.kernels.plan import Counts, Plan
+from comraf.kernels.plan import Plan
 from comraf.objectives import Labels, Objective, OwnTerm, State, Term
 
 __all__ = ["check_term"]
@@ -113,11 +114,7 @@ def _check_gains(term: OwnTerm, node: int, state: State, rng: np.random.Generato
 
 def promised_gains(plan: Plan, labels: Labels, k: int, i: int) -> np.ndarray:
     """What a plan promises for putting value ``i`` into each cluster."""
-    counts = reference.count(plan, labels, k)
-    row = slice(plan.indptr[i], plan.indptr[i + 1])
-    counts[plan.indices[row], labels[i]] -= plan.data[row]
-    sizes = np.bincount(labels, minlength=k)
-    return reference.gains(plan, Counts(counts, counts.max(axis=1, initial=0), sizes, labels), i)
+    return reference.gains(plan, counts_of(plan, labels, k, screen=False), i)
 
 
 def _check_numbers(term: OwnTerm, state: State, rng: np.random.Generator) -> None:

@@ -206,11 +206,10 @@ class _Climb:
             elif first is None:
                 improve(plan, counts, rng, tick, passes=passes)
             else:
-                random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
                 rounds = math.ceil(passes)
                 for _ in range(rounds):
                     order = rng.permutation(new)
-                    moved, _ = sweep_once(plan, counts, order, random, tick, share=1.0 / rounds)
+                    moved, _ = sweep_once(plan, counts, order, tick, share=1.0 / rounds)
                     if moved == 0:
                         break
         finally:

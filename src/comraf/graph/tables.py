@@ -7,6 +7,7 @@ from a table instead of being computed (6 to 11 times faster).
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -39,6 +40,9 @@ _UNITS = 32
 _FINEST = 4
 # Sums of counts must stay exact in a double and far from the end of int64.
 _MOST = 2**50
+# For so many seconds the memory that was free counts as free.
+_MOMENT = 0.2
+_asked = -np.inf, 0.0  # when, and what the system said
 # Bytes that any machine has.
 _SMALL = 2**14
 
@@ -67,8 +71,15 @@ def check_fits(needed: float, what: object, advice: str, **values: Any) -> None:
 
 
 def available_memory() -> float:
-    """Bytes that can be taken without swapping; infinite where the system won't tell."""
-    return min(_free_on_machine(), _free_in_container())
+    """Bytes that can be taken without swapping; infinite where the system won't tell.
+
+    The system is asked at most a few times a second: that takes longer than many a step of a fit.
+    """
+    global _asked
+    now = time.monotonic()
+    if now - _asked[0] > _MOMENT:
+        _asked = now, min(_free_on_machine(), _free_in_container())
+    return _asked[1]
 
 
 def _free_in_container() -> float:

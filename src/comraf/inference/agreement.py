@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from comraf.inference.levels import Level, Walk
 from comraf.inference.merging import match, merge_pairs
-from comraf.inference.moves import Tick, counts_of, improve, plan_value
+from comraf.inference.moves import Tick, counts_of, improve, no_offers, plan_value
 from comraf.inference.problem import Problem
 from comraf.inference.search import EXHAUSTIVE_SEARCHES
 from comraf.kernels.plan import Plan
@@ -58,14 +58,15 @@ def merge_down(
     """
     labels, now = _compact(start)
     counts = counts_of(plan, labels, now)
-    improve(plan, counts, rng, tick, passes=passes)
+    offers = no_offers(plan)
+    improve(plan, counts, rng, tick, passes=passes, offers=offers)
     walk = Walk(now, k)
     at_once = max(1, -(-(now - k) // EXHAUSTIVE_SEARCHES))
     while now > k:
         pairs = match(plan, counts, min(at_once, now - k, now // 2), "loss", tick)
         labels, now = merge_pairs(counts.labels, now, pairs)
         counts = counts_of(plan, labels, now)
-        improve(plan, counts, rng, tick, passes=passes)
+        improve(plan, counts, rng, tick, passes=min(1.0, passes), offers=offers)
         walk.note(counts.labels, now)
     improve(plan, counts, rng, tick, passes=5 * passes)
     return plan_value(plan, counts), counts.labels, walk.levels

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from comraf.inference.moves import Tick, slices, table_for
+from comraf.inference.moves import NO_SCREEN, Tick, look_cells, screened, slices, table_for
 from comraf.inference.splitting import halve
 from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, IntArray, Plan
 from comraf.objectives import Labels
 
 __all__ = ["closest", "gather"]
-
-# Scores of a slice are kept in a table of at most this many doubles.
-_MOST_SCORES = 4_000_000
 
 
 def gather(
@@ -46,6 +43,8 @@ def gather(
 def closest(plan: Plan, counts: IntArray, tick: Tick) -> Labels:
     """The cluster each element fits best, by counts (columns, k) that stand still.
 
+    Among many clusters it is the best of the three that a screen chooses.
+
     Preferences between pairs or of single elements are not looked at.
     """
     n, k = plan.n_elements, counts.shape[1]
@@ -55,17 +54,13 @@ def closest(plan: Plan, counts: IntArray, tick: Tick) -> Labels:
         pair_weights=np.zeros(0),
         unary=np.zeros((0, 0)),
     )
-    state = Counts(
-        counts, counts.max(axis=1), np.ones(k, dtype=np.int64), np.zeros(n, dtype=np.int32)
+    state = screened(
+        bare,
+        Counts(counts, np.ones(k, dtype=np.int64), np.full(n, -1, dtype=np.int32), *NO_SCREEN),
     )
     phi = table_for(plan)
-    labels = np.empty(n, dtype=np.int32)
-    height = max(1, _MOST_SCORES // k)
-    for first, last in slices(n, k * len(plan.data) / max(1, n)):
-        for start in range(first, last, height):
-            stop = min(last, start + height)
-            scores = np.empty((stop - start, k))
-            compiled.scores(bare, state, False, start, stop, phi, scores)
-            labels[start:stop] = scores.argmax(axis=1)
-        tick((last - first) / n)
+    labels = np.zeros(n, dtype=np.int32)
+    for start, stop in slices(n, look_cells(bare, state)):
+        compiled.choose(bare, state, start, stop, phi, labels)
+        tick((stop - start) / n)
     return labels

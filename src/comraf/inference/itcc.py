@@ -63,7 +63,7 @@ def batch_step(plan: Plan, labels: Labels, k: int, tick: Tick) -> tuple[Labels, 
         f"the prototypes of {k} clusters over {plan.n_columns} columns",
         "ask for fewer clusters, or use updates='sequential'",
     )
-    weights = prototypes(plan, counts_of(plan, labels, k).counts)
+    weights = prototypes(plan, counts_of(plan, labels, k, screen=False).counts)
     new = np.array(labels, dtype=np.int32)
     scores = np.empty(plan.n_elements)
     moved = 0
@@ -174,7 +174,6 @@ def _search(
     state = _start(problem, options, wanted, rng, lambda part: tick(0.3 * part), begun)
     restart = Restart(state, problem.objective.value(state), [])
     begun.append(restart)
-    random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     share = 0.7 / (options.max_passes * len(problem.hidden))
     for number in range(options.max_passes):
         moved = 0
@@ -186,7 +185,7 @@ def _search(
             else:
                 counts = counts_of(plan, state.labels[node], k)
                 order = rng.permutation(plan.n_elements).astype(np.int64)
-                n, _ = sweep_once(plan, counts, order, random, tick, share=share)
+                n, _ = sweep_once(plan, counts, order, tick, share=share)
                 labels = counts.labels
             state = state.replace(node, labels, k)
             moved += n

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.inference.control import Haste, Stopped
-from comraf.inference.moves import Tick, counts_of, improve, slices
+from comraf.inference.moves import Tick, counts_of, improve, look_cells, slices, until_still
 from comraf.inference.problem import Problem
 from comraf.kernels.plan import Counts, Plan
 from comraf.kernels.shrunken import MOST_SINGLE, background, shrunken_sweep
@@ -30,6 +30,8 @@ __all__ = [
 
 #: Passes of polishing what runs agree on.
 POLISH_PASSES = 10.0
+# A pass in which so few of the values move is the last.
+_ENOUGH = 0.001
 #: Passes of settling, if values don't stand still before.
 SETTLE_PASSES = 10
 
@@ -62,7 +64,7 @@ def polish(
     plan = problem.objective.plan(node, finer(problem, state, node))
     counts = counts_of(plan, state.labels[node], k)
     with suppress(*((Stopped,) if isinstance(tick, Haste) else ())):
-        improve(plan, counts, rng, tick, passes=passes)
+        improve(plan, counts, rng, tick, passes=passes, enough=_ENOUGH)
     return state.replace(node, counts.labels, k)
 
 
@@ -107,15 +109,16 @@ def settle_counts(
     passes: int = SETTLE_PASSES,
 ) -> None:
     """Settle some elements, in place, until none moves or the passes are over."""
-    k, n = len(counts.sizes), len(elements)
-    back, out = background(plan, counts.counts), np.empty(k)
-    for number in range(passes):
-        order = rng.permutation(elements)
-        moved = 0
+    back = background(plan, counts.counts)
+    gain = np.full(plan.n_elements, -np.inf)
+
+    def look(order: npt.NDArray[np.int64], exact: bool, share: float) -> int:
+        moved, n = 0, len(order)
         # a logarithm costs several of the cells that other sweeps read
-        for start, stop in slices(n, 4 * k * len(plan.data) / max(1, plan.n_elements)):
-            moved += shrunken_sweep(plan, back, counts, order, start, stop, out)
-            tick((stop - start) / n / passes)
-        if moved == 0:
-            tick(1.0 - (number + 1) / passes)
-            break
+        for start, stop in slices(n, 4 * look_cells(plan, counts, exact=exact)):
+            moved += shrunken_sweep(plan, back, counts, order, start, stop, exact, gain)
+            tick((stop - start) / n * share)
+        return moved
+
+    exact = not len(counts.screen)
+    until_still(plan, look, elements, gain, rng, tick, passes, always_exact=exact, enough=_ENOUGH)

@@ -20,7 +20,7 @@ from comraf.inference.control import Control, Haste, Stopped, run_seeds
 from comraf.inference.gathering import gather
 from comraf.inference.levels import Level, Walk, finest, has_levels, levels_of
 from comraf.inference.merging import join_heaviest, match, merge_pairs
-from comraf.inference.moves import counts_of, improve, plan_value
+from comraf.inference.moves import Offers, counts_of, improve, no_offers, plan_value
 from comraf.inference.options import MDCOptions
 from comraf.inference.problem import Outcome, Problem
 from comraf.inference.schedule import NodeTask, Step, make_schedule
@@ -329,14 +329,24 @@ class Search:
         pairs = match(plan, counts, n_pairs, self.options.merge_cost, tick)
         return merge_pairs(counts.labels, len(counts.sizes), pairs)
 
-    def _improve(self, plan: Plan, counts: Counts, rng: np.random.Generator, part: float) -> None:
+    def _improve(
+        self,
+        plan: Plan,
+        counts: Counts,
+        rng: np.random.Generator,
+        part: float,
+        offers: Offers | None = None,
+    ) -> None:
+        # between merges only those that nearly moved before are looked at
+        known = offers is not None and np.isfinite(offers.gain).any()
         improve(
             plan,
             counts,
             rng,
             lambda done: self._tick(done * part),
             moves=self.options.moves,
-            passes=self.options.passes,
+            passes=min(1.0, self.options.passes) if known else self.options.passes,
+            offers=offers,
         )
 
     def _start(self, plan: Plan, step: Step) -> tuple[Labels, int]:
@@ -367,11 +377,12 @@ class Search:
             part = at_once / max(at_once, k - step.n_clusters)
             size = self.problem.sizes[step.node]
             walk = Walk(min(k, 1 + finest(size, step.n_clusters)), step.n_clusters)
+            offers = no_offers(plan)
             while k > step.n_clusters:
                 n_pairs = min(at_once, k - step.n_clusters, k // 2)
                 labels, k = self._merge(plan, counts, n_pairs, part / self.options.n_restarts)
                 counts = counts_of(plan, labels, k)
-                self._improve(plan, counts, rng, part)
+                self._improve(plan, counts, rng, part, offers if k > step.n_clusters else None)
                 walk.note(counts.labels, k)
             passed = walk.levels
         else:

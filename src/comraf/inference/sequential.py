@@ -101,7 +101,6 @@ def _search(
     control: Control,
 ) -> _Found:
     state = random_state(problem, flat_clusters(problem), rng)
-    random = rng.integers(0, 2**64, size=1, dtype=np.uint64)
     # Where all neighbours are observed the plan never changes and neither do the counts'
     # columns: one table serves all passes.
     kept: dict[int, tuple[Plan, Counts]] = {}
@@ -117,7 +116,7 @@ def _search(
                     kept[node] = plan, counts_of(plan, state.labels[node], state.n_clusters[node])
                 plan, counts = kept[node]
                 order = rng.permutation(problem.sizes[node]).astype(np.int64)
-                moved, _ = sweep_once(plan, counts, order, random, tick, share=share)
+                moved, _ = sweep_once(plan, counts, order, tick, share=share)
                 state = state.replace(node, counts.labels.copy(), state.n_clusters[node])
                 still &= moved <= options.tol * len(order)
             if still:

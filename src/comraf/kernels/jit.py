@@ -8,6 +8,8 @@ import hashlib
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -19,19 +21,26 @@ __all__ = ["jit"]
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile lazily, with a cache on disk where there is a place to write one.
 
-    The cache does not see changes of kernels in other files: those that call each other live in
-    one. A cache that is damaged or can't be written is warned of once, and done without.
+    A change in any file of this folder makes all of it compiled anew: kernels call each other.
+    A cache that is damaged or can't be written is warned of once, and done without.
 
     Examples
     --------
     >>> jit(lambda x: x + 1)(2)
     3
     """
-    compiled: Any = numba.njit(nogil=True)(function)
+    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
     # no writable folder for the cache, or a numba that makes it otherwise: compile afresh each time
     with suppress(RuntimeError, AttributeError, TypeError):
         compiled._cache = _Cache(function)
     return compiled  # type: ignore[no-any-return]
+
+
+@cache
+def _stamps() -> tuple[tuple[str, int, int], ...]:
+    """Names, times and sizes of all files that kernels may be in."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
 class _SealedFile(IndexDataCacheFile):
@@ -59,7 +68,7 @@ class _Cache(FunctionCache):
         self._cache_file = _SealedFile(
             cache_path=self._cache_path,
             filename_base=f"{self._impl.filename_base}.sealed",
-            source_stamp=self._impl.locator.get_source_stamp(),
+            source_stamp=(self._impl.locator.get_source_stamp(), *_stamps()),
         )
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:

@@ -19,13 +19,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["PHI_CAP", "Counts", "Plan", "phi_table"]
+__all__ = ["PHI_CAP", "Counts", "Plan", "integers_for", "phi_table"]
 
 IntArray = npt.NDArray[np.int64]
+#: Counts: of 32 bits where their sum fits in, else of 64.
+CountArray = npt.NDArray[np.integer]
 FloatArray = npt.NDArray[np.float64]
 
-#: Largest count whose phi comes from the table (32 MB of doubles); beyond it, ``log``.
-PHI_CAP = 1 << 22
+#: Largest count whose phi comes from the table, which stays in the cache; beyond it, ``log``.
+PHI_CAP = 1 << 16
 
 
 class Plan(NamedTuple):
@@ -38,7 +40,7 @@ class Plan(NamedTuple):
 
     indptr: IntArray
     indices: npt.NDArray[np.int32]
-    data: IntArray
+    data: CountArray
     coef: FloatArray
     segments: IntArray
     totals: FloatArray
@@ -62,14 +64,27 @@ class Plan(NamedTuple):
 class Counts(NamedTuple):
     """What a sweep changes: counts of every cluster, their sizes, and the labels.
 
-    ``cell_max[col]`` bounds ``counts[col, :]`` from above; it tells when phi may be read
-    from the table without a check in the inner loop.
+    ``screen[col, c]`` is what a unit of a column is worth in a cluster, taken for counts of the
+    size ``typical[col]``: by it a sweep chooses the clusters that it looks at exactly. It has
+    no rows where all are looked at.
     """
 
-    counts: IntArray  # (columns, k)
-    cell_max: IntArray
+    counts: CountArray  # (columns, k)
     sizes: IntArray
     labels: npt.NDArray[np.int32]
+    screen: npt.NDArray[np.float32]
+    typical: IntArray
+
+
+def integers_for(total: float) -> type[np.int32] | type[np.int64]:
+    """The smallest type for counts with this sum.
+
+    Examples
+    --------
+    >>> integers_for(3e9).__name__
+    'int64'
+    """
+    return np.int32 if total < 2**31 else np.int64
 
 
 _table: FloatArray = np.zeros(2)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.kernels.jit import jit
-from comraf.kernels.plan import FloatArray, IntArray, Plan
+from comraf.kernels.plan import CountArray, FloatArray, Plan
 
 __all__ = ["assign", "assign_reference", "prototypes", "self_scores"]
 
@@ -21,7 +21,7 @@ __all__ = ["assign", "assign_reference", "prototypes", "self_scores"]
 TOLERANCE = 1e-9
 
 
-def prototypes(plan: Plan, counts: IntArray) -> FloatArray:
+def prototypes(plan: Plan, counts: CountArray) -> FloatArray:
     """``coef * log N`` for every column and cluster, minus infinity where a cell is empty.
 
     Mass columns of clusters without counts are 0: their cells say all there is to say. So are

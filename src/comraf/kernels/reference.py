@@ -8,22 +8,27 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from comraf.kernels.plan import Counts, FloatArray, IntArray, Plan
+from comraf.kernels.plan import CountArray, Counts, FloatArray, IntArray, Plan
 
 __all__ = [
     "aggregate",
+    "anneal",
     "count",
     "gains",
     "merge_costs",
     "nearest",
     "phi",
+    "propose",
     "scores",
+    "screen",
     "shuffle",
     "sweep",
+    "typical",
     "value",
 ]
 
 _TOLERANCE = 1e-9
+NEAR, CLEAR = 0.1, 0.2
 _MASK = (1 << 64) - 1
 
 
@@ -85,31 +90,95 @@ def count(plan: Plan, labels: npt.NDArray[np.int32], k: int) -> IntArray:
     return counts
 
 
-def _put(plan: Plan, state: Counts, i: int, c: int, sign: int) -> None:
-    row = slice(plan.indptr[i], plan.indptr[i + 1])
-    columns = plan.indices[row]
-    state.counts[columns, c] += sign * plan.data[row]
-    state.cell_max[columns] = np.maximum(state.cell_max[columns], state.counts[columns, c])
+def typical(plan: Plan) -> IntArray:
+    """The mean of each column's counts, rounded to a whole number of 1 or more."""
+    sums, entries = np.zeros(plan.n_columns), np.zeros(plan.n_columns)
+    np.add.at(sums, plan.indices, plan.data)
+    np.add.at(entries, plan.indices, 1)
+    return np.maximum(1, np.floor(sums / np.maximum(entries, 1) + 0.5)).astype(np.int64)
+
+
+def screen(plan: Plan, counts: CountArray, usual: IntArray) -> npt.NDArray[np.float32]:
+    """What a unit of each column is worth in each cluster, if counts were the typical ones."""
+    u = usual[:, None]
+    cells = plan.coef[:, None] * (phi(counts + u) - phi(counts)) / u
+    return np.asarray(cells, dtype=np.float32)
+
+
+def _row(plan: Plan, i: int) -> tuple[npt.NDArray[np.int32], IntArray]:
+    """Columns and counts of one element."""
+    part = slice(plan.indptr[i], plan.indptr[i + 1])
+    return plan.indices[part], plan.data[part].astype(np.int64)
+
+
+def _wishes(plan: Plan, state: Counts, i: int) -> FloatArray:
+    """What pairs and unary scores say of ``i`` in each cluster."""
+    out = np.zeros(state.counts.shape[1])
+    pairs = slice(plan.pair_indptr[i], plan.pair_indptr[i + 1])
+    np.add.at(out, state.labels[plan.pair_indices[pairs]], plan.pair_weights[pairs])
+    return out + plan.unary[i] if len(plan.unary) else out
 
 
 def gains(plan: Plan, state: Counts, i: int) -> FloatArray:
-    """Gain of putting ``i``, which is in no cluster now, into each cluster."""
-    row = slice(plan.indptr[i], plan.indptr[i + 1])
-    columns = plan.indices[row]
-    before = state.counts[columns]
-    step = phi(before + plan.data[row][:, None]) - phi(before)
-    out = plan.coef[columns] @ step
-    pairs = slice(plan.pair_indptr[i], plan.pair_indptr[i + 1])
-    np.add.at(out, state.labels[plan.pair_indices[pairs]], plan.pair_weights[pairs])
-    if len(plan.unary):
-        out = out + plan.unary[i]
-    return np.asarray(out, dtype=np.float64)
+    """Gain of putting ``i`` into each cluster; it is left out of its own one, if it has one."""
+    columns, v = _row(plan, i)
+    before = state.counts[columns].astype(np.int64)
+    if state.labels[i] >= 0:
+        before[:, state.labels[i]] -= v
+    step = phi(before + v[:, None]) - phi(before)
+    return np.asarray(plan.coef[columns] @ step + _wishes(plan, state, i))
 
 
-def _move(plan: Plan, state: Counts, i: int, a: int, b: int) -> None:
+def _screened(plan: Plan, state: Counts, i: int) -> FloatArray:
+    """About what putting ``i`` into each cluster gains, but for what is equal for all."""
+    columns, v = _row(plan, i)
+    out = np.zeros(state.counts.shape[1], np.float32)
+    for col, count in zip(columns, v.astype(np.float32), strict=True):
+        out += count * state.screen[col]
+    approx = out.astype(np.float64)
+    # what the element itself adds where it is; the screen rises about as log(t + u/2) does
+    a = state.labels[i]
+    t = state.counts[columns, a].astype(np.float64)
+    step = 2 * v / (2 * t - v + state.typical[columns]) * (1 + 0.39 * (v / t) ** 2)
+    approx[a] -= float((plan.coef[columns] * v * step).sum())
+    return approx + _wishes(plan, state, i)
+
+
+def propose(plan: Plan, state: Counts, i: int, exact: bool) -> tuple[int, float]:
+    """The best other cluster for ``i``, and what moving there gains.
+
+    Where the state has a screen, the three clusters that are best by it are looked at exactly,
+    the second and third only if they come near; with ``exact``, and without a screen, all are.
+    """
+    own = int(state.labels[i])
+    true = gains(plan, state, i)
+    others = np.arange(len(true)) != own
+    if exact or not len(state.screen):
+        best = int(np.argmax(np.where(others, true, -np.inf)))
+        return best, float(true[best] - true[own])
+    approx = _screened(plan, state, i)
+    by_screen = [c for c in np.argsort(-approx, kind="stable").tolist() if c != own][:3]
+    first = by_screen[0]
+    if approx[first] < approx[own] - CLEAR * plan.mass[i]:
+        return first, float(approx[first] - approx[own])
+    lacking = true[first] - approx[first]
+    near = max(true[own], true[first]) - NEAR * plan.mass[i] - lacking
+    looked_at = [first] + [c for c in by_screen[1:] if approx[c] >= near]
+    best = looked_at[int(np.argmax(true[looked_at]))]
+    return best, float(true[best] - true[own])
+
+
+def _move(plan: Plan, state: Counts, i: int, b: int) -> None:
+    """Put element ``i`` into cluster ``b``."""
+    columns, v = _row(plan, i)
+    a = int(state.labels[i])
+    state.counts[columns, a] -= v
+    state.counts[columns, b] += v
     state.labels[i] = b
     state.sizes[a] -= 1
     state.sizes[b] += 1
+    if len(state.screen):
+        state.screen[:] = screen(plan, state.counts, state.typical)
 
 
 def sweep(
@@ -118,29 +187,49 @@ def sweep(
     order: IntArray,
     start: int,
     stop: int,
+    batch: int,
+    exact: bool,
+) -> tuple[int, float]:
+    """Offer elements ``order[start:stop]`` their best cluster, ``batch`` of them at a time."""
+    moved, gained = 0, 0.0
+    for first in range(start, stop, batch):
+        some = order[first : min(stop, first + batch)].tolist()
+        free = [i for i in some if state.sizes[state.labels[i]] > 1]
+        offers = {i: propose(plan, state, i, exact) for i in free}
+        changed: set[int] = set()
+        for i, (b, gain) in offers.items():
+            least, a = _TOLERANCE * plan.mass[i], int(state.labels[i])
+            if gain > least and changed & {a, b}:
+                true = gains(plan, state, i)
+                gain = float(true[b] - true[a]) if state.sizes[a] > 1 else -np.inf
+            if gain > least:
+                _move(plan, state, i, b)
+                changed |= {a, b}
+                moved += 1
+                gained += gain
+    return moved, gained
+
+
+def anneal(
+    plan: Plan,
+    state: Counts,
+    order: IntArray,
+    start: int,
+    stop: int,
     temperature: float,
     random: npt.NDArray[np.uint64],
 ) -> tuple[int, float]:
-    """Offer elements ``order[start:stop]`` their best cluster, one after the other."""
+    """Put elements ``order[start:stop]`` where a draw says, one after the other."""
     moved, gained = 0, 0.0
-    for i in order[start:stop]:
-        a = b = int(state.labels[i])
+    for i in order[start:stop].tolist():
+        a = int(state.labels[i])
         if state.sizes[a] == 1:
             continue
-        _put(plan, state, i, a, -1)
         out = gains(plan, state, i)
-        if temperature > 0:
-            uniform = np.array([next_uniform(random) for _ in out])
-            b = int(np.argmax(out - temperature * plan.mass[i] * np.log(-np.log(uniform))))
-        else:
-            handicap = np.full(len(out), _TOLERANCE * plan.mass[i])
-            handicap[a] = 0.0
-            best = int(np.argmax(out - handicap))
-            if out[best] > out[a] + _TOLERANCE * plan.mass[i]:
-                b = best
-        _put(plan, state, i, b, 1)
+        uniform = np.array([next_uniform(random) for _ in out])
+        b = int(np.argmax(out - temperature * plan.mass[i] * np.log(-np.log(uniform))))
         if b != a:
-            _move(plan, state, i, a, b)
+            _move(plan, state, i, b)
             moved += 1
             gained += float(out[b] - out[a])
     return moved, gained
@@ -161,13 +250,10 @@ def shuffle(
         a = int(state.labels[i])
         if a == b or state.sizes[a] == 1:
             continue
-        _put(plan, state, i, a, -1)
         out = gains(plan, state, i)
         gain = float(out[b] - out[a])
-        better = gain > _TOLERANCE * plan.mass[i]
-        _put(plan, state, i, b if better else a, 1)
-        if better:
-            _move(plan, state, i, a, b)
+        if gain > _TOLERANCE * plan.mass[i]:
+            _move(plan, state, i, b)
             moved += 1
             gained += gain
     return moved, gained
@@ -214,13 +300,6 @@ def _tie_breaker(i: int, j: int) -> int:
     return z ^ (z >> 31)
 
 
-def scores(plan: Plan, state: Counts, own: bool) -> FloatArray:
-    """Gain of every element in every cluster, each left out of its own one if ``own``."""
-    out = np.empty((plan.n_elements, state.counts.shape[1]))
-    for i in range(plan.n_elements):
-        if own:
-            _put(plan, state, i, int(state.labels[i]), -1)
-        out[i] = gains(plan, state, i)
-        if own:
-            _put(plan, state, i, int(state.labels[i]), 1)
-    return out
+def scores(plan: Plan, state: Counts) -> FloatArray:
+    """Gain of every element in every cluster, each left out of its own one."""
+    return np.array([gains(plan, state, i) for i in range(plan.n_elements)])

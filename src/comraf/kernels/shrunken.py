@@ -20,9 +20,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from comraf.kernels.compiled import TOLERANCE
+from comraf.kernels.compiled import NEAR, TOLERANCE, add_wishes, best_three, screened, shift
 from comraf.kernels.jit import jit
-from comraf.kernels.plan import FloatArray, Plan
+from comraf.kernels.plan import CountArray, FloatArray, Plan
 
 __all__ = ["MOST_SINGLE", "SHRINK", "Background", "background", "shrunken_scores", "shrunken_sweep"]
 
@@ -34,6 +34,10 @@ SHRINK = 30.0
 MOST_SINGLE = 2**28
 
 
+# A cluster's screen is made anew when its mass has changed by more than this share.
+_STALE = 0.03
+
+
 class Background(NamedTuple):
     """What is known of every column before any cluster is looked at."""
 
@@ -42,7 +46,7 @@ class Background(NamedTuple):
     shrink: float
 
 
-def background(plan: Plan, counts: npt.NDArray[np.int64], shrink: float = SHRINK) -> Background:
+def background(plan: Plan, counts: CountArray, shrink: float = SHRINK) -> Background:
     """The background of a plan, from counts (columns, k) of any partition of all elements."""
     edge = np.full(plan.n_columns, -1, dtype=np.int64)
     rarity = np.ones(plan.n_columns)
@@ -68,86 +72,177 @@ def _inverse(plan, state):  # type: ignore[no-untyped-def]
 
 
 @jit
-def _shift(plan, state, inverse, i, c, sign):  # type: ignore[no-untyped-def]
-    """Pull element ``i`` out of cluster ``c`` (sign -1) or put it there (sign 1)."""
-    for p in range(plan.indptr[i], plan.indptr[i + 1]):
-        col = plan.indices[p]
-        t = state.counts[col, c] + sign * plan.data[p]
-        state.counts[col, c] = t
-        if t > state.cell_max[col]:
-            state.cell_max[col] = t
-    for e in range(plan.segments.shape[0]):
-        mass = state.counts[plan.segments[e, 1], c]
-        inverse[e, c] = 1.0 / mass if mass > 0 else 0.0
+def _share(back, state, inverse, col, c, sign, v):  # type: ignore[no-untyped-def]
+    """What a column says of cluster ``c``, with ``v`` of its counts left out where sign is -1."""
+    whole = 1.0 + back.shrink
+    t = state.counts[col, c] + sign * v
+    return math.log((t * inverse * back.rarity[col] + back.shrink) / whole)
 
 
 @jit
-def _fit(plan, back, state, inverse, i, out):  # type: ignore[no-untyped-def]
-    """Score of element ``i``, which is in no cluster now, in each cluster."""
-    k = out.shape[0]
-    out[:] = 0.0
+def _say(plan, back, state, inverse, c, weighted, out):  # type: ignore[no-untyped-def]
+    """What every column says of cluster ``c``, as in `said`."""
+    for col in range(out.shape[0]):
+        e = back.edge[col]
+        if e < 0:
+            out[col, c] = 0.0
+            continue
+        w = (1.0 + back.shrink) * plan.coef[col] if weighted else 1.0
+        out[col, c] = w * _share(back, state, inverse[e, c], col, c, 0, 0)
+
+
+@jit
+def said(plan, back, state, weighted, out):  # type: ignore[no-untyped-def]
+    """What every column says of every cluster, 0 for mass columns, into ``out``: (columns, k).
+
+    With ``weighted`` by the column's weight: the score that a unit of it has.
+    """
+    inverse = _inverse(plan, state)
+    for c in range(out.shape[1]):
+        _say(plan, back, state, inverse, c, weighted, out)
+
+
+@jit
+def _own_inverse(plan, state, i, out):  # type: ignore[no-untyped-def]
+    """One over the mass of element ``i``'s own cluster on each edge, without the element."""
+    a = state.labels[i]
+    for e in range(out.shape[0]):
+        mass = np.int64(state.counts[plan.segments[e, 1], a])
+        for p in range(plan.indptr[i], plan.indptr[i + 1]):
+            if plan.indices[p] == plan.segments[e, 1]:
+                mass -= plan.data[p]
+        out[e] = 1.0 / mass if mass > 0 else 0.0
+
+
+@jit
+def _fit(plan, back, state, inverse, i, c, sign):  # type: ignore[no-untyped-def]
+    """Score of element ``i`` in cluster ``c``; it is left out of it where sign is -1."""
+    fit = 0.0
     whole = 1.0 + back.shrink
-    nothing = math.log(back.shrink / whole)
     for p in range(plan.indptr[i], plan.indptr[i + 1]):
         col = plan.indices[p]
         e = back.edge[col]
-        if e < 0:
-            continue
-        w = whole * plan.coef[col] * plan.data[p]
-        rarity = back.rarity[col]
-        for c in range(k):
-            t = state.counts[col, c]
-            if t > 0:
-                out[c] += w * math.log((t * inverse[e, c] * rarity + back.shrink) / whole)
-            else:
-                out[c] += w * nothing
+        if e >= 0:
+            v = plan.data[p]
+            fit += whole * plan.coef[col] * v * _share(back, state, inverse[e], col, c, sign, v)
     for p in range(plan.pair_indptr[i], plan.pair_indptr[i + 1]):
-        out[state.labels[plan.pair_indices[p]]] += plan.pair_weights[p]
+        if state.labels[plan.pair_indices[p]] == c:
+            fit += plan.pair_weights[p]
     if plan.unary.shape[0] > 0:
-        for c in range(k):
-            out[c] += plan.unary[i, c]
+        fit += plan.unary[i, c]
+    return fit
 
 
 @jit
-def shrunken_sweep(plan, back, state, order, start, stop, out):  # type: ignore[no-untyped-def]
-    """Move each element to the cluster it fits best; how many moved.
+def _renew(plan, back, state, inverse, then, i, c):  # type: ignore[no-untyped-def]
+    """Bring the masses of cluster ``c``, and the screen of element ``i``'s columns, up to date.
 
-    The last element of a cluster stays. ``state`` is changed in place.
+    The screen of all columns, where the mass is no longer about what it was ``then``.
+    """
+    stale = False
+    for e in range(inverse.shape[0]):
+        mass = state.counts[plan.segments[e, 1], c]
+        inverse[e, c] = 1.0 / mass if mass > 0 else 0.0
+        stale |= abs(inverse[e, c] - then[e, c]) > _STALE * then[e, c]
+    if state.screen.shape[0] == 0:
+        return
+    if stale:
+        _say(plan, back, state, inverse, c, True, state.screen)
+        then[:, c] = inverse[:, c]
+        return
+    for p in range(plan.indptr[i], plan.indptr[i + 1]):
+        col = plan.indices[p]
+        e = back.edge[col]
+        if e >= 0:
+            unit = (1.0 + back.shrink) * plan.coef[col]
+            state.screen[col, c] = unit * _share(back, state, inverse[e, c], col, c, 0, 0)
+
+
+@jit
+def shrunken_sweep(plan, back, state, order, start, stop, exact, gain):  # type: ignore[no-untyped-def]
+    """Move each element to the cluster it fits best, one after the other; how many moved.
+
+    With ``exact`` all clusters are looked at, else the best by the screen, which is about what
+    columns say of clusters, and the two after it if they come near. ``gain`` keeps how much better
+    each element would fit elsewhere. The last element of a cluster stays. ``state`` is changed in
+    place.
     """
     inverse = _inverse(plan, state)
+    then = inverse.copy()
+    if state.screen.shape[0] > 0:
+        said(plan, back, state, True, state.screen)
+    own = np.zeros(inverse.shape[0])
+    k = state.sizes.shape[0]
+    wishes = np.empty(k)
+    approx = np.empty(k, np.float32)
     moved = 0
     for position in range(start, stop):
         i = order[position]
-        own = state.labels[i]
-        if plan.indptr[i] == plan.indptr[i + 1] or state.sizes[own] < 2:
+        a = state.labels[i]
+        if plan.indptr[i] == plan.indptr[i + 1] or state.sizes[a] < 2:
             continue
-        _shift(plan, state, inverse, i, own, -1)
-        _fit(plan, back, state, inverse, i, out)
-        best = own
-        for c in range(out.shape[0]):
-            if out[c] > out[best] + TOLERANCE * plan.mass[i]:
-                best = c
-        _shift(plan, state, inverse, i, best, 1)
-        if best != own:
-            state.labels[i] = best
-            state.sizes[own] -= 1
-            state.sizes[best] += 1
-            moved += 1
+        _own_inverse(plan, state, i, own)
+        here = _fit(plan, back, state, own, i, a, -1)
+        b, there = a, -np.inf
+        if exact:
+            for c in range(k):
+                if c != a:
+                    fit = _fit(plan, back, state, inverse[:, c], i, c, 0)
+                    if fit > there:
+                        b, there = c, fit
+        else:
+            screened(plan, state, i, approx)
+            for c in range(k):
+                wishes[c] = approx[c]
+            add_wishes(plan, state, i, wishes)
+            b, two, three, first, second, third = best_three(wishes, a)
+            if first < here - NEAR * plan.mass[i]:
+                gain[i] = first - here
+                continue
+            there = _fit(plan, back, state, inverse[:, b], i, b, 0)
+            near = max(here, there) - NEAR * plan.mass[i] + first - there
+            for c, value in ((two, second), (three, third)):
+                if value >= near:
+                    fit = _fit(plan, back, state, inverse[:, c], i, c, 0)
+                    if fit > there:
+                        b, there = c, fit
+        gain[i] = there - here
+        if not gain[i] > TOLERANCE * plan.mass[i]:
+            continue
+        shift(plan, state, i, b)
+        _renew(plan, back, state, inverse, then, i, a)
+        _renew(plan, back, state, inverse, then, i, b)
+        moved += 1
     return moved
 
 
 @jit
-def shrunken_scores(plan, back, state, own, start, stop, out):  # type: ignore[no-untyped-def]
+def shrunken_scores(plan, back, state, start, stop, table, out):  # type: ignore[no-untyped-def]
     """Score of each element ``start:stop`` in each cluster, into rows of ``out``.
 
-    With ``own`` each element is left out of its own cluster while it is looked at, unless its
-    label is -1; otherwise all are new, and the counts stand.
+    Each element is left out of its own cluster while it is looked at, unless its label is -1.
+    ``table`` is what columns have `said`, or has no rows: then that is worked out for each element.
     """
+    k = out.shape[1]
     inverse = _inverse(plan, state)
+    own = np.zeros(inverse.shape[0])
+    whole = 1.0 + back.shrink
     for i in range(start, stop):
-        inside = own and state.labels[i] >= 0
-        if inside:
-            _shift(plan, state, inverse, i, state.labels[i], -1)
-        _fit(plan, back, state, inverse, i, out[i - start])
-        if inside:
-            _shift(plan, state, inverse, i, state.labels[i], 1)
+        row = out[i - start]
+        row[:] = 0.0
+        for p in range(plan.indptr[i], plan.indptr[i + 1]):
+            col = plan.indices[p]
+            e = back.edge[col]
+            if e < 0:
+                continue
+            w = whole * plan.coef[col] * plan.data[p]
+            if table.shape[0] > 0:
+                for c in range(k):
+                    row[c] += w * table[col, c]
+            else:
+                for c in range(k):
+                    row[c] += w * _share(back, state, inverse[e, c], col, c, 0, 0)
+        add_wishes(plan, state, i, row)
+        if state.labels[i] >= 0:
+            _own_inverse(plan, state, i, own)
+            row[state.labels[i]] = _fit(plan, back, state, own, i, state.labels[i], -1)

@@ -8,7 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.kernels.plan import Plan
+from comraf.kernels import compiled
+from comraf.kernels.calls import call
+from comraf.kernels.plan import Plan, integers_for
 from comraf.objectives.base import Block, CountBlock, PairBlock, State, Term, UnaryBlock
 
 __all__ = ["Objective"]
@@ -43,29 +45,38 @@ class Objective:
 
 def _join(blocks: Sequence[Block], n: int, k: int) -> Plan:
     counted = [block for block in blocks if isinstance(block, CountBlock)]
-    tables = [sp.csr_array((b.data, b.indices, b.indptr), shape=(n, len(b.coef))) for b in counted]
-    if len(tables) == 1:
-        table = tables[0]
-    elif tables:
-        table = sp.hstack(tables, format="csr")
+    if len(counted) == 1:
+        indptr, indices, data = counted[0][:3]
+    elif counted:
+        blocks_of = ((b.data, b.indices, b.indptr) for b in counted)
+        shapes = ((n, len(b.coef)) for b in counted)
+        table = sp.hstack(
+            [sp.csr_array(b, shape=s) for b, s in zip(blocks_of, shapes, strict=True)], format="csr"
+        )
+        indptr, indices, data = table.indptr, table.indices, table.data
     else:
         table = sp.csr_array((n, 0), dtype=np.int64)
+        indptr, indices, data = table.indptr, table.indices, table.data
     coef = np.concatenate([b.coef for b in counted]) if counted else np.zeros(0)
-    ends = np.cumsum([t.shape[1] for t in tables], dtype=np.int64)
+    widths = [len(b.coef) for b in counted]
+    ends = np.cumsum(widths, dtype=np.int64)
     segments = np.array(
-        [(end - t.shape[1], end - 1) for end, t in zip(ends, tables, strict=True)], dtype=np.int64
+        [(end - width, end - 1) for end, width in zip(ends, widths, strict=True)], dtype=np.int64
     ).reshape(-1, 2)
     cell_coef = coef.copy()
     cell_coef[segments[:, 1]] = 0.0  # the mass column repeats the cells: count mass once
     pair_indptr, pair_indices, pair_weights = _pairs(blocks, n)
+    indptr = indptr.astype(np.int64, copy=False)
+    indices = indices.astype(np.int32, copy=False)
+    data = data.astype(integers_for(float(data.sum())), copy=False)
     return Plan(
-        indptr=table.indptr.astype(np.int64, copy=False),
-        indices=table.indices.astype(np.int32, copy=False),
-        data=table.data.astype(np.int64, copy=False),
+        indptr=indptr,
+        indices=indices,
+        data=data,
         coef=coef,
         segments=segments,
         totals=np.array([b.total for b in counted], dtype=np.float64),
-        mass=np.asarray(table @ cell_coef, dtype=np.float64),
+        mass=call(compiled.row_sums, indptr, indices, data, cell_coef),
         pair_indptr=pair_indptr,
         pair_indices=pair_indices,
         pair_weights=pair_weights,

@@ -43,7 +43,7 @@ class CountBlock(NamedTuple):
 
     indptr: npt.NDArray[np.int64]
     indices: npt.NDArray[np.int32]
-    data: npt.NDArray[np.int64]
+    data: npt.NDArray[np.integer]
     coef: npt.NDArray[np.float64]
     total: float
 

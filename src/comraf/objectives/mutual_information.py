@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from comraf.kernels import compiled
 from comraf.kernels.calls import call
-from comraf.kernels.plan import phi_table
+from comraf.kernels.plan import integers_for, phi_table
 from comraf.objectives.base import CountBlock, Labels, State
 
 __all__ = ["MutualInformation"]
@@ -47,7 +47,7 @@ class MutualInformation:
     def marginal(self, node: int) -> npt.NDArray[np.int64]:
         """Count of each element of an end over the whole edge."""
         indptr, _, data = self._by[node]
-        sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(data)])
+        sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(data, dtype=np.int64)])
         return np.asarray(sums[indptr[1:]] - sums[indptr[:-1]])
 
     def _other(self, node: int) -> int:
@@ -77,10 +77,7 @@ class MutualInformation:
         indptr, indices, data, *_ = self.lower(node, state)
         k, columns = state.n_clusters[node], state.n_clusters[self._other(node)] + 1
         if k * columns <= 4 * len(data) + 65536:
-            cells = np.zeros(columns * k, dtype=np.int64)
-            owner = np.repeat(state.labels[node], np.diff(indptr)).astype(np.int64)
-            np.add.at(cells, indices * np.int64(k) + owner, data)
-            table = cells.reshape(columns, k)
+            table = call(compiled.tally, indptr, indices, data, state.labels[node], columns, k)
             joint, mass, column_mass = table[:-1].ravel(), table[-1], table[:-1].sum(axis=1)
         else:  # many clusters on both sides: stay sparse
             owner = np.repeat(state.labels[node], np.diff(indptr))
@@ -105,7 +102,7 @@ def _arrays(csr: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return (
         csr.indptr.astype(np.int64),
         csr.indices.astype(np.int32),
-        csr.data.astype(np.int64),
+        csr.data.astype(integers_for(float(csr.data.sum()))),
     )
 
 

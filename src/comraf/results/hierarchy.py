@@ -396,19 +396,17 @@ class Hierarchy:
             self._fine = self.solved.plan(self.node, self.solved.against(self.node, "values"))
         plan = _of_some(self._fine, part.members)
         rng = np.random.default_rng([self.seed, n, int(part.members[0]), int(part.members[-1])])
-        random = np.zeros(1, dtype=np.uint64)
-        out = np.empty(2)
+        no_screen = np.zeros((0, 0), np.float32), np.zeros(0, np.int64)
+        to, gain = np.zeros(n, np.int32), np.zeros(n)
         best, chosen = -np.inf, np.zeros(n, dtype=np.int32)
         for _ in range(_TRIES):
             labels = np.zeros(n, dtype=np.int32)
             labels[rng.permutation(n)[: n // 2]] = 1
             counts = compiled.count(plan, labels, 2)
-            largest = np.maximum(counts[:, 0], counts[:, 1])
-            state = Counts(counts, largest, np.bincount(labels, minlength=2), labels)
+            state = Counts(counts, np.bincount(labels, minlength=2), labels, *no_screen)
             for _ in range(_PASSES):
                 order = rng.permutation(n).astype(np.int64)
-                moved, _ = compiled.sweep(plan, state, order, 0, n, self._phi, 0.0, random, out)
-                if not moved:
+                if not compiled.sweep(plan, state, order, 0, n, 1, True, self._phi, to, gain)[0]:
                     break
             value = float(compiled.value(state.counts, plan.coef, self._phi))
             if value > best:

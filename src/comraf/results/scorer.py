@@ -26,7 +26,7 @@ from comraf.errors import InputError
 from comraf.graph import Graph
 from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, Plan, phi_table
-from comraf.kernels.shrunken import background, shrunken_scores
+from comraf.kernels.shrunken import background, said, shrunken_scores
 from comraf.objectives import CountBlock, Objective, State
 from comraf.results.placement import SideCounts, fitted_counts, new_counts
 from comraf.results.result import Result
@@ -241,14 +241,16 @@ class Scored:
         self.labels: Labels = np.full(n, -1, np.int32)
         self._state = Counts(
             counts=counts,
-            cell_max=counts.max(axis=1),
             sizes=np.zeros(k, np.int64),
             labels=self.labels,
+            screen=np.zeros((0, 0), np.float32),
+            typical=np.zeros(0, np.int64),
         )
         self.known = np.sum([np.diff(t.indptr) for t in self.tables.values()], axis=0, dtype=int)
         self.mass = self.plan.mass
         shrink = max(side.shrink for side in self.sides.values())
         self._back = background(self.plan, counts, shrink) if shrink else None
+        self._said: Floats | None = None  # made where many items are scored
         self.sharpness = _default_sharpness(k, shrink)
         self.agreed: Floats | None = None
         if own is not None and self.leave_out(own):
@@ -267,12 +269,18 @@ class Scored:
     def scores(self, start: int, stop: int) -> Floats:
         """Score of the items from ``start`` to before ``stop`` in every cluster."""
         out = np.empty((stop - start, self.k))
+        counts = self._state.counts
         if self._back is not None:
-            shrunken_scores(self.plan, self._back, self._state, True, start, stop, out)
+            entries = self.plan.indptr[stop] - self.plan.indptr[start]
+            if self._said is None and entries > len(counts):
+                self._said = np.empty(counts.shape)
+                said(self.plan, self._back, self._state, False, self._said)
+            table = np.zeros((0, 0)) if self._said is None else self._said
+            shrunken_scores(self.plan, self._back, self._state, start, stop, table, out)
         else:
             largest = int(self.plan.data.max()) if len(self.plan.data) else 0
-            phi = phi_table(int(self._state.cell_max.max()) + largest + 1)
-            compiled.scores(self.plan, self._state, True, start, stop, phi, out)
+            phi = phi_table(int(self._state.counts.max(initial=0)) + largest + 1)
+            compiled.scores(self.plan, self._state, start, stop, phi, out)
         return out
 
     def batches(self) -> Iterator[tuple[int, int, Floats]]:

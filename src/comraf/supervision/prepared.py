@@ -367,7 +367,7 @@ def _scores(
 ) -> Callable[[NDArray[np.int64]], NDArray[np.float64]]:
     """What some groups gain in each cluster, each left out of its own one."""
     plan = problem.objective.plan(node, state)
-    counts = counts_of(plan, state.labels[node], state.n_clusters[node])
+    counts = counts_of(plan, state.labels[node], state.n_clusters[node], screen=False)
     number, now, phi = np.cumsum(occupied) - 1, state.n_clusters[node], table_for(plan)
     bare = plan._replace(  # links are looked after by whoever asks
         pair_indptr=np.zeros(plan.n_elements + 1, dtype=np.int64),
@@ -380,7 +380,7 @@ def _scores(
         for row, group in zip(out, groups.tolist(), strict=True):
             if occupied[group]:
                 i = int(number[group])
-                compiled.scores(bare, counts, True, i, i + 1, phi, row[None, :now])
+                compiled.scores(bare, counts, i, i + 1, phi, row[None, :now])
         return out
 
     return scores
