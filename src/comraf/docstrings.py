@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 
-__all__ = ["DocumentedOnce", "entries", "sections"]
+__all__ = ["DocumentedOnce", "entries", "meanings", "sections"]
 
 _TITLE = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
 
@@ -99,3 +99,15 @@ def entries(section: str) -> dict[str, str]:
         for entry in found
         for name in entry.partition("\n")[0].partition(" : ")[0].split(", ")
     }
+
+
+def meanings(docstring: str | None) -> dict[str, str]:
+    r"""What a docstring says of each parameter, on one line and without its type.
+
+    Examples
+    --------
+    >>> meanings("A sum.\n\nParameters\n----------\nx : int\n    One\n    part.")
+    {'x': 'One part.'}
+    """
+    described = entries(sections(docstring).get("Parameters", ""))
+    return {name: " ".join(entry.partition("\n")[2].split()) for name, entry in described.items()}

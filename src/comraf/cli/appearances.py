@@ -5,63 +5,61 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from comraf.cli.options import ForceOption, QuietOption, with_options
+from comraf.cli.options import Force, PathArgument, Quiet, command
 from comraf.errors import SegmentationWarning
 from comraf.workflows.appearances import AppearancesOptions
+from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
     from comraf.workflows.appearances import Circle
 
-__all__ = ["HELP", "appearances"]
+__all__ = ["appearances"]
 
-HELP = """Tell pages about the people of one circle from those about their namesakes.
-
-FOLDER has a subfolder for each of several names that belong together (colleagues, authors of
-a paper, members of a club), with the pages that a search for that name has found: .html, .htm
-or .txt. A file pages.csv in FOLDER (columns name, file, url and, if known, truth) says where
-they came from; without it a page's own canonical address is taken.
-
-Pages about the circle link to the same places and use the same words, whatever the name;
-pages about namesakes don't. Nothing is fetched from the web.
-
-\b
-Methods:
-  links          pages connected by shared links, then those close to them in words
-  agglomerative  clusters by words, merged greedily
-  comraf         clusters of pages and words together
-  occc, ltb      one-class clustering by words
-  links+comraf, links+occc, links+ltb   both kinds of evidence together
-
-\b
-Examples:
-  comraf appearances pages --out found
-  comraf appearances pages --names names.txt -n 400 --out found
-  comraf appearances pages --method links --share 1/4 --truth truth.csv --out found
-  comraf appearances pages --background flat --out found
-"""
 _SHOWN_NAMES = 40
 _SHOWN_WORDS = 15
 _SHOWN_LINKS = 8
 
 
-@with_options
+@command
 def appearances(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FOLDER", help="Has a subfolder of pages for each name.", show_default=False
-        ),
-    ],
+    folder: PathArgument,
     options: AppearancesOptions,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Folder for the answer.", show_default=False)
-    ],
-    force: ForceOption = False,
-    quiet: QuietOption = False,
+    out: Annotated[Path, Option(metavar="DIR")],
+    force: Force = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Tell pages about the people of one circle from those about their namesakes."""
+    """Tell pages about the people of one circle from those about their namesakes.
+
+    FOLDER has a subfolder for each of several names that belong together (colleagues, authors of
+    a paper, members of a club), with the pages that a search for that name has found: .html, .htm
+    or .txt. A file pages.csv in FOLDER (columns name, file, url and, if known, truth) says where
+    they came from; without it a page's own canonical address is taken.
+
+    Pages about the circle link to the same places and use the same words, whatever the name;
+    pages about namesakes don't. Nothing is fetched from the web.
+
+    Parameters
+    ----------
+    folder
+        Has a subfolder of pages for each name.
+    out
+        Folder for the answer.
+
+    Methods
+    -------
+    links          pages connected by shared links, then those close to them in words
+    agglomerative  clusters by words, merged greedily
+    comraf         clusters of pages and words together
+    occc, ltb      one-class clustering by words
+    links+comraf, links+occc, links+ltb   both kinds of evidence together
+
+    Examples
+    --------
+    comraf appearances pages --out found
+    comraf appearances pages --names names.txt -n 400 --out found
+    comraf appearances pages --method links --share 1/4 --truth truth.csv --out found
+    comraf appearances pages --background flat --out found
+    """
     import warnings
 
     from comraf.cli.files import claim

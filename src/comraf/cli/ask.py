@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from comraf.cli.options import ForceOption, QuietOption, with_options
+from comraf.cli.options import Force, OutFolder, PathArgument, Quiet, command
 from comraf.cli.program import complain, has_written
 from comraf.cli.show import clean, open_console, tell
 from comraf.errors import ConflictError, InputError, WriteError
@@ -24,37 +24,8 @@ if TYPE_CHECKING:
 
     from comraf.workflows.ask import Regrouping, Session
 
-__all__ = ["HELP", "Lines", "Talk", "ask"]
+__all__ = ["Lines", "Talk", "ask"]
 
-HELP = """Ask which documents belong together, and group them by the answers.
-
-PATH is what "comraf organize" takes: a mailbox, a table of texts, a folder; or a table of
-counts as for "comraf cluster" (.npz, .npy, .mtx, or any with --format). Two documents or rows
-are shown, and you say whether they belong to the same group: s (same), d (different) or ? (don't
-know). Which two is chosen so that few answers help much, and nothing is asked that follows
-from earlier answers. u takes the last answer back, r groups the documents by what is known
-so far, q stops asking.
-
-Every answer is in answers.jsonl of the folder of --out at once. The same command goes on where
-it was left, after q, Ctrl-C or a closed window; --questions counts those answered before.
-
-In the end the documents are grouped, and the folder gets what "comraf organize" (or "comraf
-cluster") writes, and the answers as must-link.csv and cannot-link.csv, which its --must-link
-and --cannot-link take.
-
-What is known of some documents before is given in files: --must-link, --cannot-link. It is taken
-for true, and nothing is asked that follows from it. Answers may also come from a pipe, one a
-line, or from a file of labels (--answers-from).
-
-\b
-Examples:
-  comraf ask ~/Mail/archive.mbox -k 12
-  comraf ask papers.csv --id key -k 8 --questions 100 --out papers-asked
-  comraf ask papers.csv --id key -k 8 --method hmrf --learner minmax
-  comraf ask papers.csv --id key -k 8 --answers-from known.csv --questions 200
-  comraf ask papers.csv --id key --noise 0.1 --must-link together.csv
-  comraf ask counts.npz --row-names cities.txt -k 5 --method hmrf
-"""
 
 _WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("s", "same", "y", "yes"), True),
@@ -74,25 +45,51 @@ _WIDEST = 100
 _MOST_TEXT = 4_000
 
 
-@with_options
+@command
 def ask(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="What to ask about.", show_default=False)
-    ],
+    path: PathArgument,
     options: AskOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder for the answers and the groups; by default NAME-asked beside where you "
-            "are. If it has answers already, they count.",
-            show_default=False,
-        ),
-    ] = None,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
+    out: OutFolder = None,
+    force: Force = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Ask which documents belong together, and group them by the answers."""
+    """Ask which documents belong together, and group them by the answers.
+
+    PATH is what "comraf organize" takes: a mailbox, a table of texts, a folder; or a table of
+    counts as for "comraf cluster" (.npz, .npy, .mtx, or any with --format). Two documents or rows
+    are shown, and you say whether they belong to the same group: s (same), d (different) or ? (don't
+    know). Which two is chosen so that few answers help much, and nothing is asked that follows
+    from earlier answers. u takes the last answer back, r groups the documents by what is known
+    so far, q stops asking.
+
+    Every answer is in answers.jsonl of the folder of --out at once. The same command goes on where
+    it was left, after q, Ctrl-C or a closed window; --questions counts those answered before.
+
+    In the end the documents are grouped, and the folder gets what "comraf organize" (or "comraf
+    cluster") writes, and the answers as must-link.csv and cannot-link.csv, which its --must-link
+    and --cannot-link take.
+
+    What is known of some documents before is given in files: --must-link, --cannot-link. It is taken
+    for true, and nothing is asked that follows from it. Answers may also come from a pipe, one a
+    line, or from a file of labels (--answers-from).
+
+    Parameters
+    ----------
+    path
+        What to ask about.
+    out
+        Folder for the answers and the groups; by default NAME-asked beside where you are. If it has
+        answers already, they count.
+
+    Examples
+    --------
+    comraf ask ~/Mail/archive.mbox -k 12
+    comraf ask papers.csv --id key -k 8 --questions 100 --out papers-asked
+    comraf ask papers.csv --id key -k 8 --method hmrf --learner minmax
+    comraf ask papers.csv --id key -k 8 --answers-from known.csv --questions 200
+    comraf ask papers.csv --id key --noise 0.1 --must-link together.csv
+    comraf ask counts.npz --row-names cities.txt -k 5 --method hmrf
+    """  # noqa: E501
     from comraf.cli.bar import Bar
     from comraf.workflows.ask import ask as begin
 

@@ -3,64 +3,58 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from comraf.cli.options import CsvForceOption, QuietOption, with_options
+from comraf.cli.options import OutFile, PathArgument, Quiet, ReplaceFile, command
 from comraf.workflows.place import PlaceOptions
 
 if TYPE_CHECKING:
     from comraf.workflows.place import Placement
 
-__all__ = ["HELP", "assign"]
-
-HELP = """Place new documents into the groups that "comraf organize" made; nothing is refitted.
-
-MODEL is the folder that organize wrote (or the "model" folder in it), PATH the new
-documents, read as the first ones were. Words, people and subjects that the model has not
-seen are left out and counted. A document of which it knows nothing at all gets confidence 0.
-Where embeddings helped to make the groups, --embeddings or --embedding-model (of the same
-model) lets new documents find their neighbours among the first ones.
-With --side, the people (or words, subjects) that the model has not seen are placed instead,
-by the documents they come with; cluster numbers are those of the side's own CSV file.
-New photos are held against the colours and blobs of the first ones, and find their
-neighbours among these.
-
-\b
-Examples:
-  comraf assign mail-groups new-mail.mbox
-  comraf assign mail-groups new-mail.mbox --out placed.csv
-  comraf assign mail-groups new-mail.mbox --side people --out new-people.csv
-  comraf assign paper-groups new.csv --embeddings new-vectors.npy
-"""
+__all__ = ["assign"]
 
 
 # So many of a cluster's new values are shown.
 _MOST_VALUES = 12
 
 
-@with_options
+@command
 def assign(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="What organize wrote.", show_default=False)
-    ],
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="The new documents.", show_default=False)
-    ],
+    model: PathArgument,
+    path: PathArgument,
     options: PlaceOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a CSV file: item, cluster, name, confidence, runner-up.",
-            show_default=False,
-        ),
-    ] = None,
-    force: CsvForceOption = False,
-    quiet: QuietOption = False,
+    out: OutFile = None,
+    force: ReplaceFile = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Place new documents into the groups that "comraf organize" made."""
+    """Place new documents into the groups that "comraf organize" made; nothing is refitted.
+
+    MODEL is the folder that organize wrote (or the "model" folder in it), PATH the new
+    documents, read as the first ones were. Words, people and subjects that the model has not
+    seen are left out and counted. A document of which it knows nothing at all gets confidence 0.
+    Where embeddings helped to make the groups, --embeddings or --embedding-model (of the same
+    model) lets new documents find their neighbours among the first ones.
+    With --side, the people (or words, subjects) that the model has not seen are placed instead,
+    by the documents they come with; cluster numbers are those of the side's own CSV file.
+    New photos are held against the colours and blobs of the first ones, and find their
+    neighbours among these.
+
+    Parameters
+    ----------
+    model
+        What organize wrote.
+    path
+        The new documents.
+    out
+        Write a CSV file: item, cluster, name, confidence, runner-up.
+
+    Examples
+    --------
+    comraf assign mail-groups new-mail.mbox
+    comraf assign mail-groups new-mail.mbox --out placed.csv
+    comraf assign mail-groups new-mail.mbox --side people --out new-people.csv
+    comraf assign paper-groups new.csv --embeddings new-vectors.npy
+    """
     from comraf.cli.bar import Bar
     from comraf.cli.files import check_csv, write_csv
     from comraf.store import remove_leftovers

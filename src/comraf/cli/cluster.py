@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from comraf.cli.options import ForceOption, JsonOption, LogOption, QuietOption, with_options
+from comraf.cli.options import Force, Json, Log, OutFolder, PathArgument, Quiet, command
 from comraf.errors import InputError
 from comraf.workflows.cluster import ClusterOptions
 from comraf.workflows.knowledge import sentences
@@ -18,59 +18,50 @@ if TYPE_CHECKING:
     from comraf.workflows.cluster import Clustered, Task
     from comraf.workflows.knowledge import Known
 
-__all__ = ["HELP", "cluster", "finish", "run", "show"]
-
-HELP = """Cluster the rows of a table, and its columns with them.
-
-Triplet files (.csv, .tsv, .parquet) hold one entry a line: row, column, count. A header may
-name these columns; without a count every line counts one, and repeated pairs are summed.
-
-What is known of some rows can be given in files: --labels, --must-link, --cannot-link. They
-name rows as the table does, or else by number from 0; columns=FILE is about columns.
-
-Ctrl-C ends the search early: the best answer until then is shown and written, and the exit
-code is 130. Bad input is exit code 2, and nothing is written.
-
-\b
-Examples:
-  comraf cluster mail.csv -k 20
-  comraf cluster table.npz -k 20 --restarts 10 --jobs -1 --out clusters
-  comraf cluster table.mtx.gz -k 8 --column-names words.txt --weighting log
-  comraf cluster mail.parquet -k 20 --json > answer.json
-  comraf cluster table.npz -k 20 --method itcc --columns-k 128
-  comraf cluster model.yaml --out clusters
-  comraf cluster mail.csv -k 20 --labels known.csv
-  comraf cluster mail.csv -k 20 --must-link together.csv --cannot-link apart.csv
-"""
+__all__ = ["cluster", "finish", "run", "show"]
 
 
-@with_options
+@command
 def cluster(
-    table: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TABLE",
-            help="A table of counts (.npz, .npy, .mtx, .csv, .tsv, .parquet; .mtx, .csv and .tsv "
-            "may be packed: .gz) or a model spec (.yaml) that names several.",
-            show_default=False,
-        ),
-    ],
+    table: PathArgument,
     options: ClusterOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write the answer to this folder: a CSV file for each side, result.json and "
-            "graph.svg. It may exist if it is empty.",
-            show_default=False,
-        ),
-    ] = None,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-    log: LogOption = None,
+    out: OutFolder = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    log: Log = None,
 ) -> None:
-    """Cluster the rows of a table, and its columns with them."""
+    """Cluster the rows of a table, and its columns with them.
+
+    Triplet files (.csv, .tsv, .parquet) hold one entry a line: row, column, count. A header may
+    name these columns; without a count every line counts one, and repeated pairs are summed.
+
+    What is known of some rows can be given in files: --labels, --must-link, --cannot-link. They
+    name rows as the table does, or else by number from 0; columns=FILE is about columns.
+
+    Ctrl-C ends the search early: the best answer until then is shown and written, and the exit
+    code is 130. Bad input is exit code 2, and nothing is written.
+
+    Parameters
+    ----------
+    table
+        A table of counts (.npz, .npy, .mtx, .csv, .tsv, .parquet; .mtx, .csv and .tsv may be
+        packed: .gz) or a model spec (.yaml) that names several.
+    out
+        Write the answer to this folder: a CSV file for each side, result.json and graph.svg. It may
+        exist if it is empty.
+
+    Examples
+    --------
+    comraf cluster mail.csv -k 20
+    comraf cluster table.npz -k 20 --restarts 10 --jobs -1 --out clusters
+    comraf cluster table.mtx.gz -k 8 --column-names words.txt --weighting log
+    comraf cluster mail.parquet -k 20 --json > answer.json
+    comraf cluster table.npz -k 20 --method itcc --columns-k 128
+    comraf cluster model.yaml --out clusters
+    comraf cluster mail.csv -k 20 --labels known.csv
+    comraf cluster mail.csv -k 20 --must-link together.csv --cannot-link apart.csv
+    """
     from comraf.cli.bar import Bar
     from comraf.workflows.cluster import check_task, read_task
     from comraf.workflows.knowledge import Known

@@ -3,54 +3,49 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from comraf.cli.options import CsvForceOption, QuietOption, with_options
+from comraf.cli.options import OutFile, PathArgument, Quiet, ReplaceFile, command
 from comraf.workflows.compare import CompareOptions
 
 if TYPE_CHECKING:
     from comraf.results import Result
     from comraf.results.compare import Comparison
 
-__all__ = ["HELP", "compare"]
+__all__ = ["compare"]
 
-HELP = """Say what became of the groups from one answer of "comraf organize" to another.
-
-Groups that share most documents are taken for the same; documents that are in another one
-have moved. Answers about different documents are compared by those that both have.
-
-\b
-Examples:
-  comraf compare groups-may groups-june
-  comraf compare groups-may groups-june --out moved.csv
-  comraf compare groups-8 groups-12 --side words
-"""
 _MOST_MOVES = 12
 
 
-@with_options
+@command
 def compare(
-    first: Annotated[
-        Path, typer.Argument(metavar="FIRST", help="What organize wrote.", show_default=False)
-    ],
-    second: Annotated[
-        Path, typer.Argument(metavar="SECOND", help="What it wrote later.", show_default=False)
-    ],
+    first: PathArgument,
+    second: PathArgument,
     options: CompareOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a CSV file: item, group before and after, whether it moved.",
-            show_default=False,
-        ),
-    ] = None,
-    force: CsvForceOption = False,
-    quiet: QuietOption = False,
+    out: OutFile = None,
+    force: ReplaceFile = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Say what became of the groups from one answer to another."""
+    """Say what became of the groups from one answer of "comraf organize" to another.
+
+    Groups that share most documents are taken for the same; documents that are in another one
+    have moved. Answers about different documents are compared by those that both have.
+
+    Parameters
+    ----------
+    first
+        What organize wrote.
+    second
+        What it wrote later.
+    out
+        Write a CSV file: item, group before and after, whether it moved.
+
+    Examples
+    --------
+    comraf compare groups-may groups-june
+    comraf compare groups-may groups-june --out moved.csv
+    comraf compare groups-8 groups-12 --side words
+    """
     from comraf.cli.files import check_csv, write_csv
     from comraf.workflows.compare import compare as work
 

@@ -5,57 +5,49 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from comraf.cli.cluster import check_place, finish, run
+from comraf.cli.options import OutFolder, SeedNumber, command
+from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from comraf.workflows.cluster import Clustered, Task
 
-__all__ = ["HELP", "demo"]
+__all__ = ["demo"]
 
-HELP = """Cluster a small made-up mailbox: messages, words, people and subjects at once.
-
-It needs no data and no network. The first run compiles the inner loops, which takes some
-seconds; later ones don't.
-
-\b
-Examples:
-  comraf demo
-  comraf demo --seed 7 --out demo-clusters
-"""
 
 _MESSAGES = 400
 
 
+@command
 def demo(
-    seed: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            max=2**32 - 1,
-            metavar="N",
-            help="Another seed, another mailbox and another search.",
-        ),
-    ] = 0,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Write the answer to this folder, as comraf cluster does.",
-            show_default=False,
-        ),
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Write to --out even if it holds something.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing; errors are still shown.")
-    ] = False,
+    seed: SeedNumber = 0,
+    out: OutFolder = None,
+    force: Annotated[bool, Option("--force")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q")] = False,
 ) -> None:
-    """Cluster a small made-up mailbox: messages, words, people and subjects at once."""
+    """Cluster a small made-up mailbox: messages, words, people and subjects at once.
+
+    It needs no data and no network. The first run compiles the inner loops, which takes some
+    seconds; later ones don't.
+
+    Parameters
+    ----------
+    seed
+        Another seed, another mailbox and another search.
+    out
+        Write the answer to this folder, as comraf cluster does.
+    force
+        Write to --out even if it holds something.
+    quiet
+        Print nothing; errors are still shown.
+
+    Examples
+    --------
+    comraf demo
+    comraf demo --seed 7 --out demo-clusters
+    """
     from comraf.cli.bar import Bar
 
     truth: list[str] = []

@@ -2,59 +2,53 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from comraf.cli.options import CsvForceOption, JsonOption, with_options
+from comraf.cli.options import Json, OutFile, PathArgument, ReplaceFile, command
 from comraf.workflows.evaluate import EvaluateOptions
 
 if TYPE_CHECKING:
     from comraf.workflows.evaluate import Evaluation
 
-__all__ = ["HELP", "evaluate"]
-
-HELP = """Score groups against known classes.
-
-CLUSTERS is a folder that organize wrote, or a CSV file with the columns item and cluster, or
-that of another side, such as people.csv, whose first column has the values.
-The classes are its column "truth", or come from a file with an item and its class a line, as
---labels has them. Items whose class is not known are left out, and so are items whose label
-the search was given (the column "label"): it is no feat to find those again.
-
-Each score is shown with what it means, then how many items of each class each group holds;
---out writes this table to a CSV file, and --json prints all of it.
-
-\b
-Examples:
-  comraf evaluate mail-groups
-  comraf evaluate mail-groups --truth classes.csv
-  comraf evaluate mail-groups --truth classes.csv --labelled
-  comraf evaluate mail-groups/people.csv --truth teams.csv
-  comraf evaluate mail-groups --out classes-by-groups.csv
-"""
+__all__ = ["evaluate"]
 
 
-@with_options
+@command
 def evaluate(
-    clusters: Annotated[
-        Path,
-        typer.Argument(metavar="CLUSTERS", help="A folder or a CSV file.", show_default=False),
-    ],
+    clusters: PathArgument,
     options: EvaluateOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a CSV file: classes by groups, in numbers of items.",
-            show_default=False,
-        ),
-    ] = None,
-    force: CsvForceOption = False,
-    as_json: JsonOption = False,
+    out: OutFile = None,
+    force: ReplaceFile = False,
+    as_json: Json = False,
 ) -> None:
-    """Score groups against known classes."""
+    """Score groups against known classes.
+
+    CLUSTERS is a folder that organize wrote, or a CSV file with the columns item and cluster, or
+    that of another side, such as people.csv, whose first column has the values.
+    The classes are its column "truth", or come from a file with an item and its class a line, as
+    --labels has them. Items whose class is not known are left out, and so are items whose label
+    the search was given (the column "label"): it is no feat to find those again.
+
+    Each score is shown with what it means, then how many items of each class each group holds;
+    --out writes this table to a CSV file, and --json prints all of it.
+
+    Parameters
+    ----------
+    clusters
+        A folder or a CSV file.
+    out
+        Write a CSV file: classes by groups, in numbers of items.
+
+    Examples
+    --------
+    comraf evaluate mail-groups
+    comraf evaluate mail-groups --truth classes.csv
+    comraf evaluate mail-groups --truth classes.csv --labelled
+    comraf evaluate mail-groups/people.csv --truth teams.csv
+    comraf evaluate mail-groups --out classes-by-groups.csv
+    """
     from comraf.cli.files import check_csv, write_csv
     from comraf.workflows.evaluate import evaluate as work
 

@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from comraf.cli.options import with_options
+from comraf.cli.options import PathArgument, command
 from comraf.workflows.explain import ExplainOptions
+from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
     from comraf.workflows.explain import Explanation
 
-__all__ = ["HELP", "explain"]
-
-HELP = """Say why a document or photo is in its group: what speaks for it, and for the next best.
-
-FOLDER is what organize wrote. ITEM is a document or photo by its id or number (both are in
-clusters.csv, the numbers count its lines from 0), or by a part of its title. With --side
-also a word, a person or any other value that was clustered. Of every side that took part some
-values are shown; blobs of photos by what they look like.
-
-A value's weight is its share of the difference between the two groups, as the objective
-counts it: all weights together are the margin by which the document is where it is.
-
-\b
-Examples:
-  comraf explain mail-groups 17
-  comraf explain mail-groups "lunch on friday"
-  comraf explain mail-groups kettle --side words
-  comraf explain photo-groups beach/12.jpg
-"""
+__all__ = ["explain"]
 
 
-@with_options
+@command
 def explain(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="What organize wrote.", show_default=False)
-    ],
-    item: Annotated[str, typer.Argument(metavar="ITEM", help="The document.", show_default=False)],
+    folder: PathArgument,
+    item: Annotated[str, Option(argument=True)],
     options: ExplainOptions,
 ) -> None:
-    """Say why a document is in its group."""
+    """Say why a document or photo is in its group: what speaks for it, and for the next best.
+
+    FOLDER is what organize wrote. ITEM is a document or photo by its id or number (both are in
+    clusters.csv, the numbers count its lines from 0), or by a part of its title. With --side
+    also a word, a person or any other value that was clustered. Of every side that took part some
+    values are shown; blobs of photos by what they look like.
+
+    A value's weight is its share of the difference between the two groups, as the objective
+    counts it: all weights together are the margin by which the document is where it is.
+
+    Parameters
+    ----------
+    folder
+        What organize wrote.
+    item
+        The document.
+
+    Examples
+    --------
+    comraf explain mail-groups 17
+    comraf explain mail-groups "lunch on friday"
+    comraf explain mail-groups kettle --side words
+    comraf explain photo-groups beach/12.jpg
+    """
     from comraf.workflows.explain import explain as work
 
     _show(work(folder, item, options=options))

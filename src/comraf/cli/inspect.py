@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from comraf.cli.options import with_options
+from comraf.cli.options import PathArgument, command
 from comraf.errors import ReadError, damaged
 from comraf.workflows.reading import Source
 
@@ -19,36 +17,38 @@ if TYPE_CHECKING:
     from comraf.collection.items import Unit
     from comraf.workflows.inspect import Contents
 
-__all__ = ["HELP", "inspect"]
+__all__ = ["inspect"]
 
-HELP = """Say what a path holds: a collection, groups, a model, or documents not yet read.
-
-Nothing is written. For documents not yet read it tells what kind they are taken for and
-what was guessed about columns and folders, so that options can be chosen before the work;
-where nothing can be read it says why, with exit code 2.
-
-\b
-Examples:
-  comraf inspect ~/Mail/archive.mbox
-  comraf inspect papers.csv
-  comraf inspect refs.txt --kind ris --encoding cp1251
-  comraf inspect mail-groups
-  comraf inspect mail-groups/collection
-"""
 
 _MOST_TOLD = 8
 _MOST_FOLDERS = 6
 _MOST_LOOKED = 40  # several colours have the same word
 
 
-@with_options
+@command
 def inspect(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="What to look at.", show_default=False)
-    ],
+    path: PathArgument,
     options: Source,
 ) -> None:
-    """Say what a path holds."""
+    """Say what a path holds: a collection, groups, a model, or documents not yet read.
+
+    Nothing is written. For documents not yet read it tells what kind they are taken for and
+    what was guessed about columns and folders, so that options can be chosen before the work;
+    where nothing can be read it says why, with exit code 2.
+
+    Parameters
+    ----------
+    path
+        What to look at.
+
+    Examples
+    --------
+    comraf inspect ~/Mail/archive.mbox
+    comraf inspect papers.csv
+    comraf inspect refs.txt --kind ris --encoding cp1251
+    comraf inspect mail-groups
+    comraf inspect mail-groups/collection
+    """
     from comraf.cli.show import open_console
 
     console = open_console()

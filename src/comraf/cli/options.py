@@ -1,8 +1,8 @@
 """Options of commands, made of the dataclasses of the workflows.
 
-A command is a function whose parameters are options as typer has them, and dataclasses of
-options: `with_options` puts the fields of these in their place, and builds them again before
-the function is called.
+A command is a function. Its docstring is its help; each parameter becomes an argument or an
+option, of which the docstring says the meaning and an `Option` beside the type how it is typed.
+A parameter whose type is a dataclass of options stands for all options of that dataclass.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import MISSING, is_dataclass
 from pathlib import Path
@@ -17,43 +18,50 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from comraf.workflows.options import Described, describe
+from comraf.docstrings import meanings, sections
+from comraf.workflows.options import Described, Option, describe, described
 
 __all__ = [
     "METAVARS",
     "OPTIONS",
-    "CsvForceOption",
-    "ForceOption",
-    "JsonOption",
-    "LogOption",
-    "QuietOption",
+    "Force",
+    "Json",
+    "Log",
+    "OutFile",
+    "OutFolder",
+    "PathArgument",
+    "Quiet",
+    "ReplaceFile",
+    "SeedNumber",
+    "command",
     "flag_of",
-    "with_options",
 ]
 
-ForceOption = Annotated[
-    bool, typer.Option("--force", help="Write to the place of --out even if something is there.")
-]
-CsvForceOption = Annotated[
-    bool, typer.Option("--force", help="Replace the file of --out if it is there.")
-]
-QuietOption = Annotated[
+PathArgument = Annotated[Path, Option(argument=True)]
+OutFile = Annotated[Path | None, Option(metavar="FILE")]
+OutFolder = Annotated[Path | None, Option(metavar="DIR")]
+SeedNumber = Annotated[int, Option(metavar="N", least=0, most=2**32 - 1)]
+Force = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="No progress and no summary; errors are still shown."),
+    Option("--force", meaning="Write to the place of --out even if something is there."),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print the answer as one JSON object, and nothing else.")
+ReplaceFile = Annotated[
+    bool, Option("--force", meaning="Replace the file of --out if it is there.")
 ]
-LogOption = Annotated[
+Quiet = Annotated[
+    bool,
+    Option("--quiet", "-q", meaning="No progress and no summary; errors are still shown."),
+]
+Json = Annotated[
+    bool, Option("--json", meaning="Print the answer as one JSON object, and nothing else.")
+]
+Log = Annotated[
     Path | None,
-    typer.Option(
-        "--log",
+    Option(
         metavar="FILE",
-        help="Add every event of the work to this file, one JSON object a line.",
-        show_default=False,
+        meaning="Add every event of the work to this file, one JSON object a line.",
     ),
 ]
-
 
 #: What a parameter of the library is called on the command line, of all commands together.
 OPTIONS: dict[str, str] = {"force": "--force", "place": "--out"}
@@ -72,8 +80,8 @@ def flag_of(parameter: str) -> str:
     return OPTIONS.get(parameter, f"--{parameter.replace('_', '-')}")
 
 
-def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that takes each field of its dataclasses of options as an option.
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """A command as typer takes it: its parameters are arguments and options.
 
     Examples
     --------
@@ -83,55 +91,64 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     ...     n_groups: int = 2
     >>> def show(path: str, sizes: Sizes) -> None:
     ...     print(path, sizes)
-    >>> with_options(show)(path="a", n_groups=3)
+    >>> command(show)(path="a", n_groups=3)
     a Sizes(n_groups=3)
     """
-    hints = get_type_hints(command, include_extras=True)
-    hints.pop("return", None)
-    parts = {
-        name: kind for name, kind in hints.items() if isinstance(kind, type) and is_dataclass(kind)
-    }
-    for kind in parts.values():
-        OPTIONS.update({field.name: _shown_flag(field) for field in describe(kind)})
-        METAVARS.update({field.name: field.option.metavar for field in describe(kind)})
-    taken: list[inspect.Parameter] = []
-    for parameter in inspect.signature(command).parameters.values():
-        if parameter.name in parts:
-            taken += [_parameter(field) for field in describe(parts[parameter.name])]
+    hints = get_type_hints(function, include_extras=True)
+    said = meanings(function.__doc__)
+    groups: dict[str, Any] = {}
+    fields: list[Described] = []
+    for parameter in inspect.signature(function).parameters.values():
+        name, hint = parameter.name, hints[parameter.name]
+        if is_dataclass(hint):
+            groups[name] = hint
+            fields += describe(hint)
+            OPTIONS.update({field.name: field.flags[0] for field in describe(hint)})
+            METAVARS.update({field.name: field.option.metavar for field in describe(hint)})
         else:
-            kind = hints[parameter.name]
-            taken.append(parameter.replace(annotation=kind, kind=inspect.Parameter.KEYWORD_ONLY))
+            default = MISSING if parameter.default is parameter.empty else parameter.default
+            fields.append(described(name, hint, default, said.get(name, "")))
+    taken = [_parameter(field) for field in fields]
 
-    @functools.wraps(command)
+    @functools.wraps(function)
     def run(**given: Any) -> None:
-        for name, kind in parts.items():
-            own = {field.name: _read(field, given.pop(field.name)) for field in describe(kind)}
-            given[name] = kind(**own)
-        command(**given)
+        for name, group in groups.items():
+            own = {field.name: _read(field, given.pop(field.name)) for field in describe(group)}
+            given[name] = group(**own)
+        function(**given)
 
+    run.__doc__ = _help(function.__doc__)
     run.__signature__ = inspect.Signature(taken)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in taken}
     return run
+
+
+def _help(docstring: str | None) -> str:
+    r"""A docstring as typer shows it: \b keeps the lines of a section as they are."""
+    whole = sections(docstring)
+    parts = [whole.pop("")]
+    whole.pop("Parameters", None)
+    parts += [f"\b\n{title}:\n{textwrap.indent(text, '  ')}" for title, text in whole.items()]
+    return "\n\n".join(parts) + "\n"
 
 
 def _parameter(field: Described) -> inspect.Parameter:
     """A field as typer wants it."""
     option = field.option
     given: dict[str, Any] = {"help": _in_flags(field.help), "show_default": _shown(field.default)}
-    if option.metavar:
-        given["metavar"] = option.metavar
     if option.least is not None:
         given["min"] = option.least
     if option.most is not None:
         given["max"] = option.most
-    keyword = inspect.Parameter.KEYWORD_ONLY
     # what a function reads is read when the command begins: its errors are sentences of their own
     kind: Any = field.kind if option.read is None else str | None
     info: Any
     if option.argument:
-        info = typer.Argument(**given | {"show_default": False})
+        given |= {"metavar": option.metavar or field.name.upper(), "show_default": False}
+        info = typer.Argument(**given)
     else:
-        info = typer.Option(*field.flags, **given)
+        info = typer.Option(*field.flags, **given, metavar=option.metavar or None)
+    keyword = inspect.Parameter.KEYWORD_ONLY
     default = inspect.Parameter.empty if field.default is MISSING else field.default
     return inspect.Parameter(field.name, keyword, default=default, annotation=Annotated[kind, info])
 
@@ -140,10 +157,6 @@ def _read(field: Described, given: Any) -> Any:
     """What was typed, as the field has it."""
     read = field.option.read
     return read(given) if read is not None and isinstance(given, str) else given
-
-
-def _shown_flag(field: Described) -> str:
-    return field.name.upper() if field.option.argument else field.flags[0]
 
 
 def _shown(default: Any) -> bool:

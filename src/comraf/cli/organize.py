@@ -7,94 +7,86 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.options import ForceOption, JsonOption, LogOption, QuietOption, with_options
+from comraf.cli.options import Force, Json, Log, OutFolder, PathArgument, Quiet, command
 from comraf.cli.places import free_place, usual_place
 from comraf.errors import WriteError
 from comraf.workflows.evaluate import ONE_CLASS
 from comraf.workflows.knowledge import sentences
+from comraf.workflows.options import Option
 from comraf.workflows.organize import OrganizeOptions
 
 if TYPE_CHECKING:
     from comraf.workflows.answer import Answer
 
-__all__ = ["HELP", "organize"]
-
-HELP = """Organise a mailbox, a table of texts, a folder or photos into groups, with a report.
-
-PATH may be an mbox file, a maildir, a folder of messages (.eml or numbered files), a folder
-of Usenet posts, a folder of text, Markdown, HTML or PDF, a CSV, TSV, JSON lines or Parquet
-file, references (BibTeX, RIS, papers as JSON or CSV), a SMART file, a Stack Exchange dump
-(Posts.xml), tagged texts (the Brown corpus), a CSR archive such as Cora's, a
-folder of photos, or a collection that was written before. What it is, is found
-by looking; --kind says it.
-
-Documents are clustered together with their words, people, subjects, tags, citations:
-whichever of these there are; with where pages link to if --by says links. Each group is
-named by its most telling words. The folder of --out gets clusters.csv (item, cluster,
-confidence), a CSV file for each other side, report.html to look at with a page for each group
-that lists all of it, result.json, the model for "comraf assign", and the collection itself.
-
-Photos are clustered by their colours, texture, blobs (regions that look alike) and
-neighbours (photos that do), and by the words of their captions where there are any; the
-report shows a mosaic of each group.
-
-What is known of some documents can be given in files: --labels, --must-link, --cannot-link.
-What was found in another collection helps with this one: --transfer-from.
-Embeddings of the documents, if there are any, make one side more: --embeddings.
-They name documents as the column "item" of clusters.csv does; words=FILE is about words,
-people=FILE about people. Groups take the name of the class that prevails in them.
-
-Without -k the number of groups is the root of half the number of documents, at most 40 (but
-no fewer than the classes of --labels): a rule of thumb. Ctrl-C ends the search early and
-keeps the best until then (exit code 130); --time-limit does so by itself. With --checkpoint a
-search that was stopped or killed can be taken up again: the same command and --resume.
-
-\b
-Examples:
-  comraf organize ~/Mail/archive.mbox
-  comraf organize ~/Maildir -k 20 --jobs -1 --out mail-groups
-  comraf organize papers.csv --text abstract --title title --people authors --lists keywords
-  comraf organize enron/kitchen-l --truth folders -k 38 --by words,people
-  comraf organize posts/ --no-text --out for-sharing
-  comraf organize references.bib -k 12
-  comraf organize saved-pages/ --by words,links
-  comraf organize papers.csv --id key -k 12 --embeddings vectors.npy
-  comraf organize Photos/ -k 12 --captions captions.tsv
-  comraf organize papers.csv --id key -k 12 --labels known.csv
-  comraf organize papers.csv --id key -k 12 --labels known.csv --labels-as constrained
-  comraf organize ~/Maildir -k 20 --must-link same-thread.csv --cannot-link people=apart.csv
-"""
+__all__ = ["organize"]
 
 
-@with_options
+@command
 def organize(
-    path: Annotated[
-        Path,
-        typer.Argument(metavar="PATH", help="What to organise.", show_default=False),
-    ],
+    path: PathArgument,
     options: OrganizeOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder for the answer; by default NAME-groups beside where you are.",
-            show_default=False,
-        ),
-    ] = None,
-    force: ForceOption = False,
-    no_text: Annotated[
-        bool,
-        typer.Option(
-            "--no-text",
-            help="For sharing: a report without the documents' text, people's names or ids, and "
-            "no other file that has them (no model, no collection).",
-        ),
-    ] = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
-    log: LogOption = None,
+    out: OutFolder = None,
+    force: Force = False,
+    no_text: Annotated[bool, Option("--no-text")] = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    log: Log = None,
 ) -> None:
-    """Organise a mailbox, a table of texts, a folder or photos into groups, with a report."""
+    """Organise a mailbox, a table of texts, a folder or photos into groups, with a report.
+
+    PATH may be an mbox file, a maildir, a folder of messages (.eml or numbered files), a folder
+    of Usenet posts, a folder of text, Markdown, HTML or PDF, a CSV, TSV, JSON lines or Parquet
+    file, references (BibTeX, RIS, papers as JSON or CSV), a SMART file, a Stack Exchange dump
+    (Posts.xml), tagged texts (the Brown corpus), a CSR archive such as Cora's, a
+    folder of photos, or a collection that was written before. What it is, is found
+    by looking; --kind says it.
+
+    Documents are clustered together with their words, people, subjects, tags, citations:
+    whichever of these there are; with where pages link to if --by says links. Each group is
+    named by its most telling words. The folder of --out gets clusters.csv (item, cluster,
+    confidence), a CSV file for each other side, report.html to look at with a page for each group
+    that lists all of it, result.json, the model for "comraf assign", and the collection itself.
+
+    Photos are clustered by their colours, texture, blobs (regions that look alike) and
+    neighbours (photos that do), and by the words of their captions where there are any; the
+    report shows a mosaic of each group.
+
+    What is known of some documents can be given in files: --labels, --must-link, --cannot-link.
+    What was found in another collection helps with this one: --transfer-from.
+    Embeddings of the documents, if there are any, make one side more: --embeddings.
+    They name documents as the column "item" of clusters.csv does; words=FILE is about words,
+    people=FILE about people. Groups take the name of the class that prevails in them.
+
+    Without -k the number of groups is the root of half the number of documents, at most 40 (but
+    no fewer than the classes of --labels): a rule of thumb. Ctrl-C ends the search early and
+    keeps the best until then (exit code 130); --time-limit does so by itself. With --checkpoint a
+    search that was stopped or killed can be taken up again: the same command and --resume.
+
+    Parameters
+    ----------
+    path
+        What to organise.
+    out
+        Folder for the answer; by default NAME-groups beside where you are.
+    no_text
+        For sharing: a report without the documents' text, people's names or ids, and no other file
+        that has them (no model, no collection).
+
+    Examples
+    --------
+    comraf organize ~/Mail/archive.mbox
+    comraf organize ~/Maildir -k 20 --jobs -1 --out mail-groups
+    comraf organize papers.csv --text abstract --title title --people authors --lists keywords
+    comraf organize enron/kitchen-l --truth folders -k 38 --by words,people
+    comraf organize posts/ --no-text --out for-sharing
+    comraf organize references.bib -k 12
+    comraf organize saved-pages/ --by words,links
+    comraf organize papers.csv --id key -k 12 --embeddings vectors.npy
+    comraf organize Photos/ -k 12 --captions captions.tsv
+    comraf organize papers.csv --id key -k 12 --labels known.csv
+    comraf organize papers.csv --id key -k 12 --labels known.csv --labels-as constrained
+    comraf organize ~/Maildir -k 20 --must-link same-thread.csv --cannot-link people=apart.csv
+    """
     from comraf.cli.bar import Bar
     from comraf.cli.files import claim
     from comraf.cli.patience import Patience, stays

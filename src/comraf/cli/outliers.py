@@ -4,56 +4,57 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from comraf.cli.options import ForceOption, JsonOption, QuietOption, with_options
+from comraf.cli.options import Force, Json, OutFile, PathArgument, Quiet, command
 from comraf.workflows.outliers import FAR, OutliersOptions
 
 if TYPE_CHECKING:
     from comraf.workflows.outliers import Outliers
 
-__all__ = ["HELP", "outliers"]
+__all__ = ["outliers"]
 
-HELP = """Say what does not belong to a folder, a mailbox or a table of texts.
-
-PATH is what "comraf organize" takes. The documents that are least like the rest are listed, the
-strangest first, each with its reason: no words that count, no word of what the others are
-about, or words that are foreign to the rest, and which these are.
-
-How many are listed is said by -n or --share; a twentieth of the documents by default, whether
-or not there are so many that don't belong. "-n auto" takes those that are far from the rest:
-whose score is 1.75 deviations or more below the median (the deviation is the median one, which
-strangers can't widen). How far each is, is always told.
-
-\b
-Examples:
-  comraf outliers ~/Mail/project.mbox
-  comraf outliers papers/ -n 10 --out strays.csv
-  comraf outliers reviews.csv --text review --id key --share 0.02
-  comraf outliers notes/ -n auto --background wordfreq:de --json
-"""
 
 # Files that could not be read and are named.
 _NAMED = 3
 
 
-@with_options
+@command
 def outliers(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="What to look at.", show_default=False)
-    ],
+    path: PathArgument,
     options: OutliersOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Where the list goes (.csv).", show_default=False),
-    ] = None,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
+    out: OutFile = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
 ) -> None:
-    """Say what does not belong to a folder, a mailbox or a table of texts."""
+    """Say what does not belong to a folder, a mailbox or a table of texts.
+
+    PATH is what "comraf organize" takes. The documents that are least like the rest are listed, the
+    strangest first, each with its reason: no words that count, no word of what the others are
+    about, or words that are foreign to the rest, and which these are.
+
+    How many are listed is said by -n or --share; a twentieth of the documents by default, whether
+    or not there are so many that don't belong. "-n auto" takes those that are far from the rest:
+    whose score is 1.75 deviations or more below the median (the deviation is the median one, which
+    strangers can't widen). How far each is, is always told.
+
+    Parameters
+    ----------
+    path
+        What to look at.
+    out
+        Where the list goes (.csv).
+
+    Examples
+    --------
+    comraf outliers ~/Mail/project.mbox
+    comraf outliers papers/ -n 10 --out strays.csv
+    comraf outliers reviews.csv --text review --id key --share 0.02
+    comraf outliers notes/ -n auto --background wordfreq:de --json
+    """
     from comraf.cli.bar import Bar
     from comraf.cli.files import check_file, write_file
     from comraf.cli.program import complain

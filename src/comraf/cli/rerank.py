@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comraf.cli.options import ForceOption, JsonOption, QuietOption, with_options
+from comraf.cli.options import Force, Json, OutFile, Quiet, command
 from comraf.errors import InputError
+from comraf.workflows.options import Option
 from comraf.workflows.rerank import RerankOptions
 
 if TYPE_CHECKING:
@@ -18,54 +19,47 @@ if TYPE_CHECKING:
     from comraf.oneclass.sizes import Suggestion
     from comraf.workflows.rerank import Reranked
 
-__all__ = ["HELP", "rerank"]
-
-HELP = """Put what a ranked list is mostly about first.
-
-LIST is a CSV, TSV, JSON lines or Parquet file with one result a row, such as what a search
-engine returned, in the order given or by a column (--rank). Its titles, snippets and texts are
-found by the names of columns, or named. The core is the largest set of results that share a
-topic; they come first, then the rest, and inside of both the order stays as it was. Every
-column of the list is kept. The words that made the core are shown.
-
-How large the core is has to be said: -n. Without it several sizes are tried, their scores
-are shown, and nothing is written. "-n auto" takes the best one, and says so.
-
-\b
-Examples:
-  comraf rerank results.csv
-  comraf rerank results.csv -n 30 --out reranked.csv
-  comraf rerank results.jsonl -n auto --rank position --plot sizes.svg
-  comraf rerank hits.tsv --title name --text summary,body -n 25 --method occc --json
-  comraf rerank treffer.csv -n 20 --background wordfreq:de
-"""
+__all__ = ["rerank"]
 
 
-@with_options
+@command
 def rerank(
-    path: Annotated[
-        Path, typer.Argument(metavar="LIST", help="The ranked list.", show_default=False)
-    ],
+    path: Annotated[Path, Option(metavar="LIST", argument=True)],
     options: RerankOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where the new list goes: .csv, .tsv or .jsonl.",
-            show_default=False,
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Picture (.svg) of the sizes that were tried.", show_default=False
-        ),
-    ] = None,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
+    out: OutFile = None,
+    plot: OutFile = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
 ) -> None:
-    """Put what a ranked list is mostly about first."""
+    """Put what a ranked list is mostly about first.
+
+    LIST is a CSV, TSV, JSON lines or Parquet file with one result a row, such as what a search
+    engine returned, in the order given or by a column (--rank). Its titles, snippets and texts are
+    found by the names of columns, or named. The core is the largest set of results that share a
+    topic; they come first, then the rest, and inside of both the order stays as it was. Every
+    column of the list is kept. The words that made the core are shown.
+
+    How large the core is has to be said: -n. Without it several sizes are tried, their scores
+    are shown, and nothing is written. "-n auto" takes the best one, and says so.
+
+    Parameters
+    ----------
+    path
+        The ranked list.
+    out
+        Where the new list goes: .csv, .tsv or .jsonl.
+    plot
+        Picture (.svg) of the sizes that were tried.
+
+    Examples
+    --------
+    comraf rerank results.csv
+    comraf rerank results.csv -n 30 --out reranked.csv
+    comraf rerank results.jsonl -n auto --rank position --plot sizes.svg
+    comraf rerank hits.tsv --title name --text summary,body -n 25 --method occc --json
+    comraf rerank treffer.csv -n 20 --background wordfreq:de
+    """
     import json
 
     from comraf.cli.bar import Bar

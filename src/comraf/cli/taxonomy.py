@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from comraf.cli.options import CsvForceOption, QuietOption, with_options
+from comraf.cli.options import OutFile, PathArgument, Quiet, ReplaceFile, command
 from comraf.workflows.taxonomy import TaxonomyOptions
 
 if TYPE_CHECKING:
@@ -15,41 +12,38 @@ if TYPE_CHECKING:
 
     from comraf.workflows.taxonomy import Tree
 
-__all__ = ["HELP", "taxonomy"]
+__all__ = ["taxonomy"]
 
-HELP = """Arrange documents or photos in a tree with exactly the numbers of groups asked for.
-
-FOLDER is what organize wrote. Every group of a finer level lies within one of the level
-above it; the level with as many groups as organize made are these groups themselves. Nothing
-is changed in FOLDER.
-
-\b
-Examples:
-  comraf taxonomy mail-groups --sizes 4,20,80
-  comraf taxonomy mail-groups --sizes 4,20 --out tree.csv
-  comraf taxonomy mail-groups --side words --sizes 10,50
-"""
 _MOST_CHILDREN = 40
 
 
-@with_options
+@command
 def taxonomy(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="What organize wrote.", show_default=False)
-    ],
+    folder: PathArgument,
     options: TaxonomyOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a CSV file: each item with its group at every level.",
-            show_default=False,
-        ),
-    ] = None,
-    force: CsvForceOption = False,
-    quiet: QuietOption = False,
+    out: OutFile = None,
+    force: ReplaceFile = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Arrange documents in a tree of groups."""
+    """Arrange documents or photos in a tree with exactly the numbers of groups asked for.
+
+    FOLDER is what organize wrote. Every group of a finer level lies within one of the level
+    above it; the level with as many groups as organize made are these groups themselves. Nothing
+    is changed in FOLDER.
+
+    Parameters
+    ----------
+    folder
+        What organize wrote.
+    out
+        Write a CSV file: each item with its group at every level.
+
+    Examples
+    --------
+    comraf taxonomy mail-groups --sizes 4,20,80
+    comraf taxonomy mail-groups --sizes 4,20 --out tree.csv
+    comraf taxonomy mail-groups --side words --sizes 10,50
+    """
     from comraf.cli.files import check_csv, write_csv
     from comraf.cli.show import clean, open_console, tell
     from comraf.workflows.taxonomy import taxonomy as work

@@ -4,59 +4,57 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from comraf.cli.options import ForceOption, JsonOption, QuietOption, with_options
+from comraf.cli.options import Force, Json, OutFolder, PathArgument, Quiet, command
 from comraf.workflows.topics import TopicsOptions
 
 if TYPE_CHECKING:
     from comraf.workflows.topics import Topics
 
-__all__ = ["HELP", "topics"]
-
-HELP = """Find the topic of each week of a dated stream, and what becomes of it.
-
-PATH is what organize takes: a mailbox, a folder of messages or posts, a CSV, TSV, JSON lines or
-Parquet file with a column of dates, or a collection that was written before. It is cut into
-blocks (--by day, week, month, or a number of documents). The topic of a block is the largest
-part of it that hangs together: its core. Words are compared with how frequent they are in
-general (--background).
-
-How large a core is can't be seen from outside: say it (-n, --share), or let comraf try several
-sizes for each block and tell the score of the one it takes (-n auto). Default: 30% of a block.
-
-A topic goes on if it is like that of the block before, returns if it is like an earlier one,
-and is new otherwise. The folder of --out gets topics.html (a timeline to look at), topics.csv
-(a line for each block), articles.csv (the documents of each topic, best first), result.json.
-
-\b
-Examples:
-  comraf topics news.csv --date published --text title,body --out news-topics
-  comraf topics ~/Mail/list.mbox --by month --share 0.2
-  comraf topics tweets.jsonl --by 500 -n auto --method occc
-  comraf topics posts/ --by day -n 40 --background general-words.csv
-"""
+__all__ = ["topics"]
 
 
-@with_options
+@command
 def topics(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="The stream.", show_default=False)],
+    path: PathArgument,
     options: TopicsOptions,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder for the answer; by default NAME-topics beside where you are.",
-            show_default=False,
-        ),
-    ] = None,
-    force: ForceOption = False,
-    quiet: QuietOption = False,
-    as_json: JsonOption = False,
+    out: OutFolder = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
 ) -> None:
-    """Find the topic of each week of a dated stream, and what becomes of it."""
+    """Find the topic of each week of a dated stream, and what becomes of it.
+
+    PATH is what organize takes: a mailbox, a folder of messages or posts, a CSV, TSV, JSON lines or
+    Parquet file with a column of dates, or a collection that was written before. It is cut into
+    blocks (--by day, week, month, or a number of documents). The topic of a block is the largest
+    part of it that hangs together: its core. Words are compared with how frequent they are in
+    general (--background).
+
+    How large a core is can't be seen from outside: say it (-n, --share), or let comraf try several
+    sizes for each block and tell the score of the one it takes (-n auto). Default: 30% of a block.
+
+    A topic goes on if it is like that of the block before, returns if it is like an earlier one,
+    and is new otherwise. The folder of --out gets topics.html (a timeline to look at), topics.csv
+    (a line for each block), articles.csv (the documents of each topic, best first), result.json.
+
+    Parameters
+    ----------
+    path
+        The stream.
+    out
+        Folder for the answer; by default NAME-topics beside where you are.
+
+    Examples
+    --------
+    comraf topics news.csv --date published --text title,body --out news-topics
+    comraf topics ~/Mail/list.mbox --by month --share 0.2
+    comraf topics tweets.jsonl --by 500 -n auto --method occc
+    comraf topics posts/ --by day -n 40 --background general-words.csv
+    """
     from comraf.cli.bar import Bar
     from comraf.cli.files import claim
     from comraf.cli.patience import Patience

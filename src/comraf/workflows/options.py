@@ -13,7 +13,7 @@ import numbers
 import os
 import re
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cache, wraps
@@ -30,9 +30,19 @@ from typing import (
     get_type_hints,
 )
 
+from comraf.docstrings import meanings
 from comraf.errors import InputError, KeywordError
 
-__all__ = ["Described", "Option", "checked", "describe", "names_from", "names_to", "takes"]
+__all__ = [
+    "Described",
+    "Option",
+    "checked",
+    "describe",
+    "described",
+    "names_from",
+    "names_to",
+    "takes",
+]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -119,26 +129,29 @@ def describe(options: Any) -> tuple[Described, ...]:
 @cache
 def _described(options: Any) -> tuple[Described, ...]:
     hints = get_type_hints(options, include_extras=True)
-    told: dict[str, str] = {}
+    said: dict[str, str] = {}
     for base in reversed(options.__mro__):
-        told |= dict(_parameters(base.__dict__.get("__doc__") or ""))
-    found = []
-    known = {field.name: field for field in fields(options)}
+        said |= meanings(base.__dict__.get("__doc__"))
+    by_name = {field.name: field for field in fields(options)}
     order = dict.fromkeys(
         name for base in options.__mro__ for name in inspect.get_annotations(base)
     )
-    for field in (known[name] for name in order if name in known):
-        kind, option = hints[field.name], Option()
-        if get_origin(kind) is Annotated:
-            kind, *more = get_args(kind)
-            option = next((one for one in more if isinstance(one, Option)), option)
+    found = []
+    for field in (by_name[name] for name in order if name in by_name):
         default = field.default
         if default is MISSING and field.default_factory is not MISSING:
             default = field.default_factory()
-        found.append(
-            Described(field.name, kind, default, option.help or told.get(field.name, ""), option)
-        )
+        found.append(described(field.name, hints[field.name], default, said.get(field.name, "")))
     return tuple(found)
+
+
+def described(name: str, hint: Any, default: Any, meaning: str) -> Described:
+    """A field or parameter with the `Option` that stands beside its type."""
+    kind, option = hint, Option()
+    if get_origin(hint) is Annotated:
+        kind, *more = get_args(hint)
+        option = next((one for one in more if isinstance(one, Option)), option)
+    return Described(name, kind, default, option.help or meaning, option)
 
 
 def checked(options: _O) -> _O:
@@ -284,17 +297,6 @@ def _unknown(function: str, name: str, spelled: Mapping[str, str]) -> KeywordErr
     meant = f"; did you mean {spelled[near[0]]!r}?" if near else ""
     text = "{function}() has no parameter {name!r}{meant}"
     return KeywordError(text, function=function, name=name, meant=meant)
-
-
-def _parameters(doc: str) -> Iterator[tuple[str, str]]:
-    """Names and meanings of a docstring's parameters."""
-    _, _, rest = inspect.cleandoc(doc).partition("Parameters\n----------\n")
-    rest = re.split(r"\n\n\w[\w ]*\n-{3,}\n", rest)[0]
-    for part in re.split(r"\n(?=\w)", rest):
-        head, _, text = part.partition("\n")
-        name = head.partition(" : ")[0].strip()
-        if name:
-            yield name, " ".join(text.split())
 
 
 def names_from(text: str) -> tuple[str, ...]:
