@@ -15,8 +15,6 @@ from comraf.collection.names import organisation_of, parse_mailbox, parse_name
 from comraf.collection.people import Identity, is_nobody, unite
 from comraf.collection.text.lists import read_lists
 
-__all__ = ["Correspondents", "looks_like_list"]
-
 _LISTS = read_lists("people.txt")
 _LIST_WORDS = frozenset(_LISTS["lists"].split())
 # an address of which nobody's name is known, and that is of an office

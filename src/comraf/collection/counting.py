@@ -30,15 +30,6 @@ from comraf.collection.text.segment import breaker_name
 from comraf.collection.text.words import WORDS_VERSION, Lexicon, count_words, strip_prefixes
 from comraf.registry import load
 
-__all__ = [
-    "COUNTED",
-    "SEPARATOR",
-    "Chunk",
-    "Counting",
-    "RawBlock",
-    "make_chunks",
-]
-
 SEPARATOR = "\x1f"
 """Stands between the parts of a raw value; no item holds control characters."""
 

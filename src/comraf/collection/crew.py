@@ -24,8 +24,6 @@ from comraf.collection.items import Reader, Skip, Unit
 from comraf.collection.readers.limits import ITEM_SECONDS
 from comraf.errors import InputError, ReadError, Setting
 
-__all__ = ["Batch", "Crew"]
-
 Batch = Sequence[tuple[int, Unit]]
 """Units with their numbers."""
 

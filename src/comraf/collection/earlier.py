@@ -29,8 +29,6 @@ from comraf.collection.items import (
 from comraf.collection.kinds import kind_of
 from comraf.collection.store import Stored
 
-__all__ = ["Earlier", "reader_options", "reader_signature"]
-
 _NOT_OPTIONS = frozenset(("path", "root", "notes", "files"))
 
 

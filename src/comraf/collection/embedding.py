@@ -21,8 +21,6 @@ import numpy.typing as npt
 from comraf.errors import InputError, MissingExtraError, ReadError
 from comraf.graph.tables import check_fits
 
-__all__ = ["SentenceModel", "open_model"]
-
 Floats = npt.NDArray[np.float32]
 _T = TypeVar("_T")
 

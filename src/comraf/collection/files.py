@@ -16,28 +16,6 @@ from comraf.errors import ComrafError, MissingExtraError, ReadError, WriteError
 from comraf.graph.tables import check_fits
 from comraf.store import folder_whole, put_back, reason_of, writing
 
-__all__ = [
-    "FEATURES_FILE",
-    "ITEMS_FILE",
-    "SKIPPED_FILE",
-    "UNITS_FILE",
-    "VOCABULARY_FILE",
-    "Files",
-    "FolderFiles",
-    "MemoryFiles",
-    "Rows",
-    "arrow_schema",
-    "check_target",
-    "items_schema",
-    "need_pyarrow",
-    "open_table",
-    "reading",
-    "side_files",
-    "staged",
-    "table_writer",
-    "write_table",
-]
-
 ITEMS_FILE = "items.parquet"
 UNITS_FILE = "units.parquet"
 SKIPPED_FILE = "skipped.parquet"

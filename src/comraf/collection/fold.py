@@ -27,17 +27,6 @@ from comraf.collection.files import (
 )
 from comraf.store import writing
 
-__all__ = [
-    "Fold",
-    "Ints",
-    "RawCounts",
-    "TableCounts",
-    "cut",
-    "document_counts",
-    "mapped",
-    "write_side",
-]
-
 Ints = NDArray[np.int64]
 _ROWS = 5000
 _TABLE_COLUMNS = ("columns", "counts")

@@ -32,8 +32,6 @@ from comraf.collection.kinds import kind_of
 from comraf.errors import Note
 from comraf.store import writing
 
-__all__ = ["COPIES", "NO_WORDS", "SKIPPED", "Gatherer", "Remarks", "copy_key"]
-
 NO_WORDS, COPIES, SKIPPED = "no_words", "copies", "skipped"
 """Codes of notes: about photos without words of captions, second copies, skipped items."""
 

@@ -30,8 +30,6 @@ from comraf.collection.readers.limits import ITEM_SECONDS, in_words, most_memory
 from comraf.collection.text.pos import load_tagger
 from comraf.errors import ReadError
 
-__all__ = ["OUT_OF_TIME", "Worker", "hire", "in_main", "serve", "warm"]
-
 # Threads that read nothing faster, but take addresses, which are what is limited.
 _ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",

@@ -10,22 +10,6 @@ from functools import lru_cache
 from comraf.collection.text.lists import read_lists
 from comraf.collection.text.normal import normalized
 
-__all__ = [
-    "COMMON_SURNAMES",
-    "FREE_MAIL",
-    "NICKNAMES",
-    "Key",
-    "Mailbox",
-    "PersonName",
-    "fold_name",
-    "formal_names",
-    "organisation_of",
-    "parse_mailbox",
-    "parse_name",
-    "sent_through",
-    "short_names",
-]
-
 Key = tuple[str, str]
 """First and last name, folded for comparing."""
 

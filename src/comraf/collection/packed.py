@@ -6,8 +6,6 @@ from pathlib import Path
 
 from comraf.errors import Message
 
-__all__ = ["HEAD", "OFFICE", "file_head", "how_to_unpack", "packing_of"]
-
 HEAD = 16384
 """So many bytes tell what a file is."""
 

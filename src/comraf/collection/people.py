@@ -42,8 +42,6 @@ from comraf.collection.names import (
 )
 from comraf.collection.uniting import Group, Node, Union, unite_by_name
 
-__all__ = ["Identity", "is_nobody", "unite"]
-
 _Key = TypeVar("_Key")
 
 _NOBODY = re.compile(

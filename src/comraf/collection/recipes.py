@@ -15,8 +15,6 @@ from comraf.collection.options import SideOptions, WordOptions
 from comraf.errors import InputError
 from comraf.parameters import check_choice
 
-__all__ = ["RECIPES", "Recipe", "document_frequencies", "named_recipe", "tfidf"]
-
 
 @dataclass(frozen=True, slots=True)
 class Recipe:

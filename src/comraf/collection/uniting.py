@@ -21,8 +21,6 @@ from comraf.collection.names import (
 )
 from comraf.collection.text.lists import read_lists
 
-__all__ = ["Group", "Node", "Union", "same_person", "unite_by_name"]
-
 _Key = TypeVar("_Key")
 
 _SEPARATORS = re.compile(r"[._-]")

@@ -9,7 +9,7 @@ import pytest
 from comraf.collection.detect import open_reader
 from comraf.collection.items import Unit
 from comraf.collection.readers.files import folder_truth
-from comraf.collection.readers.mail import is_topical, topical_units
+from comraf.collection.readers.mail import drop_non_topical, is_topical
 from comraf.errors import InputError
 
 
@@ -44,7 +44,7 @@ def test_small_and_standard_folders_go_and_are_told() -> None:
     """Three messages make a class, two do not."""
     units = [Unit(f"{name}/{i}") for name, n in (("a", 3), ("b", 2), ("sent", 9)) for i in range(n)]
     notes: list[str] = []
-    assert {label(unit) for unit in topical_units(units, label, notes)} == {"a"}
+    assert {label(unit) for unit in drop_non_topical(units, label, notes)} == {"a"}
     assert notes == [
         "9 messages in 1 non-topical folders dropped: sent",
         "2 messages in 1 folders under 3 dropped: b",
@@ -54,7 +54,7 @@ def test_small_and_standard_folders_go_and_are_told() -> None:
 def test_nothing_left_is_an_error() -> None:
     """A mailbox without a class can't be scored, and the message says why."""
     with pytest.raises(InputError, match="none of the 2 messages is left"):
-        topical_units([Unit("sent/1"), Unit("x/1")], label, [])
+        drop_non_topical([Unit("sent/1"), Unit("x/1")], label, [])
 
 
 def test_mail_is_filed_by_so_many_folders(tmp_path: Path) -> None:

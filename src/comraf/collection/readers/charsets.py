@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import BinaryIO
 
+from comraf.collection.text.lists import read_lists
 from comraf.errors import InputError
 
 NAMES = {
@@ -126,30 +127,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# Names that mail really carries and Python does not know, and encodings that are
-# announced by the name of a smaller one.
-_ALIASES = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "x-gbk": "gb18030",
-    "x-gb2312": "gb18030",
-    "ks_c_5601-1987": "cp949",
-    "euc-kr": "cp949",
-    "shift_jis": "cp932",
-    "x-sjis": "cp932",
-    "windows-31j": "cp932",
-    "big5": "big5hkscs",
-    "x-big5": "big5hkscs",
-    "iso-8859-8-i": "iso-8859-8",
-    "iso-8859-9": "cp1254",
-    "windows-874": "cp874",
-    "tis-620": "cp874",
-    "x-mac-roman": "mac-roman",
-    "macintosh": "mac-roman",
-    "unicode-1-1-utf-7": "utf-7",
-    "unicode-1-1-utf-8": "utf-8",
-    "cp-850": "cp850",
-}
+_ALIASES = dict(line.split() for line in read_lists("charsets.txt")["aliases"].split("\n"))
 # Encodings in which pure ASCII bytes may mean something else.
 _STATEFUL = ("utf-7", "iso2022", "hz", "utf-16", "utf-32", "cp037", "cp500", "cp1140")
 # Python codecs that are no charsets: slow, surprising or an attack.

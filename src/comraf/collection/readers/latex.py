@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from comraf.collection.text.lists import read_lists
 from comraf.collection.text.normal import normalized
 
 # fmt: off
@@ -18,28 +19,11 @@ _ACCENTS = {
     ".": "\u0307", "u": "\u0306", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323",
     "c": "\u0327", "k": "\u0328", "b": "\u0331", "t": "\u0361",
 }
-_LETTERS = {
-    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø",
-    "O": "Ø", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ",
-    "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "S": "§", "P": "¶", "pounds": "£",
-    "copyright": "©", "euro": "€", "texteuro": "€", "textendash": "–", "textemdash": "—",
-    "textquoteright": "’", "textquoteleft": "‘", "textquotedblleft": "“",
-    "textquotedblright": "”", "guillemotleft": "«", "guillemotright": "»", "textdegree": "°",
-    "textregistered": "®", "texttrademark": "™", "textbackslash": "\\", "textunderscore": "_",
-    "ldots": "…", "dots": "…", "textasciitilde": "~", "textasciicircum": "^", "slash": "/",
-    "times": "×", "textbar": "|", "textless": "<", "textgreater": ">", "quad": " ",
-    "qquad": " ", "newline": " ", "par": " ", "space": " ", "cdot": "·",
-}
 # fmt: on
-# They leave what they are about, and nothing of themselves.
-_LOOKS = frozenset(
-    "emph textit textbf textsc texttt textrm textsf textsl textnormal textup textmd text mbox hbox "
-    "mathrm mathbf mathit mathcal mathbb mathsf mathtt mathfrak boldsymbol operatorname em it bf "
-    "sc tt rm sf sl bfseries itshape scshape normalfont small large url href noopsort protect "
-    "relax left right ensuremath textsuperscript textsubscript underline uppercase lowercase "
-    "MakeUppercase MakeLowercase natexlab enquote ignorespaces hskip vskip penalty displaystyle "
-    "textstyle big Big bigl bigr sb sp".split()
-)
+_TEX = read_lists("tex.txt")
+_LETTERS = dict(word.split("=") for word in _TEX["letters"].split())
+_LETTERS |= dict.fromkeys(_TEX["blanks"].split(), " ")
+_LOOKS = frozenset(_TEX["looks"].split())
 # An accent over a letter: \"{o}, \" o, \'{\i}, \'\i; one named by a letter ends as commands do.
 _ACCENT = re.compile(
     r"\\(?:([\"'`^~=.])|([uvHcbdkrt])(?![A-Za-z]))[ \t\n]{0,8}"

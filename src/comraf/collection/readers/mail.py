@@ -72,7 +72,7 @@ def is_topical(label: str, non_topical: Iterable[str] = NON_TOPICAL) -> bool:
     return not any(part in names and part not in _ONLY_ITSELF for part in parts[:-1])
 
 
-def topical_units(
+def drop_non_topical(
     units: list[Unit],
     label: Callable[[Unit], str],
     notes: list[str],
@@ -85,7 +85,7 @@ def topical_units(
     >>> from comraf.collection.readers.files import folder_truth
     >>> units = [Unit(f"pumps/{i}") for i in range(3)] + [Unit("inbox/1"), Unit("odd/1")]
     >>> notes = []
-    >>> len(topical_units(units, lambda unit: folder_truth(unit.path), notes)), notes[0]
+    >>> len(drop_non_topical(units, lambda unit: folder_truth(unit.path), notes)), notes[0]
     (3, '1 messages in 1 non-topical folders dropped: inbox')
     """
     sizes = Counter(map(label, units))
@@ -249,6 +249,9 @@ class MailReader(FileReader):
     """
 
     kind = "mail"
+    #: Fields that name people, and fields that are sides, by the name of the side.
+    roles: tuple[Role, ...] = ("from", "to", "cc")
+    sides: Mapping[str, str] = _NO_SIDES
 
     def __init__(
         self,
@@ -298,14 +301,16 @@ class MailReader(FileReader):
             quotes=self.quotes,
             signatures=self.signatures == "drop",
             truth=truth,
+            roles=self.roles,
+            sides=self.sides,
             notes=notes,
         )
 
-    def topical(self, units: list[Unit]) -> list[Unit]:
+    def drop_non_topical(self, units: list[Unit]) -> list[Unit]:
         """Drop folders that are no classes, when truth was asked for."""
         if not by_folders(self.truth):
             return units
-        return topical_units(units, self._class, self.notes, self.non_topical)
+        return drop_non_topical(units, self._class, self.notes, self.non_topical)
 
 
 class MailFolderReader(MailReader):
@@ -329,7 +334,7 @@ class MailFolderReader(MailReader):
     def scan(self) -> list[Unit]:
         """List the files; with ``truth="folders"`` only those of topical folders."""
         units = super().scan()
-        return units if self.path.is_file() else self.topical(units)
+        return units if self.path.is_file() else self.drop_non_topical(units)
 
     def unwrap(self, data: bytes) -> bytes:
         """Take off the byte count and the property list of Apple's ``.emlx``."""
@@ -370,7 +375,7 @@ class MaildirReader(MailReader):
                 units.append(Unit("/".join(parts), fingerprint=mark))
         if not units:
             raise ReadError(f"The maildir {self.root!r} holds no messages in 'cur' or 'new'.")
-        return self.topical(units)
+        return self.drop_non_topical(units)
 
     def content(self, unit: Unit) -> Hashable:
         """Return what stays when a message is read, flagged or answered: its file is renamed."""

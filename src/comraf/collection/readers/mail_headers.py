@@ -19,17 +19,8 @@ from comraf.collection.readers.charsets import clean_line, decode
 
 # Everything else is never looked at: X-Folder, Newsgroups, Xref and Path carry the label.
 MAIL_FIELDS = frozenset(
-    (
-        "from",
-        "to",
-        "cc",
-        "subject",
-        "date",
-        "message-id",
-        "content-type",
-        "content-transfer-encoding",
-        "content-disposition",
-    )
+    "from to cc subject date message-id content-type content-transfer-encoding "
+    "content-disposition".split()
 )
 HEADER_LIMIT = 1 << 20
 """Headers beyond this many bytes are not read; the text still starts where they end."""

@@ -157,7 +157,7 @@ class MboxReader(MailReader):
                 "file in mbox format, or choose another {p[kind]}.",
                 path=self.root,
             )
-        return self.topical(units)
+        return self.drop_non_topical(units)
 
     def content(self, unit: Unit) -> Hashable:
         """Return what stays when a message moves within its file: its length and its hash."""

@@ -11,6 +11,8 @@ import re
 from itertools import islice
 from typing import Literal
 
+from comraf.collection.text.lists import read_lists
+
 Quotes = Literal["auto", "drop", "keep"]
 
 ENOUGH_WORDS = 20
@@ -28,36 +30,23 @@ _NOTES = re.compile(
 _UUENCODED = re.compile(r"(?m)^begin(?:-base64)? [0-7]{3,4} \S.*$")
 
 _QUOTED = re.compile(r"[ \t]{0,3}[A-Z]{0,3}>")
-_ORIGINAL = re.compile(
-    r"(?i)[ \t>]*[-_*]{2,}[ \t]*(?:original (?:message|appointment)|reply message|"
-    r"ursprüngliche (?:nachricht|mail)|message d['\u2019]origine|mensaje original|"
-    r"messaggio originale|mensagem original|oorspronkelijk bericht|originalmeddelande|"
-    r"oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|исходное сообщение|"
-    r"原始邮件|元のメッセージ)[ \t]*[-_*]{2,}"
-)
+_PHRASES = {name: text.replace("\n", "|") for name, text in read_lists("mail_phrases.txt").items()}
+_ORIGINAL = re.compile(rf"(?i)[ \t>]*[-_*]{{2,}}[ \t]*(?:{_PHRASES['original']})[ \t]*[-_*]{{2,}}")
 _FORWARDED = re.compile(
-    r"(?i)[ \t>]*(?:[-_*]{3,}[ \t]*(?:(?:start of )?forwarded (?:by|message|mail|letter)|inoltrato|"
-    r"weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|"
-    r"doorgestuurd bericht|пересылаемое сообщение)|begin forwarded message[ \t]*:)"
+    rf"(?i)[ \t>]*(?:[-_*]{{3,}}[ \t]*(?:{_PHRASES['forwarded']})|begin forwarded message[ \t]*:)"
 )
-_HEADER = re.compile(
-    r"(?i)[ \t>*]*(?:from|to|cc|bcc|sent|sent by|date|subject|reply-to|importance|attachments?|"
-    r"von|an|gesendet|datum|betreff|de|à|a|envoyé|objet|enviado|para|asunto|fecha|da|inviato|"
-    r"oggetto|assunto|aan|verzonden|onderwerp|от|кому|дата|тема)[ \t\u00a0]*\*?:"
+_HEADER, _SENDER, _SENT, _SUBJECT, _TO = (
+    re.compile(rf"(?i)[ \t>*]*(?:{_PHRASES[field]})[ \t\u00a0]*\*?:{value}")
+    for field, value in (
+        ("fields", ""),
+        ("from", r"[ \t*]*\S"),
+        ("sent", ""),
+        ("subject", ""),
+        ("to", ""),
+    )
 )
-_SENDER = re.compile(r"(?i)[ \t>*]*(?:from|von|de|da|van|от)[ \t\u00a0]*\*?:[ \t*]*\S")
-_SENT = re.compile(
-    r"(?i)[ \t>*]*(?:sent|date|gesendet|datum|envoyé|enviado|fecha|inviato|data|verzonden|дата)"
-    r"[ \t\u00a0]*\*?:"
-)
-_SUBJECT = re.compile(
-    r"(?i)[ \t>*]*(?:subject|betreff|objet|asunto|oggetto|assunto|onderwerp|тема)[ \t\u00a0]*\*?:"
-)
-_TO = re.compile(r"(?i)[ \t>*]*(?:to|an|à|para|aan|кому)[ \t\u00a0]*\*?:")
-_WROTE = re.compile(
-    r"(?i)(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti|"
-    r"napsal|napisał|написала?|пишет|写道|さんは書きました)[^\n:]{0,80}:[ \t]*$"
-)
+_WROTE = re.compile(rf"(?i)(?:{_PHRASES['wrote']})[^\n:]{{0,80}}:[ \t]*$")
+_FOOTER = re.compile(rf"(?i)[ \t]*(?:{_PHRASES['footer']})")
 _ATTRIBUTION = re.compile(
     r"(?i)[ \t>]*(?:on|am|le|el|il|op|em|den|dne|w dniu|in article|in message|at|\d|<?\S+@\S+|"
     r"[\"\w][\w .,'\"-]{0,60}[<(])"
@@ -65,10 +54,6 @@ _ATTRIBUTION = re.compile(
 _DATED = re.compile(r"\d:\d\d|\b(?:19|20)\d\d\b|@")
 _STAMP = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}[ \t,]+(?:at[ \t]+)?\d{1,2}:\d{2}")
 _FORWARD_SUBJECT = re.compile(r"(?i)[ \t]*(?:\[[^\]]*\][ \t]*)?(?:fwd?|fw|wg|tr|rv|enc|i)[ \t]*:")
-_FOOTER = re.compile(
-    r"(?i)[ \t]*(?:sent from (?:my|mail for|yahoo)\b|get outlook for\b|von meinem .{1,40} gesendet|"
-    r"envoyé de mon\b|enviado desde mi\b)"
-)
 _MOST_FORWARDS = 50
 _MOST_LINES = 20_000
 _WORD = re.compile(r"[^\W\d_]{2,}")

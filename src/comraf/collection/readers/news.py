@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 
-from comraf.collection.items import Item, Skip
 from comraf.collection.kinds import Kind
-from comraf.collection.readers.mail import MAX_BYTES, MailReader, looks_like, parse_message
+from comraf.collection.readers.mail import MAX_BYTES, MailReader, looks_like
 from comraf.collection.readers.mail_text import Quotes
 from comraf.collection.text.stopwords import NEWS_WORDS
 
@@ -44,6 +45,8 @@ class NewsReader(MailReader):
     """
 
     kind = "news"
+    roles = ("from",)
+    sides: Mapping[str, str] = MappingProxyType({"organization": "organisation"})
 
     def __init__(
         self,
@@ -56,21 +59,6 @@ class NewsReader(MailReader):
     ) -> None:
         super().__init__(
             path, quotes=quotes, signatures=signatures, truth=truth, max_bytes=max_bytes
-        )
-
-    def parse(
-        self, data: bytes, source: str, truth: str | None, notes: tuple[str, ...]
-    ) -> Item | Skip:
-        """Turn the bytes of one post into an item."""
-        return parse_message(
-            data,
-            source,
-            quotes=self.quotes,
-            signatures=self.signatures == "drop",
-            truth=truth,
-            roles=("from",),
-            sides={"organization": "organisation"},
-            notes=notes,
         )
 
 

@@ -17,26 +17,9 @@ from comraf.collection.readers.bibtex import bibtex_name
 from comraf.collection.readers.papers import Paper
 from comraf.collection.readers.tabular_cells import cell_start, cell_text, guess_separator
 from comraf.collection.readers.tabular_columns import Row, choose_sides
+from comraf.collection.text.lists import read_lists
 
-_NAMES = {
-    "id": "id _id key paperid paper_id corpusid doi citationkey pmid ut eid di url openalex",
-    "title": "title display_name papertitle paper_title article_title ti name",
-    "abstract": "abstract paperabstract summary description ab annotation text body "
-    "abstract_inverted_index indexed_abstract",
-    "authors": "authors author authorships author_names authors_parsed author_full_names au af "
-    "creators creator",
-    "venue": "venue journal journals journal_name container_title containertitle booktitle "
-    "source_title conference primary_location so publication publication_title journal_ref "
-    "publicationvenue published_in",
-    "date": "date year publication_date publicationdate issued published py publication_year "
-    "update_date created created_at submitted month",
-    "keywords": "keywords keyword author_keywords index_keywords tags subjects subject mesh de",
-    "topics": "topics topic fields_of_study fieldsofstudy s2fieldsofstudy fos",
-    "concepts": "concepts",
-    "categories": "categories category",
-    "citations": "references reference citations outcitations out_citations referenced_works "
-    "cites cited_references cited reference_ids referenced_papers bibliography cr",
-}
+_NAMES = read_lists("paper_fields.txt")
 TERMS = ("keywords", "topics", "concepts", "categories")
 """Roles that are lists of terms, each a side of its own."""
 _MEANING = {name: role for role, names in _NAMES.items() for name in names.split()}

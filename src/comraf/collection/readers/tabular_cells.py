@@ -20,23 +20,9 @@ _NUMBER = re.compile(r"\d{4}|-?\d{9,13}(?:\.\d+)?")
 _YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"[^\W\d_]+\.?,? \d{4}|\d{4} [^\W\d_]+\.?|\d{4}[-/]\d{1,2}")
 _LONG_DATES = (
-    "%d %B %Y",
-    "%d %b %Y",
-    "%B %d, %Y",
-    "%b %d, %Y",
-    "%B %d %Y",
-    "%b %d %Y",
-    "%B %Y",
-    "%b %Y",
-    "%Y %B %d",
-    "%Y %b %d",
-    "%Y %B",
-    "%Y %b",
-    "%Y-%b-%d",
-    "%Y-%m",
-    "%Y/%m",
-    "%Y%m%d",
-)
+    "%d %B %Y|%d %b %Y|%B %d, %Y|%b %d, %Y|%B %d %Y|%b %d %Y|%B %Y|%b %Y|%Y %B %d|%Y %b %d|"
+    "%Y %B|%Y %b|%Y-%b-%d|%Y-%m|%Y/%m|%Y%m%d"
+).split("|")
 _BREAK = re.compile(r"(?i)<br\s*/?>")
 _AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s+(?:and|&)\s+|\s*,\s*")
 

@@ -31,6 +31,7 @@ from comraf.collection.readers.tabular_cells import (
     cell_text,
     guess_separator,
 )
+from comraf.collection.text.lists import read_lists
 from comraf.errors import InputError, Note, Setting
 
 #: Code of the notes about columns that are of no use.
@@ -42,29 +43,9 @@ Row = Mapping[str, object]
 Several = str | Sequence[str] | Mapping[str, str] | None
 """One column, several, or several with their separators; None asks for a guess."""
 
-_NAMES = {
-    "id": "id _id uid uuid key guid doi docid doc_id document_id message_id messageid pmid item_id",
-    "date": "date datetime time timestamp created created_at published published_at pubdate year "
-    "sent day posted updated publication_date pub_date month datum fecha",
-    "title": "title subject headline heading subject_line titel überschrift betreff titre título "
-    "titulo asunto titolo oggetto",
-    "truth": "truth label class category target gold ground_truth",
-    "from": "from sender from_address from_email",
-    "to": "to recipient recipients to_address",
-    "cc": "cc",
-    "author": "author authors creator creators writer writers speaker user username by "
-    "contributor contributors autor autoren auteur auteurs autore autori director directors "
-    "actor actors actress editor editors producer composer artist artists singer reviewer",
-    "lists": "tags tag keywords keyword topics topic categories subjects genres genre groups "
-    "hashtags labels mesh areas skills ingredients",
-    "text": "text body content abstract review story comment message description",
-    "name": "name names",
-}
+_NAMES = read_lists("columns.txt")
 # A longer name, such as movie_title, says the same with its last word.
-_ENDS = frozenset(
-    "id uuid title headline author authors director directors actor actors date year time "
-    "keywords keyword tags genres genre topics name".split()
-)
+_ENDS = frozenset(_NAMES.pop("last words").split())
 _HINTS = {name: role for role, names in _NAMES.items() for name in names.split()}
 _ROLES: dict[str, Role] = {"from": "from", "to": "to", "cc": "cc", "author": "author"}
 _PLAIN = re.compile(r"[\W_]+")

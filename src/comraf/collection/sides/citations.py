@@ -7,8 +7,6 @@ from dataclasses import replace
 from comraf.collection.sides import SideKind
 from comraf.collection.sides.lists import plain_key
 
-__all__ = ["CITATIONS", "COCITATIONS", "COUPLINGS", "QUESTIONS"]
-
 # So many words are a reference as it is printed, and no key or number of a paper.
 _REFERENCE = 3
 

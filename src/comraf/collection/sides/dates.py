@@ -13,8 +13,6 @@ from comraf.collection.options import DATE_STEPS
 from comraf.collection.sides import SideKind
 from comraf.collection.sides.maker import SideMaker
 
-__all__ = ["DAYS", "MONTHS", "WEEKS"]
-
 # How much of a day must be known.
 _KNOWN = {"day": 10, "week": 10, "month": 7}
 

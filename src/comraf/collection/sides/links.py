@@ -10,8 +10,6 @@ from comraf.collection.items import Item
 from comraf.collection.sides import SideKind
 from comraf.collection.sides.maker import SideMaker
 
-__all__ = ["LINKS"]
-
 
 def _count(item: Item, counting: Counting) -> Mapping[str, int]:
     return dict.fromkeys(item.links, 1)

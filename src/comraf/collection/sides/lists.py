@@ -15,8 +15,6 @@ from comraf.collection.options import ValueOptions
 from comraf.collection.sides import SIDES, SideKind, side_of
 from comraf.collection.sides.maker import SideMaker
 
-__all__ = ["VALUES", "is_missing", "list_name", "plain_key", "united", "value_key"]
-
 _ORGANISATIONS = frozenset(
     "organisation organisations organization organizations affiliation affiliations company "
     "companies institution institutions employer".split()

@@ -22,8 +22,6 @@ from comraf.collection.text.stopwords import (
     script_of,
 )
 
-__all__ = ["Raw", "SideMaker"]
-
 _T = TypeVar("_T")
 Raw = list[tuple[int, str]]
 """Raw values of a side with their numbers."""

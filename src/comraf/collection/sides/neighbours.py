@@ -12,8 +12,6 @@ from comraf.collection.collection import Collection, Tables
 from comraf.collection.sides import NEIGHBOURS, SideKind
 from comraf.errors import InputError
 
-__all__ = ["SIDE", "with_neighbours"]
-
 SIDE = SideKind(NEIGHBOURS, "items that are near by embeddings or looks", limits=(), items=True)
 
 

@@ -13,8 +13,6 @@ from comraf.collection.sides.lists import united
 from comraf.collection.sides.maker import SideMaker
 from comraf.collection.sides.people import mention
 
-__all__ = ["ORGANISATIONS"]
-
 _PLAIN = re.compile(r"[\W_]+")
 _LEGAL = re.compile(r"(?i)[\s,]+(?:inc|incorporated|corp|corporation|ltd|limited|llc|gmbh|plc)\.?$")
 

@@ -13,8 +13,6 @@ from comraf.collection.fold import Fold
 from comraf.collection.sides import SideKind
 from comraf.collection.sides.maker import SideMaker
 
-__all__ = ["PEOPLE", "mention"]
-
 
 def mention(value: str) -> tuple[str, str, str]:
     """Role, name and address of a raw value."""

@@ -22,8 +22,6 @@ from comraf.collection.text.pos import (
     plain_tag,
 )
 
-__all__ = ["POS1", "POS2", "POS3", "POS4"]
-
 #: Runs of tags in fewer documents go, by their length; and in a larger share of them.
 _RARE = {1: 1, 2: 3, 3: 10, 4: 10}
 _FREQUENT = {4: 0.15}

@@ -15,8 +15,6 @@ from comraf.collection.sides.maker import SideMaker
 from comraf.collection.text.stopwords import STOP_WORDS, stop_words
 from comraf.collection.text.words import tokenise
 
-__all__ = ["STYLE", "count_style", "is_mark"]
-
 _MARK = re.compile(r"[^\w\s]|_")
 _RUN = re.compile(r"\.{2,}|…|-{2,}|[–—]|!{2,}|\?{2,}|``|''|[“”„«»]|[^\w\s]|_")
 # One mark, however it is written.

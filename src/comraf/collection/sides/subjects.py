@@ -9,8 +9,6 @@ from comraf.collection.sides import SideKind
 from comraf.collection.sides.maker import SideMaker
 from comraf.collection.sides.words import word_fold
 
-__all__ = ["SUBJECTS"]
-
 
 def _fold(maker: SideMaker) -> Iterator[Fold]:
     if maker.kind.photos and maker.options.sides is None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from comraf.collection.sides import SideKind
 from comraf.collection.sides.lists import plain_key
 
-__all__ = ["PLACES", "TAGS"]
-
 
 def _key(value: str) -> str:
     """Signs tell tags apart: C, C++ and C# are three."""

@@ -10,8 +10,6 @@ from comraf.collection.sides.maker import SideMaker
 from comraf.collection.text.folding import fold_words
 from comraf.collection.text.segment import warn_of_pieces
 
-__all__ = ["WORDS", "word_fold"]
-
 
 def word_fold(maker: SideMaker, name: str, raw: str, least: int, share: float) -> Fold:
     """The plan of a side of words: stop words go, and plurals if they are to be stemmed."""

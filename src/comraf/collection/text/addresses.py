@@ -10,19 +10,6 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from comraf.collection.text.normal import normalized
 
-__all__ = [
-    "LINKS_VERSION",
-    "MOST_LINKS",
-    "POPULAR_HOSTS",
-    "host_of",
-    "is_popular",
-    "page_addresses",
-    "page_places",
-    "place_of",
-    "read_hosts",
-    "written_addresses",
-]
-
 #: Changes when the same page would get other links: what was read before is read again then.
 LINKS_VERSION = 2
 #: Links of one page that are looked at; lists of thousands are directories and spam.

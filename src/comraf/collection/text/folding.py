@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from comraf.collection.text.stopwords import WEB_WORDS, elisions, stop_words
 
-__all__ = ["fold_words", "singular"]
-
 _NOT_PLURAL = frozenset(
     "always charles james kansas lens news perhaps series species texas".split()
 )

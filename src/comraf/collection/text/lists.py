@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-__all__ = ["read_lists"]
-
 
 def read_lists(name: str) -> dict[str, str]:
     """The sections of a file by their names; lines that begin with ``#`` are remarks.

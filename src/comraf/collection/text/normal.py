@@ -13,8 +13,6 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
-__all__ = ["normalized"]
-
 _MOST = 30
 
 

@@ -19,19 +19,6 @@ from typing import Any
 
 from comraf.errors import InputError, MissingExtraError, ReadError
 
-__all__ = [
-    "MOST_ORDER",
-    "POS_SIDES",
-    "POS_VERSION",
-    "Sentences",
-    "check_tagger",
-    "count_tags",
-    "load_tagger",
-    "plain_tag",
-    "sentences",
-    "split_tagged",
-]
-
 POS_VERSION = 1
 """Changes when the same text would give other runs of tags, so that counts are not reused."""
 

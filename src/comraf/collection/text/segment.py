@@ -15,16 +15,6 @@ from functools import lru_cache
 
 from comraf.errors import SegmentationWarning
 
-__all__ = [
-    "IDEOGRAPH",
-    "UNSPACED",
-    "breaker_name",
-    "cut_pieces",
-    "cut_runs",
-    "pieces_note",
-    "warn_of_pieces",
-]
-
 # Han and kana; then Thai, Lao, Burmese, Khmer. Their digits are left to the other digits.
 _PAIRED = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"

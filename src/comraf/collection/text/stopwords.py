@@ -15,20 +15,6 @@ from functools import lru_cache
 
 from comraf.collection.text.lists import read_lists
 
-__all__ = [
-    "LANGUAGES",
-    "MAIL_WORDS",
-    "NEWS_WORDS",
-    "STOP_WORDS",
-    "WEB_WORDS",
-    "caption_language",
-    "elisions",
-    "guess_languages",
-    "script_of",
-    "stop_words",
-]
-
-
 STOP_WORDS: Mapping[str, frozenset[str]] = {
     code: frozenset(body.replace("~", "\u200c").partition("\n")[2].split())
     for code, body in read_lists("stop_words.txt").items()
@@ -58,37 +44,8 @@ _ENOUGH = 0.015
 _MANY = 3
 # Words of a script count as if they were at least so many of all.
 _RARE_SCRIPT = 0.05
-# Where scripts begin among all characters.
-_SCRIPTS = (
-    ("\x00", "latin"),
-    ("\u0370", "greek"),
-    ("\u0400", "cyrillic"),
-    ("\u0530", "other"),
-    ("\u0590", "hebrew"),
-    ("\u0600", "arabic"),
-    ("\u0900", "devanagari"),
-    ("\u0980", "other"),
-    ("\u0e00", "thai"),
-    ("\u0e80", "other"),
-    ("\u1100", "hangul"),
-    ("\u1200", "other"),
-    ("\u1e00", "latin"),
-    ("\u1f00", "greek"),
-    ("\u2000", "other"),
-    ("\u2e80", "han"),
-    ("\u3130", "hangul"),
-    ("\u3190", "han"),
-    ("\ua000", "other"),
-    ("\uac00", "hangul"),
-    ("\ud7b0", "other"),
-    ("\uf900", "han"),
-    ("\ufb00", "latin"),
-    ("\ufb1d", "hebrew"),
-    ("\ufb50", "arabic"),
-    ("\uff00", "other"),
-    ("\U00020000", "han"),
-)
-_STARTS = tuple(start for start, _ in _SCRIPTS)
+_SCRIPTS = [line.split() for line in read_lists("scripts.txt")["scripts"].split("\n")]
+_STARTS = [chr(int(start, 16)) for start, _ in _SCRIPTS]
 
 
 def stop_words(languages: Iterable[str]) -> frozenset[str]:

@@ -14,16 +14,6 @@ from functools import lru_cache
 from comraf.collection.text.normal import normalized
 from comraf.collection.text.segment import IDEOGRAPH, UNSPACED, cut_runs
 
-__all__ = [
-    "MAX_LENGTH",
-    "WORDS_VERSION",
-    "Lexicon",
-    "count_words",
-    "letter_pattern",
-    "strip_prefixes",
-    "tokenise",
-]
-
 WORDS_VERSION = 3
 """Changes when the same text would give other words, so that stored counts are not reused."""
 

@@ -19,8 +19,6 @@ from comraf.errors import InputError, ReadError
 from comraf.parameters import check_choice, check_int
 from comraf.registry import Registry
 
-__all__ = ["CODEBOOKS", "CODEBOOK_FILE", "learn_blobs", "read_codebook", "write_codebook"]
-
 CODEBOOK_FILE = "codebook.parquet"
 """What the blobs of a collection look like: mean, scale, and one row a blob."""
 

@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from comraf.collection.vision.blobs import Codebook
     from comraf.collection.vision.features import PhotoFeatures
 
-__all__ = [
-    "COUNT_WIDTHS",
-    "REGION_COLOURS",
-    "PhotoCounts",
-    "Photos",
-    "blob_table",
-    "colours_of_regions",
-    "count_photos",
-    "features_of",
-    "region_rows",
-]
-
 REGION_COLOURS = 64
 """Colours that regions are clustered by: they have few pixels, and finer palettes hurt (7.5.2)."""
 

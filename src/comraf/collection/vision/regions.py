@@ -16,21 +16,6 @@ from numpy.typing import NDArray
 
 from comraf.collection.vision.colours import to_lab
 
-__all__ = [
-    "FEATURE_NAMES",
-    "GRID",
-    "N_FILTERS",
-    "N_REGIONS",
-    "TEXTURE_NAMES",
-    "gabor_energies",
-    "grey_of",
-    "grid_of",
-    "region_features",
-    "region_labels",
-    "region_means",
-    "texture_masses",
-]
-
 Floats = NDArray[np.float32]
 
 GRID = (6, 4)

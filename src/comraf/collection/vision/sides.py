@@ -18,8 +18,6 @@ from comraf.collection.vision.counting import PhotoCounts, count_photos
 from comraf.collection.vision.stored import StoredPhotos
 from comraf.collection.vision.words import colour_word, texture_word, without_number
 
-__all__ = ["BLOBS", "COLOURS", "TEXTURE"]
-
 
 def _counts(maker: SideMaker) -> PhotoCounts:
     """All tables that are wanted, in one pass over the photos."""

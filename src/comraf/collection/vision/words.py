@@ -14,16 +14,6 @@ from numpy.typing import NDArray
 from comraf.collection.vision.colours import to_lab
 from comraf.collection.vision.regions import FEATURE_NAMES, N_FILTERS, N_ORIENTATIONS
 
-__all__ = [
-    "blob_names",
-    "colour_title",
-    "colour_word",
-    "is_colour",
-    "look_words",
-    "texture_word",
-    "without_number",
-]
-
 _COLOUR = re.compile(r"#[0-9a-f]{6}")
 _TEXTURE = re.compile(r"(coarse|medium|fine) (0|45|90|135)°")
 # At 0° brightness changes from left to right, as it does at the edges of upright things.
