@@ -36,7 +36,6 @@ ALLOWED = [
     "in view",  # known when a choice was made
     "(open|hidden) elements|elements made anew",  # of HTML
     "entities but XML's own five|(DOCTYPE|document type) or (with )?entities",  # of XML
-    r"month datum fecha|gesendet\W+datum",  # names of columns and of headers of mail
 ]
 # Files in which views are the data sets that others call multi-view (see the glossary).
 VIEWS = {
