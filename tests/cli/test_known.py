@@ -12,8 +12,8 @@ import scipy.sparse as sp
 
 import comraf as library
 from comraf.errors import InputError
+from comraf.inference import METHODS
 from comraf.supervision import SCHEMES
-from comraf.workflows.cluster import METHODS
 from comraf.workflows.knowledge import Known, Labels, Members
 from tests.cli.talking import comraf, refused, rows
 

@@ -95,6 +95,20 @@ def test_organize_with_options(box: Path, tmp_path: Path) -> None:
     assert (again.random_state, again.effort, again.n_jobs, again.n_restarts) == (3, "quick", 1, 1)
 
 
+def test_organize_by_another_method(box: Path, tmp_path: Path) -> None:
+    """The method is chosen alike, and an answer that is opened again says by what it was found."""
+    run("organize", box, "-k", 4, "--method", "cliquewise", "--out", tmp_path / "out")
+    answer = comraf.organize(box, 4, method="cliquewise")
+    written = rows(tmp_path / "out" / "clusters.csv")
+    assert answer.labels_.tolist() == [int(row["cluster"]) for row in written]
+    said = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))
+    assert (said["method"], said["parameters"]["method"]) == ("CliquewiseMDC", "cliquewise")
+    assert said["parameters"]["restarts"] == 10
+    assert "effort" not in said["parameters"]
+    again = comraf.open_answer(tmp_path / "out")
+    assert (again.options.method, again.method) == ("cliquewise", "CliquewiseMDC")
+
+
 def test_organize_with_what_is_known(box: Path, groups: Path, tmp_path: Path) -> None:
     """Labels in a file, and the same labels as data."""
     some = {row["item"]: f"g{int(row['cluster']) % 3}" for row in rows(groups / "clusters.csv")}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -26,7 +26,11 @@ from comraf.estimators._graphs import (
     steps_of,
 )
 from comraf.estimators._knowledge import classes_of_clusters, read_sides, support_of_clusters
-from comraf.estimators._parameters import KnowledgeParameters, MDCParameters
+from comraf.estimators._parameters import (
+    KnowledgeParameters,
+    MDCParameters,
+    SearchParameters,
+)
 from comraf.estimators._placing import (
     new_tables,
     place_new,
@@ -38,13 +42,17 @@ from comraf.estimators._structure import Structure, structure
 from comraf.estimators._tying import tied_graph, ties_of
 from comraf.estimators._updating import update_fit
 from comraf.graph import Graph
-from comraf.inference import MDCOptions, run_mdc
+from comraf.inference.methods import Method, method_of
 from comraf.results import Result
 from comraf.results.placement import SideCounts
 from comraf.results.scorer import Placed, Scorer, fit_scorer
 from comraf.supervision import Knowledge, WordKnowledge, by_side
 
 __all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
+
+
+# Parameters that not all methods look at.
+_OF_SEARCH = {*SearchParameters.__annotations__, *MDCParameters.__annotations__}
 
 
 class Sided(Protocol):
@@ -83,6 +91,13 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
         Sides whose values stand as they are, each by itself, while the others' values are
         clustered together with the documents. None observes those that the collection says
         are better not clustered (citations, single parts of speech); ``()`` clusters all.
+    method : str or Method
+        How to search: the name of one of `comraf.inference.METHODS`, or a method of your own.
+        Those that cluster the items alone observe all sides. What a method does not look at is
+        refused.
+    n_restarts : int or None
+        Tries at every step of a run from different seeds, or starts of a flat method, the best
+        objective kept; None takes the method's number, 1 for MDC.
 
     Attributes
     ----------
@@ -125,6 +140,8 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
     weighting: str = "root_rows"
     edge_weights: Mapping[str, float] | str = "root_mass"
     observe: Sequence[str] | None = None
+    method: str | Method = "mdc"
+    n_restarts: int | None = None  # type: ignore[assignment]  # 1 is MDC's
 
     def fit(
         self,
@@ -179,6 +196,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
                     "sparse: give scipy.sparse.csr_array(table)"
                 )
         tables = self._chosen(collection)
+        method = method_of(self.method)
         if hasattr(labels, "index") and hasattr(labels, "to_dict"):  # a Series has its own ids
             ids = getattr(collection, "ids", None)
             if ids is not None and set(labels.index) <= set(ids):
@@ -219,12 +237,12 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
                 shape=self.graph,
                 weighting=self.weighting,
                 rule=self.edge_weights,
-                observed=observed_sides(collection, self.observe),
+                observed=observed_sides(collection, self.observe) if method.sides else tables,
                 measured=measured_sides(collection),
             )
             graph = directed(graph, self.schedule)[0]
         ties = {} if isinstance(self.graph, Graph) else ties_of(tables, DOCUMENTS)
-        result = self._solve(graph, run_mdc, self._options(), known, ties)
+        result = self._solve(graph, method.run, self._options(), known, ties)
         self.graph_ = tied_graph(graph, result, ties)
         self.values_ = _names(collection)
         self.classes_: tuple[Any, ...] = known[DOCUMENTS].labels.classes
@@ -259,12 +277,17 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
                 given["transfer"][side] = moved.for_columns(names[side])
         return read_sides(given, sizes, names, DOCUMENTS, self._how_known())
 
-    def _options(self, **chosen: Any) -> MDCOptions:
-        if isinstance(self.graph, Graph):  # its nodes say which way they go
-            return super()._options(**chosen)
-        steps = steps_of(self.schedule)
-        polished = None if steps is self.schedule else (0,)
-        return super()._options(schedule=steps, polished=polished, **chosen)
+    def _options(self, **chosen: Any) -> Any:
+        """Options of the method; parameters that it does not look at are refused."""
+        method, asked = method_of(self.method), dict(chosen)
+        for one in fields(self):
+            if one.name in _OF_SEARCH:
+                asked[one.name] = value = getattr(self, one.name)
+                method.check(one.name, value is not one.default and value != one.default)
+        if not isinstance(self.graph, Graph):  # whose nodes say which way they go
+            asked["schedule"] = steps_of(self.schedule)
+            asked["polished"] = None if asked["schedule"] is self.schedule else (0,)
+        return method.made(asked)
 
     def _set_result(self, result: Result) -> None:
         named = {

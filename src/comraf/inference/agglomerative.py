@@ -19,6 +19,7 @@ from comraf.inference.control import Control, Stopped
 from comraf.inference.gathering import gather
 from comraf.inference.levels import finest, levels_of
 from comraf.inference.merging import join_heaviest
+from comraf.inference.methods import Method
 from comraf.inference.moves import slices, table_for
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.calls import call
@@ -28,7 +29,7 @@ from comraf.objectives import Labels
 from comraf.parameters import check_int
 from comraf.progress import Event, TracePoint
 
-__all__ = ["MOST_LEAVES", "AgglomerativeOptions", "Tree", "run_agglomerative"]
+__all__ = ["METHOD", "MOST_LEAVES", "AgglomerativeOptions", "Tree", "run_agglomerative"]
 
 #: More leaves than these are refused: 20,000 documents take 43 seconds, and twice as many
 #: take three times as long, or four.
@@ -128,6 +129,11 @@ def run_agglomerative(
     """
     control = control or Control()
     node, wanted = _only_hidden(problem)
+    if problem.preferences or problem.seeds:
+        raise InputError(
+            "agglomeration merges and never moves: it can't look at pairs, scores or seeds; use "
+            "the method mdc or ib"
+        )
     name = problem.names[node]
     n = problem.sizes[node]
     n_leaves = n if options.coarse is None else min(n, options.coarse)
@@ -290,3 +296,18 @@ def _trace(
         TracePoint(step + 1, problem.names[node], "merge", k, objective + float(lost[n - k]))
         for step, k in enumerate(levels)
     )
+
+
+def _run(
+    problem: Problem,
+    options: AgglomerativeOptions,
+    seed: np.random.SeedSequence,
+    n_jobs: int = 1,
+    control: Control | None = None,
+) -> Outcome:
+    return run_agglomerative(problem, options, seed, control)[0]
+
+
+METHOD = Method(
+    "agglomerative", _run, AgglomerativeOptions, sides=False, estimator="AgglomerativeIB"
+)

@@ -18,13 +18,14 @@ import numpy as np
 from comraf.errors import InputError
 from comraf.inference.control import Control, run_seeds
 from comraf.inference.flat import Passes, Restart, best_restart, flat_clusters, random_state
+from comraf.inference.methods import Method
 from comraf.inference.moves import MOVES, Tick, counts_of, improve
 from comraf.inference.problem import Outcome, Problem
 from comraf.objectives import Objective, State
 from comraf.parameters import check_int, check_number
 from comraf.progress import Event, TracePoint
 
-__all__ = ["CliquewiseOptions", "run_cliquewise", "visit"]
+__all__ = ["METHOD", "CliquewiseOptions", "run_cliquewise", "visit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +188,6 @@ def visit(
     counts = counts_of(plan, state.labels[node], state.n_clusters[node])
     improve(plan, counts, rng, tick, moves=moves, passes=passes)
     return state.replace(node, counts.labels, state.n_clusters[node])
+
+
+METHOD = Method("cliquewise", run_cliquewise, CliquewiseOptions, estimator="CliquewiseMDC")

@@ -18,6 +18,7 @@ from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped, run_seeds
 from comraf.inference.flat import Passes, Restart, best_restart, flat_clusters, random_state
 from comraf.inference.gathering import gather
+from comraf.inference.methods import Method
 from comraf.inference.moves import Tick, counts_of, improve, slices, sweep_once
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.plan import FloatArray, Plan
@@ -26,7 +27,7 @@ from comraf.objectives import Labels, State
 from comraf.parameters import check_int, check_number
 from comraf.progress import Event, TracePoint
 
-__all__ = ["UPDATES", "ITCCOptions", "batch_step", "run_itcc"]
+__all__ = ["METHOD", "UPDATES", "ITCCOptions", "batch_step", "run_itcc"]
 
 UPDATES = ("batch", "sequential")
 
@@ -121,6 +122,11 @@ def run_itcc(
                 f"co-clustering is about {problem.names[first]!r} and the sides joined to it, but "
                 f"{problem.names[node]!r} is joined to others; use the method cliquewise or MDC"
             )
+    if options.updates == "batch" and problem.preferences:
+        raise InputError(
+            "batches move all values at once and can't look at pairs of them; use the method mdc, "
+            "cliquewise or sequential"
+        )
     wanted = flat_clusters(problem)
     finished: list[int] = []
     begun: list[Restart] = []
@@ -250,3 +256,6 @@ def _gathered(
         improve(plan, counts, rng, tick, passes=passes)
         state = state.replace(node, counts.labels, wanted[node])
     return state
+
+
+METHOD = Method("itcc", run_itcc, ITCCOptions, estimator="ITCC")

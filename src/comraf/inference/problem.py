@@ -87,6 +87,11 @@ class Problem:
         """Add summands to the objective."""
         self.objective = Objective((*self.objective.terms, *terms))
 
+    @property
+    def preferences(self) -> tuple[Term, ...]:
+        """The summands that are not of edges: of pairs, of single values, and the user's own."""
+        return tuple(term for term in self.objective.terms if term not in self.edges)
+
     def neighbours(self, node: int) -> list[int]:
         """Nodes joined to a node by an edge."""
         return [t.b if t.a == node else t.a for t in self.edges if t.touches(node)]

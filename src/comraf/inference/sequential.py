@@ -10,6 +10,7 @@ import numpy as np
 from comraf.errors import InputError
 from comraf.inference.control import Control, Stopped, run_seeds
 from comraf.inference.flat import Passes, flat_clusters, random_state
+from comraf.inference.methods import Method
 from comraf.inference.moves import counts_of, sweep_once
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels.plan import Counts, Plan
@@ -17,7 +18,7 @@ from comraf.objectives import State
 from comraf.parameters import check_int, check_number
 from comraf.progress import Event, TracePoint
 
-__all__ = ["SequentialOptions", "run_sequential"]
+__all__ = ["METHOD", "SequentialOptions", "run_sequential"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +125,8 @@ def _search(
     except (Stopped, KeyboardInterrupt):  # the last whole pass is worth more than nothing
         control.stop()
     return _Found(state, problem.objective.value(state), passes)
+
+
+METHOD = Method(
+    "sequential", run_sequential, SequentialOptions, sides=False, estimator="SequentialIB"
+)

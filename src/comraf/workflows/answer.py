@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comraf.errors import InputError, Message, ReadError
+from comraf.inference.methods import METHODS
 from comraf.workflows.knowledge import Facts
 from comraf.workflows.naming import group_names, noun_of
 
@@ -95,6 +96,7 @@ class Answer:
     facts, known
         What was known of some documents, and how far the answer keeps to it.
     method : str
+        The estimator that searched for the groups, or the method of one's own.
     unchecked, out_of_time : bool
         Whether Ctrl-C cut short the look at the structure, and the time limit the search.
 
@@ -114,7 +116,7 @@ class Answer:
         hints: tuple[str, ...] = (),
         facts: Facts | None = None,
         known: Mapping[str, Any] | None = None,
-        method: str = "MDC",
+        method: str = "",
         unchecked: bool = False,
         out_of_time: bool = False,
         folder: Path | None = None,
@@ -130,7 +132,8 @@ class Answer:
         self.path = Path(path) if isinstance(path, (str, os.PathLike)) else Path("documents")
         self.structure, self.warnings, self.hints = structure, warnings, hints
         self.facts, self.known = facts or Facts(), dict(known or {})
-        self.method, self.unchecked, self.out_of_time = method, unchecked, out_of_time
+        self.method = method or METHODS[options.method].title
+        self.unchecked, self.out_of_time = unchecked, out_of_time
         self.folder = folder
         self.held = held or Held()
         self._fresh = organizer is not None
@@ -169,7 +172,7 @@ class Answer:
 
         found = with_names(sides_of(self.graph, self.organizer.result_), self.collection)
         # k-means goes by documents alone
-        return [side for side in found if side.name == DOCUMENTS or self.method == "MDC"]
+        return [side for side in found if side.name == DOCUMENTS or self.method != "HMRFKMeans"]
 
     @cached_property
     def clusters(self) -> dict[str, list[Cluster]]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.errors import InputError, Parameter, Setting
+from comraf.inference.methods import METHODS
 from comraf.progress import Listener, say, unheard
 from comraf.workflows.knowledge import Facts, Known, Labels, Links
 from comraf.workflows.options import Option, takes
-from comraf.workflows.search import WRITTEN, LongRun, Searching, Watch
+from comraf.workflows.search import LongRun, MethodName, Searching, Watch
 
 if TYPE_CHECKING:
     from comraf.graph import Graph
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
     from comraf.supervision import Knowledge
 
 __all__ = [
-    "METHODS",
     "ClusterOptions",
     "Clustered",
-    "Method",
     "Task",
     "check_task",
     "cluster",
@@ -94,7 +93,7 @@ class ClusterOptions(Searching, Labels, Links, LongRun):
 
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     column_clusters: Annotated[int | None, Option("--columns-k", metavar="N", least=1)] = None
-    method: Literal["mdc", "cliquewise", "itcc", "sequential", "agglomerative", "ib"] = "mdc"
+    method: MethodName = "mdc"
     weighting: Literal["raw", "binary", "log", "equal_rows", "root_rows"] | None = None
     # What methods take is not told until it is given: others have another default, or refuse it.
     effort: Literal["quick", "default", "thorough", "paper"] | None = None
@@ -127,20 +126,20 @@ class ClusterOptions(Searching, Labels, Links, LongRun):
         comraf.errors.InputError: moves has no meaning for method='agglomerative'; it is for mdc,
         cliquewise, ib
         """
-        takes = METHODS[self.method].takes
-        for name in dict.fromkeys(name for way in METHODS.values() for name in way.takes):
-            if name not in takes and getattr(self, name) not in (None, False):
-                raise InputError(
-                    "{name} has no meaning for {given}; it is for {those:,}",
-                    "method",
-                    self.method,
-                    name=Parameter(name),
-                    those=[way for way in METHODS if name in METHODS[way].takes],
-                )
-        usual = _USUAL | dict(METHODS[self.method].defaults)
-        return replace(self, **{name: usual[name] for name in usual if getattr(self, name) is None})
+        method = METHODS[self.method]
+        for name in _OF_METHODS:
+            method.check(name, getattr(self, name))
+        usual = _USUAL | method.defaults
+        missing = [name for name in _USUAL if getattr(self, name) is None]
+        return replace(self, **{name: usual[name] for name in missing})
 
 
+# Options that not all methods heed.
+_OF_METHODS = (
+    *("column_clusters", "effort", "n_runs", "n_restarts", "moves", "passes", "merge_cost"),
+    *("checkpoint", "resume", "schedule", "balance", "updates", "coarse", "direction"),
+)
+# What a method does not heed has a value all the same, which answers have in ``result.json``.
 _USUAL: dict[str, Any] = {
     "weighting": "root_rows",
     "effort": "default",
@@ -151,103 +150,6 @@ _USUAL: dict[str, Any] = {
     "passes": 2.0,
     "direction": "bottom-up",
     "updates": "batch",
-}
-
-
-def _sequential(search: Any) -> Callable[..., Any]:
-    from comraf.inference import SequentialOptions, run_sequential
-
-    options = SequentialOptions(n_restarts=search.n_restarts)
-    return lambda problem, seed, jobs, control: run_sequential(
-        problem, options, seed, jobs, control
-    )
-
-
-def _itcc(search: Any) -> Callable[..., Any]:
-    from comraf.inference import ITCCOptions, run_itcc
-
-    options = ITCCOptions(n_restarts=search.n_restarts, updates=search.updates)
-    return lambda problem, seed, jobs, control: run_itcc(problem, options, seed, jobs, control)
-
-
-def _cliquewise(search: Any) -> Callable[..., Any]:
-    from comraf.inference import CliquewiseOptions, run_cliquewise
-
-    options = CliquewiseOptions(
-        n_restarts=search.n_restarts, moves=search.moves, passes=search.passes
-    )
-    return lambda problem, seed, jobs, control: run_cliquewise(
-        problem, options, seed, jobs, control
-    )
-
-
-def _agglomerative(search: Any) -> Callable[..., Any]:
-    from comraf.inference import AgglomerativeOptions, run_agglomerative
-
-    options = AgglomerativeOptions(coarse=search.coarse)
-    return lambda problem, seed, jobs, control: run_agglomerative(problem, options, seed, control)[
-        0
-    ]
-
-
-def _ib(search: Any) -> Callable[..., Any]:
-    from comraf.inference import options_for, run_mdc
-
-    options = options_for(
-        search.effort,
-        n_runs=search.n_runs,
-        n_restarts=search.n_restarts,
-        moves=search.moves,
-        passes=search.passes,
-        merge_cost=search.merge_cost,
-    )
-
-    def infer(problem: Any, seed: Any, jobs: int, control: Any) -> Any:
-        if len(problem.hidden) > 1:
-            raise InputError(
-                "the method ib clusters a single side and observes all others; observe them in "
-                "the model spec (observed: singletons), or leave out {p[method]}",
-                "method",
-                "ib",
-            )
-        # whatever its direction, the one side there is is polished, as the estimator does it
-        return run_mdc(problem, replace(options, polished=problem.hidden), seed, jobs, control)
-
-    return infer
-
-
-@dataclass(frozen=True)
-class Method:
-    """How to cluster: its name in answers, whether columns are clustered, the options it takes.
-
-    ``defaults`` are its own, where they differ from those of MDC, which has no ``infer``: the
-    estimator Comraf runs it.
-    """
-
-    title: str
-    columns: bool
-    takes: tuple[str, ...]
-    infer: Callable[[Any], Callable[..., Any]] | None = None
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-
-
-_RUNS = ("effort", "n_runs", "n_restarts", "moves", "passes", "merge_cost", "checkpoint", "resume")
-#: Methods by name.
-METHODS: dict[str, Method] = {
-    "mdc": Method("MDC", True, ("column_clusters", *_RUNS, "schedule", "balance")),
-    "cliquewise": Method(
-        "CliquewiseMDC",
-        True,
-        ("column_clusters", "n_restarts", "moves", "passes"),
-        _cliquewise,
-        {"n_restarts": 10, "passes": 1.0},
-    ),
-    "itcc": Method(
-        "ITCC", True, ("column_clusters", "n_restarts", "updates"), _itcc, {"n_restarts": 10}
-    ),
-    "sequential": Method("SequentialIB", False, ("n_restarts",), _sequential, {"n_restarts": 10}),
-    "agglomerative": Method("AgglomerativeIB", False, ("coarse",), _agglomerative),
-    "ib": Method("InformationBottleneck", False, (*_RUNS, "direction"), _ib, {"effort": "quick"}),
 }
 
 
@@ -401,7 +303,7 @@ def _read_spec(path: Path, options: ClusterOptions) -> Task:
 
     graph = load_graph(checked_path(path), read).check()
     title = "Comraf" if options.method == "mdc" else METHODS[options.method].title
-    return Task(graph, options, str(path), title, _written(options))
+    return Task(graph, options, str(path), title, options.written())
 
 
 def _read_table(path: Path, options: ClusterOptions) -> Task:
@@ -421,7 +323,7 @@ def _read_table(path: Path, options: ClusterOptions) -> Task:
         "rows", values=table.row_names, n_clusters=k, direction=options.direction or "bottom-up"
     )
     columns = Node("columns", values=table.column_names, observed="singletons")
-    if method.columns:
+    if method.sides:
         columns = Node(
             "columns",
             values=table.column_names,
@@ -433,22 +335,10 @@ def _read_table(path: Path, options: ClusterOptions) -> Task:
     if options.method == "mdc":
         graph = directed(graph, options.schedule, "rows")[0]
     asked: dict[str, object] = {"k": k}
-    if method.columns:
+    if method.sides:
         asked["columns_k"] = options.column_clusters
     asked["weighting"] = weighting
-    return Task(graph.check(), options, str(path), method.title, asked | _written(options))
-
-
-def _written(options: ClusterOptions) -> dict[str, object]:
-    """What a method looked at, as ``result.json`` calls it."""
-    if options.method == "mdc":
-        return options.written()
-    every = options.written() | {
-        name: getattr(options, name) for name in ("direction", "updates", "coarse")
-    }
-    takes = METHODS[options.method].takes
-    looked = sorted(name for name in every if WRITTEN.get(name, name) in takes)
-    return {name: every[name] for name in ("method", *looked, "seed", "jobs")}
+    return Task(graph.check(), options, str(path), method.title, asked | options.written())
 
 
 def perform(task: Task, known: Known | None = None, listener: Listener = unheard) -> Clustered:
@@ -480,47 +370,33 @@ def solve(
     >>> solve(graph, Search()).labels["rows"].tolist()
     [0, 0, 1]
     """
+    from comraf.estimators._graphs import DIRECTIONS, directed
+    from comraf.estimators._run import run
+
     known, watch, facts = known or Known(), watch or Watch(), facts or Facts()
     long = options.long_parameters() if isinstance(options, LongRun) else {}
-    infer = METHODS[getattr(options, "method", "mdc")].infer
-    if infer is not None:
-        from comraf.estimators._run import run
-
-        about = _knowledge(graph, options, facts, known) if facts else None
-        with watch.over():
-            found: Result = run(
-                graph,
-                infer(options),
-                n_jobs=options.n_jobs,
-                random_state=options.random_state,
-                verbose=listener,
-                known=about,
-                **long,
-            )
-        return found
-    from comraf.estimators import Comraf
-    from comraf.estimators._graphs import DIRECTIONS, directed
-
-    graph, schedule = directed(graph, options.schedule, graph.nodes[0].name)
-    more = {name: getattr(options, name) for name in ("moves", "passes") if hasattr(options, name)}
-    model = Comraf(
-        graph,
-        schedule=schedule,
-        verbose=listener,
-        **options.search_parameters(),
-        **more,
-        **long,
-        **known.parameters(),
-    )
-    if options.schedule in DIRECTIONS:  # the items, whichever way they go
-        model._polished = (0,)
+    method = METHODS[getattr(options, "method", "mdc")]
+    asked = {name: getattr(options, name, None) for name in method.defaults}
+    if "schedule" in asked:
+        graph, asked["schedule"] = directed(graph, options.schedule, graph.nodes[0].name)
+        # the items, whichever way they go
+        asked["polished"] = (0,) if options.schedule in DIRECTIONS else None
+    made = method.made(asked)
+    about = _knowledge(graph, options, facts, known) if facts else None
     with watch.over():
-        return model.fit(**facts.given()).result_
+        found: Result = run(
+            graph,
+            lambda problem, seed, n_jobs, control: method.run(problem, made, seed, n_jobs, control),
+            n_jobs=options.n_jobs,
+            random_state=options.random_state,
+            verbose=listener,
+            known=about,
+            **long,
+        )
+    return found
 
 
-def _knowledge(
-    graph: Graph, options: ClusterOptions, facts: Facts, known_: Known
-) -> dict[str, Knowledge]:
+def _knowledge(graph: Graph, options: Any, facts: Facts, known_: Known) -> dict[str, Knowledge]:
     """What is known, if the method can look at it."""
     from comraf.estimators._knowledge import has_pairs, knowledge_about
 
@@ -534,7 +410,7 @@ def _knowledge(
             "method",
             options.method,
         )
-    if options.method == "itcc" and options.updates == "batch" and pairs:
+    if options.method == "itcc" and getattr(options, "updates", "batch") == "batch" and pairs:
         raise InputError(
             "{given} moves all rows at once and can't look at pairs of them; {other} can",
             "method",

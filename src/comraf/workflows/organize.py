@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.errors import InputError, InterruptedWarning, Note, Parameter, Setting, code_of
+from comraf.inference.methods import METHODS
 from comraf.progress import Event, Listener, say, unheard
 from comraf.store import nearest_existing, scratch_folder
 from comraf.workflows.answer import NO_TEXT, Answer, given_groups
@@ -97,6 +98,8 @@ class OrganizeOptions(
     def check(self, path: Any) -> tuple[Near, Known]:
         """Refuse what can't be meant before anything is read; what is known from files."""
         self.check_jobs()
+        if self.method != "mdc":
+            self.check_method()
         self.check_long()
         near = Near.of(self).check(path if isinstance(path, Path) else None, self.by)
         known = Known.read(self)
@@ -123,6 +126,8 @@ class OrganizeOptions(
             if name in said
         }
         given |= {name: said[old] for old, name in WRITTEN.items() if old in said}
+        if said.get("method") in METHODS:  # questions also know k-means
+            given["method"] = said["method"]
         for name, value in reading.items():
             if isinstance(value, Mapping):  # columns with what separates their entries
                 given["separator"] = next(iter(value.values()), None)
@@ -317,7 +322,6 @@ def group(
                 weighting=options.weighting,
                 edge_weights=options.edge_weights,
                 observe=options.observe,
-                schedule=options.schedule,
                 verbose=called,
                 **options.search_parameters(),
                 **options.long_parameters(),

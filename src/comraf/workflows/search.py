@@ -6,9 +6,9 @@ import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 from comraf.errors import (
     InputError,
@@ -17,9 +17,16 @@ from comraf.errors import (
     Setting,
     TimeLimitWarning,
 )
+from comraf.inference.methods import METHODS
 from comraf.workflows.options import Option
 
-__all__ = ["WRITTEN", "Jobs", "LongRun", "Search", "Searching", "Seed", "Watch"]
+__all__ = ["WRITTEN", "Jobs", "LongRun", "MethodName", "Search", "Searching", "Seed", "Watch"]
+
+if TYPE_CHECKING:
+    MethodName = str
+else:
+    MethodName = Literal[tuple(METHODS)]
+"""The name of an inference method."""
 
 #: What parameters of the search are called in ``result.json``.
 WRITTEN = {
@@ -71,13 +78,21 @@ class Searching(Jobs, Seed):
 
     def search_parameters(self) -> dict[str, Any]:
         """What estimators are to be told about the search."""
-        names = ("effort", "n_runs", "n_restarts", "merge_cost", "balance", "n_jobs")
-        return {name: getattr(self, name) for name in (*names, "random_state")}
+        names = ("method", "effort", "n_runs", "n_restarts", "merge_cost", "balance", "schedule")
+        return {name: getattr(self, name) for name in (*names, "n_jobs", "random_state")}
 
     def written(self) -> dict[str, Any]:
-        """The parameters of the search as ``result.json`` has them."""
-        more = {name: getattr(self, name, None) or usual for name, usual in _MDC.items()}
-        return {name: getattr(self, own) for name, own in WRITTEN.items()} | more
+        """The parameters of the search that its method heeds, as ``result.json`` has them."""
+        method = METHODS[getattr(self, "method", "mdc")]
+        every = {name: getattr(self, own) for name, own in WRITTEN.items()}
+        every |= {name: getattr(self, name, None) or usual for name, usual in _USUAL.items()}
+        every |= {name: getattr(self, name) for name in _OF_TABLES if hasattr(self, name)}
+        if every["restarts"] is None:
+            every["restarts"] = method.defaults.get("n_restarts")
+        looked = [name for name in every if WRITTEN.get(name, name) in method.takes]
+        if method.name == "mdc":
+            return {name: every[name] for name in (*WRITTEN, *_USUAL)}
+        return {name: every[name] for name in ("method", *sorted(looked), "seed", "jobs")}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +101,18 @@ class Search(Searching):
 
     Parameters
     ----------
+    method : str
+        How groups are found: mdc clusters the items with the values of their sides along a
+        hierarchy, itcc and cliquewise flat; ib, sequential and agglomerative cluster the items
+        alone. Options that a method does not look at are refused.
     effort : {"quick", "default", "thorough", "paper"}
         What the search may cost: quick makes one run, default lets 8 agree, thorough many more;
         paper one run from single values, near to the method as published.
     n_runs : int
         Independent runs that agree on the groups. Default: as `effort` says.
     n_restarts : int
-        Tries for every step; the best one is kept.
+        Tries for every step, or starts of a flat method (10 unless told); the best one is kept.
+        Default: 1.
     schedule : {"thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"}
         In which order the sides are split and merged: thesis, round_robin, double or weighted;
         reverse splits the items and merges all other sides, bottom_up merges all, which is dear
@@ -104,18 +124,28 @@ class Search(Searching):
         Split clusters smaller than the average less often (2005).
     """
 
+    method: MethodName = "mdc"
     effort: Literal["quick", "default", "thorough", "paper"] = "default"
     n_runs: Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)] = None
-    n_restarts: Annotated[int, Option("--restarts", metavar="N", least=1)] = 1
+    n_restarts: Annotated[int | None, Option("--restarts", metavar="N", least=1)] = None
     schedule: Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"] = (
         "thesis"
     )
     merge_cost: Literal["loss", "js"] = "loss"
     balance: bool = False
 
+    def check_method(self) -> None:
+        """Refuse options that the method does not look at, before anything is read."""
+        method = METHODS[self.method]
+        for field in fields(Search):
+            if field.name != "method":
+                method.check(field.name, getattr(self, field.name) != field.default)
+        method.check("checkpoint", getattr(self, "checkpoint", None))
 
-# What only tables are clustered with otherwise.
-_MDC = {"moves": "sequential", "passes": 2.0, "method": "mdc"}
+
+# What only tables are clustered with otherwise, and what only methods of tables have.
+_USUAL = {"moves": "sequential", "passes": 2.0, "method": "mdc"}
+_OF_TABLES = ("direction", "updates", "coarse")
 
 
 @dataclass(frozen=True, kw_only=True)
