@@ -69,7 +69,6 @@ def sweeps(
     objective = Objective([MutualInformation(0, 1, csr_array(table.counts))])
     plan = objective.plan(0, State((labels, word_labels), (k, word_clusters)))
     cells = len(plan.data) * k
-    seed = np.ones(1, dtype=np.uint64)
     state = counts_of(plan, labels, k)
     found = []
     for kind in ("from random labels", "after five sweeps"):
@@ -77,7 +76,7 @@ def sweeps(
         for repeat in range(repeats + 1):
             order = rng.permutation(n).astype(np.int64)
             trial = counts_of(plan, state.labels, k)
-            took = _clock(partial(sweep_once, plan, trial, order, seed, _quiet))
+            took = _clock(partial(sweep_once, plan, trial, order, _quiet))
             # The first call compiles, or loads what was compiled before.
             if repeat > 0:
                 times.append(took)
@@ -86,7 +85,7 @@ def sweeps(
         work = f"one sweep, k = {k}, {word_clusters:,} word clusters, {kind}"
         found.append(Timing(work, cpu, wall, bar, f"{pace:.2f} ns a cell, {cells:,} cells"))
         for _ in range(5):
-            sweep_once(plan, state, rng.permutation(n).astype(np.int64), seed, _quiet)
+            sweep_once(plan, state, rng.permutation(n).astype(np.int64), _quiet)
     return found
 
 
