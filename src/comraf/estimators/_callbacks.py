@@ -21,7 +21,7 @@ except ImportError:  # an older scikit-learn
         """Stands where callbacks are not supported yet, and does nothing."""
 
 
-__all__ = ["CallbackSupportMixin", "FitTasks", "both", "has_callbacks", "within"]
+__all__ = ["CallbackSupportMixin", "FitTasks", "both", "has_callbacks"]
 
 T = TypeVar("T")
 
@@ -39,12 +39,6 @@ def has_callbacks(estimator: Any) -> bool:
     return bool(getattr(estimator, "_skl_callbacks", None)) or hasattr(
         estimator, "_parent_callback_ctx"
     )
-
-
-def within(estimator: Any, work: Callable[[], T]) -> T:
-    """Do the work of a fit, and let its callbacks put away their things after it."""
-    result: T = with_callbacks(lambda _: work())(estimator)
-    return result
 
 
 def both(first: Listener | None, second: Listener | None) -> Listener | None:
@@ -98,6 +92,18 @@ class FitTasks:
                 self._end(task)
         elif event.message and event.run is None and self._finishing is None:
             self._finishing = self._task(self._root, event.message, self._last)
+
+    def within(self, work: Callable[[], T]) -> T:
+        """Do the work of the fit, and let its callbacks put away their things after it."""
+
+        def to_the_end(_: Any) -> T:
+            try:
+                return work()
+            finally:
+                self.end()
+
+        result: T = with_callbacks(to_the_end)(self._estimator)
+        return result
 
     def end(self) -> None:
         """The fit is over, or was stopped: end what is open."""

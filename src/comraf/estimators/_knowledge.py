@@ -25,7 +25,6 @@ __all__ = [
     "has_pairs",
     "knowledge_about",
     "read_sides",
-    "support_of_clusters",
 ]
 
 
@@ -88,26 +87,23 @@ def _neighbour(graph: Graph, main: str) -> str:
 
 
 def classes_of_clusters(
-    known: Knowledge | None, labels: npt.NDArray[np.int32], k: int
-) -> tuple[Any, ...]:
-    """The class that prevails among the labelled items of each cluster, None where none does."""
-    if known is None or not known.labels.n_known or len(labels) < len(known.labels.codes):
-        return (None,) * k
-    classes = known.labels.classes
-    found = prevailing(known, labels[: len(known.labels.codes)], k)
-    return tuple(None if code is None else classes[code] for code in found)
+    known: Knowledge, labels: npt.NDArray[np.int32], k: int
+) -> tuple[tuple[Any, ...], tuple[tuple[int, int], ...]]:
+    """The class that prevails in each cluster, None where none does; and what supports it.
 
-
-def support_of_clusters(
-    known: Knowledge | None, labels: npt.NDArray[np.int32], k: int
-) -> tuple[tuple[int, int], ...]:
-    """Labelled items of the commonest class in each cluster, and all labelled ones of it."""
-    if known is None or not known.labels.n_known or len(labels) < len(known.labels.codes):
-        return ((0, 0),) * k
-    codes = known.labels.codes
-    table = np.zeros((k, len(known.labels.classes)), dtype=np.int64)
-    np.add.at(table, (labels[: len(codes)][codes >= 0], codes[codes >= 0]), 1)
-    return tuple((int(row.max()), int(row.sum())) for row in table)
+    That are the labelled items of its commonest class, and all labelled ones in it.
+    """
+    codes, classes = known.labels.codes, known.labels.classes
+    if not known.labels.n_known or len(labels) < len(codes):
+        return (None,) * k, ((0, 0),) * k
+    labels = labels[: len(codes)]
+    found = prevailing(known, labels, k)
+    table = np.zeros((k, len(classes)), dtype=np.int64)
+    np.add.at(table, (labels[codes >= 0], codes[codes >= 0]), 1)
+    return (
+        tuple(None if code is None else classes[code] for code in found),
+        tuple((int(row.max()), int(row.sum())) for row in table),
+    )
 
 
 def closure_of(known: Knowledge) -> Closure:

@@ -12,6 +12,7 @@ from comraf.docstrings import DocumentedOnce
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
 from comraf.inference import MDCOptions, Outcome, Step, options_for
+from comraf.objectives import Term
 from comraf.results import Result
 from comraf.supervision import Knowledge
 
@@ -49,6 +50,7 @@ class FitParameters(DocumentedOnce):
         options: Any,
         known: Mapping[str, Knowledge],
         ties: Mapping[str, str] | None = None,
+        terms: Sequence[Term] = (),
     ) -> Result:
         """What an inference method with its options finds on a graph, given what is known."""
         return run(
@@ -62,6 +64,7 @@ class FitParameters(DocumentedOnce):
             estimator=self,
             known=known,
             ties=ties,
+            terms=terms,
         )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from comraf.errors import InputError, UnseenWarning
+from comraf.estimators._run import to_user
 from comraf.graph.tables import as_csr
 from comraf.results import Result
 from comraf.results.placement import SideCounts, align
@@ -140,6 +141,8 @@ def new_tables(
 ) -> tuple[dict[str, sp.csr_array], dict[str, float]]:
     """Checked tables of new items with columns where the fit has them, and what has no place.
 
+    What has no place is warned of.
+
     Parameters
     ----------
     sides : mapping of str to SideCounts
@@ -196,7 +199,9 @@ def new_tables(
     rows = {name: table.shape[0] for name, table in out.items()}
     if len(set(rows.values())) > 1:
         raise InputError(f"the tables must share their rows, but have {rows} of them")
-    return out, {name: count for name, count in unseen.items() if count}
+    unseen = {name: count for name, count in unseen.items() if count}
+    warn_unseen(unseen, out)
+    return out, unseen
 
 
 def _check_same(name: str, names: Sequence[str], known: Sequence[str] | None) -> None:
@@ -223,7 +228,7 @@ def warn_unseen(unseen: Mapping[str, float], tables: Mapping[str, sp.csr_array])
             f"{count:g} of {total:g} counts with {name!r} are of values that the fit has not seen; "
             "they were left out",
             UnseenWarning,
-            stacklevel=4,
+            stacklevel=to_user(),
         )
 
 
@@ -250,5 +255,4 @@ def scorer_of(estimator: Any, node: str) -> Scorer:
 def place_new(scorer: Scorer, tables: Any, values: Names, columns: Names | None = None) -> Placed:
     """Place new items by what a fit knows; values it has not seen are counted and told."""
     aligned, unseen = new_tables(scorer.sides, tables, values, columns)
-    warn_unseen(unseen, aligned)
     return replace(scorer.place(aligned), unseen=unseen)

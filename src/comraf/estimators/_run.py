@@ -8,13 +8,14 @@ import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import FaintWarning, InputError, InterruptedWarning, TimeLimitWarning
-from comraf.estimators._callbacks import FitTasks, both, has_callbacks, within
+from comraf.estimators._callbacks import FitTasks, both, has_callbacks
 from comraf.estimators._tying import Infer, retied, tying
 from comraf.graph import Graph
 from comraf.graph.scaling import mutual_information
@@ -24,7 +25,8 @@ from comraf.inference.control import effective_jobs
 from comraf.objectives import Term
 from comraf.parameters import check_random
 from comraf.progress import Listener, PrintListener
-from comraf.results import EdgeInformation, Result
+from comraf.results import Result
+from comraf.results.solved import edge_information
 from comraf.supervision import Knowledge, Prepared
 
 __all__ = ["Verbose", "run", "to_user"]
@@ -95,23 +97,14 @@ def run(
     prepared = Prepared(graph, known or {}, terms)
     if ties:
         infer = tying(prepared, infer, ties)
-    if not has_callbacks(estimator):
-        result = _run(
-            prepared, infer, n_jobs, random_state, listener_for(verbose), time_limit, checkpoint
-        )
-        return retied(graph, result, ties or {})
-    tasks = FitTasks(estimator)
+    tasks = FitTasks(estimator) if has_callbacks(estimator) else None
     listener = both(listener_for(verbose), tasks)
 
     def work() -> Result:
-        try:
-            return _run(
-                prepared, infer, n_jobs, random_state, listener, time_limit, checkpoint, tasks
-            )
-        finally:
-            tasks.end()
+        return _run(prepared, infer, n_jobs, random_state, listener, time_limit, checkpoint, tasks)
 
-    return retied(graph, within(estimator, work), ties or {})
+    result = work() if tasks is None else tasks.within(work)
+    return retied(graph, result, ties or {})
 
 
 def _run(
@@ -122,7 +115,7 @@ def _run(
     listener: Listener | None,
     time_limit: float | None,
     checkpoint: str | os.PathLike[str] | Kept | None,
-    tasks: FitTasks | None = None,
+    tasks: FitTasks | None,
 ) -> Result:
     started = time.perf_counter()
     saved = None if checkpoint is None else Checkpoint(checkpoint)
@@ -149,7 +142,8 @@ def _run(
             else:
                 saved.end()
         if result.interrupted:
-            _warn(control, time_limit, saved)
+            limit = time_limit if control.out_of_time else None
+            warn_of_stop(limit, None if saved is None else saved.folder)
         return replace(result, seconds=time.perf_counter() - started)
 
     try:
@@ -159,15 +153,11 @@ def _run(
 
 
 def _wrapped(graph: Graph, problem: Problem, outcome: Outcome) -> Result:
-    edges = tuple(
-        EdgeInformation(edge.a, edge.b, term.weight, term.information(outcome.state))
-        for edge, term in zip(graph.edges, problem.edges, strict=True)
-    )
     return Result(
         labels=problem.expand(outcome.state),
         n_clusters=dict(zip(problem.names, outcome.state.n_clusters, strict=True)),
         objective=outcome.objective,
-        edges=edges,
+        edges=edge_information(graph, problem.edges, outcome.state),
         trace=outcome.trace,
         interrupted=outcome.interrupted,
         stability=problem.expand_stability(outcome.stability),
@@ -221,15 +211,16 @@ def to_user() -> int:
     return level
 
 
-def _warn(control: Control, time_limit: float | None, saved: Checkpoint | None) -> None:
-    why = "stopped early"
-    if control.out_of_time:
+def warn_of_stop(time_limit: float | None, checkpoint: Path | None) -> None:
+    """Tell that a fit was stopped: by its time limit, if one is given, or by a person."""
+    why, kind = "stopped early", InterruptedWarning
+    if time_limit is not None:
         why = f"the time limit of {time_limit:g} seconds was reached"
+        kind = TimeLimitWarning
     message = (
         f"{why}: the result is the best state found until then, brought to the numbers of "
         "clusters wanted in haste"
     )
-    if saved is not None:
-        message += f"; the checkpoint {saved.folder} stays, and the same fit goes on from it"
-    kind = TimeLimitWarning if control.out_of_time else InterruptedWarning
+    if checkpoint is not None:
+        message += f"; the checkpoint {checkpoint} stays, and the same fit goes on from it"
     warnings.warn(message, kind, stacklevel=to_user())

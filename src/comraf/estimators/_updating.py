@@ -6,27 +6,28 @@ import math
 import time
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError, InterruptedWarning
-from comraf.estimators._run import Verbose, listener_for, seed_sequence, to_user
-from comraf.graph import Graph
+from comraf.estimators._run import listener_for, seed_sequence, to_user
+from comraf.graph import Edge, Graph, Node
 from comraf.inference import Control, Problem, Stopped
 from comraf.inference.moves import counts_of, improve, sweep_once
 from comraf.inference.polishing import settle_counts
 from comraf.objectives import State
 from comraf.parameters import check_number
 from comraf.progress import Event, TracePoint
-from comraf.results import EdgeInformation, Result
-from comraf.results.placement import SideCounts
-from comraf.results.scorer import Placed
-from comraf.results.update import grow
+from comraf.results import Result
+from comraf.results.placement import Labels, SideCounts, new_counts
+from comraf.results.scorer import Scorer
+from comraf.results.solved import edge_information, tables_of
 
-__all__ = ["FREE", "Updated", "update", "update_fit"]
+__all__ = ["FREE", "grow", "update_fit"]
 
 #: Which items may move when new ones have come: all of them, or the new ones only.
 FREE = ("all", "new")
@@ -34,18 +35,8 @@ FREE = ("all", "new")
 _ROUNDS = 2
 
 
-@dataclass(frozen=True, eq=False)
-class Updated:
-    """A fit with more items: its graph and result, and how the new items were placed at first."""
-
-    graph: Graph
-    result: Result
-    placed: Placed
-
-
-def update(
-    graph: Graph,
-    result: Result,
+def update_fit(
+    estimator: Any,
     node: str,
     sides: Mapping[str, SideCounts],
     tables: Mapping[str, sp.csr_array],
@@ -53,11 +44,8 @@ def update(
     names: Sequence[str] | None = None,
     free: str = "all",
     passes: float = 2.0,
-    random_state: Any = None,
-    verbose: Verbose = 0,
-    time_limit: float | None = None,
-) -> Updated:
-    """Place new items and climb on from the old partitions.
+) -> tuple[Graph, Result]:
+    """Place new items of what an estimator has fitted, and climb on from the old partitions.
 
     With ``free="new"`` the new items alone are moved, and every old label of every side
     stays. With ``"all"`` the node's items are swept ``passes`` times, then those of all other
@@ -67,14 +55,15 @@ def update(
         raise InputError(parameter="free", given=free, allowed=FREE)
     check_number("passes", passes)
     started = time.perf_counter()
-    grown = grow(graph, result.labels[node], node, sides, tables, names)
-    climb = _Climb(grown.graph, {**result.labels, node: grown.labels}, result, sides)
-    control = Control(listener_for(verbose), time_limit=time_limit)
-    rng = np.random.default_rng(seed_sequence(random_state))
+    result: Result = estimator.result_
+    old = result.labels[node]
+    graph, labels = grow(estimator.graph_, old, node, sides, tables, names)
+    climb = _Climb(graph, {**result.labels, node: labels}, result, sides)
+    control = Control(listener_for(estimator.verbose), time_limit=estimator.time_limit)
+    rng = np.random.default_rng(seed_sequence(estimator.random_state))
     interrupted = False
     try:
-        first = len(result.labels[node])
-        climb.node(node, rng, control, passes, None if free == "all" else first)
+        climb.node(node, rng, control, passes, None if free == "all" else len(old))
         if free == "all":
             climb.others(node, rng, control, passes)
     except (Stopped, KeyboardInterrupt):  # every state on the way is a whole one
@@ -88,47 +77,84 @@ def update(
     objective = problem.objective.value(state)
     step = result.trace[-1].step + 1 if result.trace else 1
     point = TracePoint(step, node, "update", result.n_clusters[node], objective)
-    edges = tuple(
-        EdgeInformation(edge.a, edge.b, term.weight, term.information(state))
-        for edge, term in zip(grown.graph.edges, problem.edges, strict=True)
-    )
-    changes: dict[str, Any] = {
-        "labels": climb.labels(),
-        "objective": objective,
-        "edges": edges,
-        "trace": (*result.trace, point),
-        "interrupted": interrupted,
-        "seconds": result.seconds + time.perf_counter() - started,
-        # what the runs of the fit agreed on, and walked through, was about the old items
-        "stability": {},
-        "levels": {},
-    }
-    if node in result.values:
-        changes["values"] = {n: v for n, v in result.values.items() if n != node}
+    values = dict(result.values)
+    if node in values:
+        known = values.pop(node)
         if names is not None:
-            changes["values"][node] = (*result.values[node], *names)
-    return Updated(grown.graph, replace(result, **changes), grown.placed)
+            values[node] = (*known, *names)
+    return graph, replace(
+        result,
+        labels=climb.labels(),
+        objective=objective,
+        edges=edge_information(graph, problem.edges, state),
+        trace=(*result.trace, point),
+        interrupted=interrupted,
+        seconds=result.seconds + time.perf_counter() - started,
+        # what the runs of the fit agreed on, and walked through, was about the old items
+        stability={},
+        levels={},
+        values=values,
+    )
 
 
-def update_fit(
-    estimator: Any,
+def grow(
+    graph: Graph,
+    labels: Labels,
     node: str,
     sides: Mapping[str, SideCounts],
     tables: Mapping[str, sp.csr_array],
-    **how: Any,
-) -> Updated:
-    """`update` of what an estimator has fitted, as its parameters say."""
-    return update(
-        estimator.graph_,
-        estimator.result_,
-        node,
-        sides,
-        tables,
-        random_state=estimator.random_state,
-        verbose=estimator.verbose,
-        time_limit=estimator.time_limit,
-        **how,
-    )
+    names: Sequence[str] | None = None,
+) -> tuple[Graph, Labels]:
+    """Place new items of a node and add their counts to the graph, where they come last.
+
+    Nothing that was counted is counted anew. New counts are weighted as the fit's were, row by
+    row and in the same units; where new items are columns of a table (new words of old
+    documents), the old counts of its rows stay as they are.
+
+    Parameters
+    ----------
+    graph : Graph
+    labels : array of int
+        Clusters of the node's items in the fit.
+    node : str
+    sides : mapping of str to SideCounts
+        What the fit knows, from `comraf.results.placement.fitted_counts`.
+    tables : mapping of str to sparse table
+        New items x values of each side; a side may be missing.
+    names : sequence of str, optional
+        Names of the new items; needed where the node's values have names.
+
+    Returns
+    -------
+    graph : Graph
+    labels : array of int
+        Clusters of the node's items, old and new.
+
+    Examples
+    --------
+    >>> from comraf.graph import Node
+    >>> from comraf.results.placement import counts_by_side
+    >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    >>> graph = Graph(nodes, [Edge("d", "w", [[3, 0], [0, 2]])])
+    >>> labels = {"d": np.array([0, 1], np.int32), "w": np.array([0, 1], np.int32)}
+    >>> sides, _ = counts_by_side(graph, labels, {"d": 2, "w": 2}, "d")
+    >>> grown, both = grow(graph, labels["d"], "d", sides, {"w": sp.csr_array([[0, 5]])})
+    >>> grown.sizes["d"], both.tolist()
+    (3, [0, 1, 1])
+    """
+    placed = Scorer(sides).place(tables)
+    n_new = len(placed.labels)
+    old = graph.nodes[graph.index[node]]
+    nodes = [_longer(n, n_new, names) if n is old else n for n in graph.nodes]
+    edges = list(graph.edges)
+    for old_table in tables_of(graph, node):
+        name = old_table.name
+        if name in tables:
+            counts = new_counts(sides[name], tables[name], name)
+        else:
+            counts = sp.csr_array((n_new, graph.sizes[old_table.other]), dtype=np.int64)
+        edges[old_table.number] = _stacked(old_table.edge, counts, as_rows=old_table.as_rows)
+    return Graph(nodes, edges), np.concatenate([labels, placed.labels]).astype(np.int32)
 
 
 class _Climb:
@@ -223,3 +249,26 @@ class _Climb:
             empty = ~self.problem.occupied[node]
             out[name][empty] = self.given[name][empty]
         return out
+
+
+def _longer(node: Node, n_new: int, names: Sequence[str] | None) -> Node:
+    if names is not None and len(names) != n_new:
+        raise InputError(f"{len(names)} names were given for {n_new} new values of {node.name!r}")
+    if node.values is None:
+        return replace(node, size=None)
+    if names is None:
+        raise InputError(
+            f"the values of node {node.name!r} have names; give names for the {n_new} new ones too"
+        )
+    return replace(node, size=None, values=(*node.values, *names))
+
+
+def _stacked(edge: Edge, counts: sp.csr_array, *, as_rows: bool) -> Edge:
+    stack = sp.vstack if as_rows else sp.hstack
+    table = stack([edge.counts, counts if as_rows else sp.csr_array(counts.T)], format="csr")
+    weights: npt.NDArray[np.float64] | None = None
+    if edge.row_weights is not None:
+        weights = np.asarray(edge.row_weights, dtype=np.float64)
+        if as_rows:
+            weights = np.concatenate([weights, np.ones(counts.shape[0])])
+    return edge.with_counts(table, weights)

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
 from comraf.estimators._graphs import column_nodes, said_weights, side_weights
-from comraf.estimators._knowledge import classes_of_clusters, knowledge_about, support_of_clusters
+from comraf.estimators._knowledge import classes_of_clusters, knowledge_about
 from comraf.estimators._parameters import FitParameters, KnowledgeParameters, ParallelParameters
 from comraf.estimators._placing import (
     column_names,
@@ -243,14 +243,14 @@ class TableClusterer(
         }
         self.graph_ = graph
         self.result_ = result = replace(result, values={**named, **result.values})
-        main, known = _main(graph), self._row_knowledge
+        main = _main(graph)
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[main])
         self.modality_labels_ = {name: np.array(labels) for name, labels in result.labels.items()}
         self.objective_ = result.objective
         self.n_iter_ = max(1, result.trace[-1].step if result.trace else 1)
-        k = result.n_clusters[main]
-        self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(known, self.labels_, k)
-        self.cluster_support_ = support_of_clusters(known, self.labels_, k)
+        self.cluster_classes_, self.cluster_support_ = classes_of_clusters(
+            self._row_knowledge, self.labels_, result.n_clusters[main]
+        )
 
     def fit_predict(self, X: Any, y: Any = None, **params: Any) -> npt.NDArray[np.int32]:
         """Cluster and return the labels of the rows; parameters are those of ``fit``."""
@@ -430,31 +430,29 @@ class RowPlacer(
         (5,)
         """
         tables, _ = self._new_tables(X)
-        updated = update_fit(self, ROWS, self.sides_, tables, free=free, passes=passes)
-        self._set_fit(updated.result, updated.graph)
+        graph, result = update_fit(self, ROWS, self.sides_, tables, free=free, passes=passes)
+        self._set_fit(result, graph)
         return self
 
     def _new_tables(self, X: Any) -> tuple[dict[str, sp.csr_array], dict[str, float]]:
         check_is_fitted(self, "graph_")
-        single = not hasattr(self, "table_columns_")
-        if not single:
-            tables, unseen = new_tables(self.sides_, X, self.table_columns_)
-        elif isinstance(X, Mapping) and not issparse(X):
+        if hasattr(self, "table_columns_"):
+            return new_tables(self.sides_, X, self.table_columns_)
+        if isinstance(X, Mapping) and not issparse(X):
             raise InputError(
                 "the fit was on a single table, but new rows come as a mapping of "
                 "{allowed}; give the table itself",
                 allowed=sorted(X),
             )
+        names, known = column_names(X), getattr(self, "feature_names_in_", None)
+        unseen = {}
+        if names is None or known is None or len(set(known)) < len(known):
+            table = as_csr(validate_data(self, X, reset=False, **_CHECKS), "X")
         else:
-            names, known = column_names(X), getattr(self, "feature_names_in_", None)
-            unseen = {}
-            if names is None or known is None or len(set(known)) < len(known):
-                table = as_csr(validate_data(self, X, reset=False, **_CHECKS), "X")
-            else:
-                table = as_csr(check_array(X, input_name="X", **_CHECKS), "X")
-                table, left_out = align(table, names, known)
-                unseen = {_COLUMNS: left_out} if left_out else {}
-            tables = {_COLUMNS: table}
+            table = as_csr(check_array(X, input_name="X", **_CHECKS), "X")
+            table, left_out = align(table, names, known)
+            unseen = {_COLUMNS: left_out} if left_out else {}
+        tables = {_COLUMNS: table}
         warn_unseen(unseen, tables)
         return tables, unseen
 

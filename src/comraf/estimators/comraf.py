@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -14,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.estimators._callbacks import CallbackSupportMixin
-from comraf.estimators._knowledge import classes_of_clusters, knowledge_about, support_of_clusters
-from comraf.estimators._placing import new_tables, place_new, scorer_of, warn_unseen
-from comraf.estimators._run import Verbose, run
+from comraf.estimators._knowledge import classes_of_clusters, knowledge_about
+from comraf.estimators._parameters import KnowledgeParameters, MDCParameters
+from comraf.estimators._placing import new_tables, place_new, scorer_of
 from comraf.estimators._updating import update_fit
 from comraf.graph import Graph
-from comraf.inference import MDCOptions, Step, options_for, run_mdc
+from comraf.inference import run_mdc
 from comraf.objectives import Term
 from comraf.results import Result
 from comraf.results.scorer import Placed
@@ -27,7 +26,8 @@ from comraf.results.scorer import Placed
 __all__ = ["Comraf"]
 
 
-class Comraf(CallbackSupportMixin, BaseEstimator):
+@dataclass(eq=False, repr=False, kw_only=True)
+class Comraf(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEstimator):
     """Find the most likely partitions of all hidden nodes of a Comraf graph.
 
     Parameters
@@ -38,10 +38,9 @@ class Comraf(CallbackSupportMixin, BaseEstimator):
         Terms of your own that join the objective; see `comraf.objectives.Term`. They know
         nodes by their place in the graph (``graph.index``) and values by their number in a
         search (`comraf.Graph.places`).
-    effort, n_runs, n_restarts, schedule, moves, passes, merge_cost, balance, labels_as, \
-label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
-        As in `comraf.MDC`; the schedules ``reverse`` and ``bottom_up`` are said by the
-        nodes' directions here.
+    schedule : str or sequence of Step
+        Order of splits and merges, as in `comraf.MDC`; the schedules ``reverse`` and
+        ``bottom_up`` are said by the nodes' directions here.
 
     Attributes
     ----------
@@ -76,49 +75,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
     True
     """
 
-    # nodes to polish, where their directions do not say it
-    _polished: tuple[int, ...] | None = None
-
-    def __init__(
-        self,
-        graph: Graph,
-        *,
-        terms: Sequence[Term] = (),
-        effort: str = "default",
-        n_runs: int | None = None,
-        n_restarts: int = 1,
-        schedule: str | Sequence[Step] = "thesis",
-        moves: str = "sequential",
-        passes: float = 2.0,
-        merge_cost: str = "loss",
-        balance: bool = False,
-        labels_as: str = "intrinsic",
-        label_weight: float = 1.0,
-        link_weight: float = math.inf,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        time_limit: float | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        verbose: Verbose = 0,
-    ) -> None:
-        self.graph = graph
-        self.terms = terms
-        self.effort = effort
-        self.n_runs = n_runs
-        self.n_restarts = n_restarts
-        self.schedule = schedule
-        self.moves = moves
-        self.passes = passes
-        self.merge_cost = merge_cost
-        self.balance = balance
-        self.labels_as = labels_as
-        self.label_weight = label_weight
-        self.link_weight = link_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.checkpoint = checkpoint
-        self.verbose = verbose
+    graph: Graph = field(kw_only=False)
+    terms: Sequence[Term] = ()
 
     def fit(
         self,
@@ -143,6 +101,8 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         """
         if not isinstance(self.graph, Graph):
             raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
+        if not isinstance(self.terms, Sequence) or isinstance(self.terms, str):
+            raise InputError("{given}; give a list of terms", "terms", self.terms)
         options = self._options()
         self._known = knowledge_about(
             self.graph,
@@ -151,43 +111,12 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             must_link=must_link,
             cannot_link=cannot_link,
             transfer=transfer,
-            labels_as=self.labels_as,
-            label_weight=self.label_weight,
-            link_weight=self.link_weight,
+            **self._how_known(),
         )
-        result: Result = run(
-            self.graph,
-            lambda problem, seed, n_jobs, control: run_mdc(problem, options, seed, n_jobs, control),
-            n_jobs=self.n_jobs,
-            random_state=self.random_state,
-            verbose=self.verbose,
-            time_limit=self.time_limit,
-            checkpoint=self.checkpoint,
-            estimator=self,
-            known=self._known,
-            terms=self._terms(),
-        )
+        result = self._solve(self.graph, run_mdc, options, self._known, terms=self.terms)
         self.graph_ = self.graph
         self._set_result(result)
         return self
-
-    def _terms(self) -> Sequence[Term]:
-        if not isinstance(self.terms, Sequence) or isinstance(self.terms, str):
-            raise InputError("{given}; give a list of terms", "terms", self.terms)
-        return self.terms
-
-    def _options(self) -> MDCOptions:
-        return options_for(
-            self.effort,
-            n_runs=self.n_runs,
-            n_restarts=self.n_restarts,
-            schedule=self.schedule,
-            moves=self.moves,
-            passes=self.passes,
-            merge_cost=self.merge_cost,
-            balance=self.balance,
-            polished=self._polished,
-        )
 
     def _set_result(self, result: Result) -> None:
         self.result_ = result
@@ -195,14 +124,12 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
             name: np.array(labels) for name, labels in result.labels.items()
         }
         self.objective_ = result.objective
-        self.cluster_classes_: dict[str, tuple[Any, ...]] = {
+        found = {
             name: classes_of_clusters(known, self.labels_[name], result.n_clusters[name])
             for name, known in self._known.items()
         }
-        self.cluster_support_ = {
-            name: support_of_clusters(known, self.labels_[name], result.n_clusters[name])
-            for name, known in self._known.items()
-        }
+        self.cluster_classes_ = {name: classes for name, (classes, _) in found.items()}
+        self.cluster_support_ = {name: support for name, (_, support) in found.items()}
 
     def place(
         self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
@@ -288,17 +215,17 @@ label_weight, link_weight, n_jobs, random_state, time_limit, checkpoint, verbose
         5
         """
         check_is_fitted(self, "graph_")
-        if self._terms():
+        if self.terms:
             raise InputError(
                 "terms know the values of the fit and no others, so that none can be added; "
                 "fit again on a larger graph"
             )
         sides = scorer_of(self, node).sides
-        aligned, unseen = new_tables(sides, tables, self._values(), columns)
-        warn_unseen(unseen, aligned)
-        updated = update_fit(self, node, sides, aligned, names=names, free=free, passes=passes)
-        self.graph_ = updated.graph
-        self._set_result(updated.result)
+        aligned, _ = new_tables(sides, tables, self._values(), columns)
+        self.graph_, result = update_fit(
+            self, node, sides, aligned, names=names, free=free, passes=passes
+        )
+        self._set_result(result)
         return self
 
     def _values(self) -> dict[str, Sequence[str] | None]:

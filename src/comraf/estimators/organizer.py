@@ -25,7 +25,7 @@ from comraf.estimators._graphs import (
     observed_sides,
     steps_of,
 )
-from comraf.estimators._knowledge import classes_of_clusters, read_sides, support_of_clusters
+from comraf.estimators._knowledge import classes_of_clusters, read_sides
 from comraf.estimators._parameters import (
     KnowledgeParameters,
     MDCParameters,
@@ -36,7 +36,6 @@ from comraf.estimators._placing import (
     place_new,
     said_names,
     scorer_of,
-    warn_unseen,
 )
 from comraf.estimators._structure import Structure, structure
 from comraf.estimators._tying import tied_graph, ties_of
@@ -297,10 +296,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
         }
         self.result_ = result = replace(result, values={**named, **result.values})
         self.labels_: npt.NDArray[np.int32] = np.array(result.labels[DOCUMENTS])
-        self.cluster_classes_: tuple[Any, ...] = classes_of_clusters(
-            self._known, self.labels_, result.n_clusters[DOCUMENTS]
-        )
-        self.cluster_support_ = support_of_clusters(
+        self.cluster_classes_, self.cluster_support_ = classes_of_clusters(
             self._known, self.labels_, result.n_clusters[DOCUMENTS]
         )
         self.scorer_, items = fit_scorer(self.graph_, result, DOCUMENTS)
@@ -378,15 +374,15 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
         """
         scorer, tables, columns = self._new(new, node)
         sides = scorer.sides
-        aligned, unseen = new_tables(sides, tables, self.values_, columns)
-        warn_unseen(unseen, aligned)
-        updated = update_fit(self, node, sides, aligned, names=names, free=free, passes=passes)
-        self.graph_ = updated.graph
+        aligned, _ = new_tables(sides, tables, self.values_, columns)
+        self.graph_, result = update_fit(
+            self, node, sides, aligned, names=names, free=free, passes=passes
+        )
         if node in self.values_:
             known = self.values_.pop(node)
             if names is not None:
                 self.values_[node] = (*known, *names)
-        self._set_result(updated.result)
+        self._set_result(result)
         return self
 
     def _new(self, new: Any, node: str) -> tuple[Scorer, Any, dict[str, Sequence[str] | None]]:

@@ -19,15 +19,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning, WriteError
 from comraf.estimators._parameters import SearchParameters
-from comraf.estimators._run import Verbose, listener_for, seed_sequence, to_user
+from comraf.estimators._run import Verbose, listener_for, seed_sequence, warn_of_stop
 from comraf.estimators.comraf import Comraf
 from comraf.graph import Graph, Star, star_graph, star_series
 from comraf.inference.checkpoint import Kept, remove_checkpoint
 from comraf.inference.control import check_time_limit
-from comraf.objectives import MutualInformation, State
 from comraf.progress import Event, Listener, Reporter
-from comraf.results import EdgeInformation, Result
+from comraf.results import Result
 from comraf.results.scorer import Placed
+from comraf.results.solved import Solved
 from comraf.supervision import by_side
 
 __all__ = ["StarSeries", "StarStep"]
@@ -226,23 +226,17 @@ class StarSeries(SearchParameters, BaseEstimator):
         sizes = {name: int(part.max(initial=-1)) + 1 for name, part in labels.items()}
         for step in self.steps_:
             sizes[step.star.node] = step.result.n_clusters[step.star.node]
-        edges = []
-        for edge in self.graph.edges:
-            state = State((labels[edge.a], labels[edge.b]), (sizes[edge.a], sizes[edge.b]))
-            information = 0.0
-            if edge.counts.nnz:
-                information = MutualInformation(0, 1, edge.counts).information(state)
-            edges.append(EdgeInformation(edge.a, edge.b, float(edge.weight), information))
         own = [(step.star.node, step.result) for step in self.steps_]
         points, before = [], 0
         for _, result in own:
             points += [replace(point, step=before + point.step) for point in result.trace]
             before = points[-1].step if points else 0
+        edges = Solved(self.graph, Result(labels, sizes, 0.0, ())).edges()
         return Result(
             labels=labels,
             n_clusters=sizes,
             objective=sum(edge.weight * edge.information for edge in edges),
-            edges=tuple(edges),
+            edges=edges,
             trace=tuple(points),
             interrupted=any(result.interrupted for _, result in own),
             stability={n: r.stability[n] for n, r in own if n in r.stability},
@@ -378,16 +372,8 @@ class _Series:
                 with suppress(OSError):
                     self._folder.rmdir()
             return
-        why = "stopped early"
-        if issubclass(self._stopped, TimeLimitWarning):
-            why = f"the time limit of {self._limit:g} seconds was reached"
-        message = (
-            f"{why}: the result is the best state found until then, brought to the numbers of "
-            "clusters wanted in haste"
-        )
-        if self._folder is not None:
-            message += f"; the checkpoint {self._folder} stays, and the same fit goes on from it"
-        warnings.warn(message, self._stopped, stacklevel=to_user())
+        limit = self._limit if issubclass(self._stopped, TimeLimitWarning) else None
+        warn_of_stop(limit, self._folder)
 
 
 def _folder(checkpoint: str | os.PathLike[str] | Kept) -> Path:

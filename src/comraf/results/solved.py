@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ __all__ = [
     "Solved",
     "check_hidden",
     "check_node",
+    "edge_information",
     "partition",
     "settled",
     "single_sides",
@@ -95,11 +96,7 @@ class Solved:
 
     def edges(self, state: State | None = None) -> tuple[EdgeInformation, ...]:
         """Information of every edge, of the result's partitions or of others."""
-        state = self.state if state is None else state
-        return tuple(
-            EdgeInformation(edge.a, edge.b, term.weight, term.information(state))
-            for edge, term in zip(self.graph.edges, self.terms, strict=True)
-        )
+        return edge_information(self.graph, self.terms, self.state if state is None else state)
 
     def index(self, node: str) -> int:
         """Number of a node in the graph."""
@@ -138,6 +135,16 @@ class Solved:
     def plan(self, node: str, state: State | None = None) -> Plan:
         """Everything the terms say about the values of a node."""
         return Objective(self.terms).plan(self.index(node), self.state if state is None else state)
+
+
+def edge_information(
+    graph: Graph, terms: Iterable[MutualInformation], state: State
+) -> tuple[EdgeInformation, ...]:
+    """Information of every edge of a graph, whose terms are given, in a state."""
+    return tuple(
+        EdgeInformation(edge.a, edge.b, term.weight, term.information(state))
+        for edge, term in zip(graph.edges, terms, strict=True)
+    )
 
 
 def single_sides(graph: Graph, result: Result, node: str, against: str = "auto") -> tuple[str, ...]:

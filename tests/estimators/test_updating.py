@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from comraf import Edge, Graph, Node
 from comraf.errors import InputError
+from comraf.estimators._updating import grow
 from comraf.results.placement import counts_by_side
-from comraf.results.update import grow
+from comraf.results.scorer import Scorer
 from tests.strategies import random_labels, seeds
 
 
@@ -44,33 +45,33 @@ def test_new_rows_are_counted_as_old_ones(seed, weighting, weighed):
     graph, labels, k, words, people = fitted(rng, weighting, weights)
     sides, _ = counts_by_side(graph, labels, k, "d")
     tables = {"w": sp.csr_array(words[:4]), "p": sp.csr_array(people.T[:4])}
-    grown = grow(graph, labels["d"], "d", sides, tables)
-    assert grown.graph.sizes == {"d": 16, "w": 8, "p": 5}
-    np.testing.assert_array_equal(grown.labels, [*labels["d"], *grown.placed.labels])
-    for before, after in zip(graph.edges, grown.graph.edges, strict=True):
+    grown, both = grow(graph, labels["d"], "d", sides, tables)
+    assert grown.sizes == {"d": 16, "w": 8, "p": 5}
+    np.testing.assert_array_equal(both, [*labels["d"], *Scorer(sides).place(tables).labels])
+    for before, after in zip(graph.edges, grown.edges, strict=True):
         assert (before.weight, before.weighting, before.units) == (
             after.weight,
             after.weighting,
             after.units,
         )
-    first, second, third = (edge.counts.toarray() for edge in grown.graph.edges)
+    first, second, third = (edge.counts.toarray() for edge in grown.edges)
     np.testing.assert_array_equal(first[:12], graph.edges[0].counts.toarray())
     if not weighed:
         np.testing.assert_array_equal(first[12:], first[:4])
-        assert grown.graph.edges[0].row_weights is None
+        assert grown.edges[0].row_weights is None
     else:
-        assert grown.graph.edges[0].row_weights.tolist() == [*weights, 1, 1, 1, 1]
+        assert grown.edges[0].row_weights.tolist() == [*weights, 1, 1, 1, 1]
     np.testing.assert_array_equal(second, np.concatenate([people, people[:, :4]], axis=1))
     np.testing.assert_array_equal(third, graph.edges[2].counts.toarray())
-    grown.graph.check()
+    grown.check()
 
 
 def test_a_missing_table_counts_nothing():
     """New items without a table of some side have no counts there."""
     graph, labels, k, words, _ = fitted(np.random.default_rng(0), "raw")
     sides, _ = counts_by_side(graph, labels, k, "d")
-    grown = grow(graph, labels["d"], "d", sides, {"w": sp.csr_array(words[:2])})
-    assert grown.graph.edges[1].counts.toarray()[:, 12:].sum() == 0
+    grown, _ = grow(graph, labels["d"], "d", sides, {"w": sp.csr_array(words[:2])})
+    assert grown.edges[1].counts.toarray()[:, 12:].sum() == 0
 
 
 def test_new_columns():
@@ -78,9 +79,9 @@ def test_new_columns():
     graph, labels, k, words, _ = fitted(np.random.default_rng(1), "raw")
     sides, _ = counts_by_side(graph, labels, k, "w")
     new = sp.csr_array(words.T[:3])
-    grown = grow(graph, labels["w"], "w", sides, {"d": new})
-    np.testing.assert_array_equal(grown.graph.edges[0].counts.toarray()[:, 8:], words[:, :3])
-    assert grown.graph.edges[2].shape == (11, 5)
+    grown, _ = grow(graph, labels["w"], "w", sides, {"d": new})
+    np.testing.assert_array_equal(grown.edges[0].counts.toarray()[:, 8:], words[:, :3])
+    assert grown.edges[2].shape == (11, 5)
 
 
 def test_names():
@@ -90,8 +91,8 @@ def test_names():
     labels = {"d": np.array([0, 1], np.int32), "w": np.array([0, 1], np.int32)}
     sides, _ = counts_by_side(graph, labels, {"d": 2, "w": 2}, "d")
     new = {"w": sp.csr_array(np.array([[0, 2]]))}
-    grown = grow(graph, labels["d"], "d", sides, new, names=["c"])
-    assert grown.graph.nodes[0].values == ("a", "b", "c")
+    grown, _ = grow(graph, labels["d"], "d", sides, new, names=["c"])
+    assert grown.nodes[0].values == ("a", "b", "c")
     with pytest.raises(InputError, match="have names; give names for the 1 new"):
         grow(graph, labels["d"], "d", sides, new)
     with pytest.raises(InputError, match="2 names were given for 1"):
