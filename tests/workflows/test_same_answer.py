@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import comraf
 from comraf.cli import app
 from comraf.collection.sample import write_mbox
-from comraf.workflows.ask import AskOptions, ask, label_oracle
+from comraf.workflows.ask import ask
 from comraf.workflows.cluster import cluster
 from comraf.workflows.compare import compare
 from comraf.workflows.evaluate import evaluate
@@ -185,19 +185,18 @@ def test_cluster(tmp_path: Path) -> None:
 
 def test_ask(box: Path, groups: Path, tmp_path: Path) -> None:
     """Questions that a file answers: the same links and groups."""
-    from contextlib import ExitStack
-
     file = tmp_path / "known.csv"
     lines = [f"{row['item']},{row['cluster']}\n" for row in rows(groups / "clusters.csv")]
     file.write_text("".join(lines), "utf-8")
     typed = ("-k", 4, "--questions", 30, "--effort", "quick", "--answers-from", file)
     run("ask", box, *typed, "--out", tmp_path / "asked")
-    options = AskOptions(n_clusters=4, questions=30, effort="quick")
-    with ExitStack() as stack:
-        again = ask(box, tmp_path / "here", options, stack)
-        again.session.answer_by(label_oracle(again.session.items, file))
-        done = again.group()
+    passed = {"n_clusters": 4, "questions": 30, "effort": "quick", "answers_from": file}
+    with ask(box, tmp_path / "here", **passed) as asking:
+        asking.answer_by(asking.oracle)
+        done = asking.group()
         written = rows(tmp_path / "asked" / "clusters.csv")
         assert done.labels_.tolist() == [int(row["cluster"]) for row in written]
+        line = f"Asking({len(written)} documents; {asking.n_asked} answers: "
+        assert repr(asking).startswith(line)
     for name in ("must-link.csv", "cannot-link.csv"):
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "asked" / name).read_bytes()

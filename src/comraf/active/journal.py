@@ -18,7 +18,7 @@ from comraf.active.answers import Answers, ordered
 from comraf.errors import ConflictError, InputError, ReadError, Setting, WriteError
 from comraf.store import sync
 
-__all__ = ["Journal"]
+__all__ = ["Journal", "take_back"]
 
 _FORMAT = "comraf-answers"
 _VERSION = 1
@@ -223,6 +223,32 @@ class Journal:
                 "earlier ones are"
             ) from error
         self._size += len(line)
+
+
+def take_back(path: Path) -> bool:
+    r"""Cut the last answer off a journal; False where it has none.
+
+    Each line after the first is one answer, so that the file is again what it was before.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "answers.jsonl")
+    ...     _ = file.write_text('{"n": 3}\n{"a": 0}\n')
+    ...     take_back(file), file.read_text(), take_back(file)
+    (True, '{"n": 3}\n', False)
+    """
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+        if len(lines) < 2:
+            return False
+        with path.open("r+b") as stream:
+            stream.truncate(sum(map(len, lines[:-1])))
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise WriteError(f"{path}: can't be written: {error.strerror or error}") from error
+    return True
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

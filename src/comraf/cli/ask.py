@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from comraf.workflows.naming import counted
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from comraf.workflows.ask import Regrouping, Session
+    from comraf.workflows.ask import Asking
 
 __all__ = ["Lines", "Talk", "ask"]
 
@@ -103,18 +102,17 @@ def ask(
             "there is nobody to ask: standard input is no terminal and has no answers; run it on "
             "a terminal, pipe answers (s, d or ? a line), or name a file with --answers-from"
         )
-    with ExitStack() as stack:
-        with Bar(quiet=quiet) as bar:
-            again = begin(path, place, options, stack, bar)
-        session = again.session
+    with Bar(quiet=quiet) as bar:
+        begun = begin(path, place, options=options, listener=bar)
+    with begun as asking:
         try:
-            if again.oracle is not None:
-                session.answer_by(again.oracle)
+            if asking.oracle is not None:
+                asking.answer_by(asking.oracle)
             else:
-                _talk(session, lines, options.questions, again, quiet)
-            early = _finish(session, again, place, quiet)
+                _talk(asking, lines, quiet)
+            early = _finish(asking, quiet)
         except KeyboardInterrupt:
-            _stopped(session)
+            _stopped(asking)
         if early:
             complain(
                 "stopped",
@@ -211,34 +209,31 @@ class Talk:
 
     Attributes
     ----------
-    session : Session
+    asking : Asking
     lines : Lines
         Where answers come from.
-    questions : int
-        How many there may be in all.
     regroup : callable
         Groups the documents by what is known, and says what changed.
     """
 
-    session: Session
+    asking: Asking
     lines: Lines
-    questions: int
     regroup: Callable[[], None]
     _scrolled: bool = False  # something long was printed since the question was shown
 
     def hold(self) -> None:
         """Ask until there is nothing to ask, or nobody to answer."""
         console = self.console = open_console()
-        learner = self.session.learner
+        asking, questions = self.asking, self.asking.options.questions
         tell(console, f"Do A and B belong to the same group? {_KEYS}. {_ENDS}")
-        if learner.n_asked:
-            tell(console, f"Going on. {self.session.told()}")
+        if asking.n_asked:
+            tell(console, f"Going on. {asking.summary()}")
         answered, shown = False, None
         while True:
-            pair = self.session.learner.query()
+            pair = asking.question()
             if pair is None:
                 # The last answer may have been a slip, too.
-                if answered and self._last_word() == "undo" and self.session.undo():
+                if answered and self._last_word() == "undo" and asking.undo():
                     continue
                 break
             if pair != shown:  # a slip of the finger is no reason to show it all again
@@ -251,22 +246,22 @@ class Talk:
             answered |= done
             if self._scrolled:
                 shown = None
-        asked = self.session.learner.n_asked
-        if self.session.learner.query() is None:
-            if asked < self.questions:
+        asked = asking.n_asked
+        if asking.question() is None:
+            if asked < questions:
                 tell(console, "There is nothing left to ask: all else follows.")
             elif not answered:
-                more = f"--questions {2 * self.questions} asks more"
+                more = f"--questions {2 * questions} asks more"
                 tell(console, f"All {counted(asked, 'question')} have been answered; {more}.")
 
     def _show(self, pair: tuple[int, int]) -> None:
-        console, asked = self.console, self.session.learner.n_asked
+        console, asked = self.console, self.asking.n_asked
         rule = ("─" if console.encoding.startswith("utf") else "-") * 3
         self._print("")
-        self._print(f"Question {asked + 1:,} of {self.questions:,}")
+        self._print(f"Question {asked + 1:,} of {self.asking.options.questions:,}")
         for name, row in zip("AB", pair, strict=True):
             self._print(f"{rule} {name} {rule}")
-            for paragraph, most in self.session.items.described(row):
+            for paragraph, most in self.asking.items.described(row):
                 for line in _wrapped(paragraph, console, most):
                     self._print(line)
 
@@ -277,17 +272,17 @@ class Talk:
             return None
         if said in _WORDS:
             try:
-                self.session.learner.answer(_WORDS[said])
+                self.asking.answer(_WORDS[said])
             except ConflictError:
                 tell(self.console, "That contradicts earlier answers; u takes the last one back.")
                 return False
-            left = self.questions - self.session.learner.n_asked
-            more = f" {counted(left, 'question')} left." if self.session.learner.query() else ""
-            tell(self.console, f"{self.session.told()}{more}")
+            left = self.asking.options.questions - self.asking.n_asked
+            more = f" {counted(left, 'question')} left." if self.asking.question() else ""
+            tell(self.console, f"{self.asking.summary()}{more}")
             return True
         if _DO.get(said) == "undo":
-            if self.session.undo():
-                tell(self.console, f"The last answer is taken back. {self.session.told()}")
+            if self.asking.undo():
+                tell(self.console, f"The last answer is taken back. {self.asking.summary()}")
             else:
                 tell(self.console, "There is no answer to take back.")
         elif _DO.get(said) == "regroup":
@@ -325,9 +320,7 @@ def _wrapped(text: str, console: Console, most: int) -> Iterator[str]:
         yield f"  {line}{' …' if number == most < len(lines) else ''}"
 
 
-def _talk(
-    session: Session, lines: Lines, questions: int, again: Regrouping[Any], quiet: bool
-) -> None:
+def _talk(asking: Asking, lines: Lines, quiet: bool) -> None:
     """Ask a person."""
     from comraf.cli.bar import Bar
     from comraf.cli.wording import in_options
@@ -336,64 +329,69 @@ def _talk(
         try:
             with Bar(quiet=quiet) as bar:
                 bar.say("grouping")
-                done = again.group(bar)
+                done = asking.group(bar)
         except ConflictError as error:
             complain("warning", in_options(error))
         except KeyboardInterrupt:
-            complain("note", f"no new groups of {session.items.noun}s; the questions go on")
+            complain("note", f"no new groups of {asking.items.noun}s; the questions go on")
         else:
             brief(done)
-            if again.cut_short(done):
+            if _cut_short(done):
                 complain("note", "the search was cut short; these are the best groups until then")
-            changed = again.changed(done)
+            changed = asking.changed(done)
             if changed:
                 tell(open_console(), changed)
 
-    Talk(session, lines, questions, regroup).hold()
+    Talk(asking, lines, regroup).hold()
 
 
-def _finish(session: Session, again: Regrouping[Any], place: Path, quiet: bool) -> bool:
+def _cut_short(done: Any) -> bool:
+    """Whether Ctrl-C ended the search, or the look at what it found."""
+    return done.result.interrupted or getattr(done, "unchecked", False)
+
+
+def _finish(asking: Asking, quiet: bool) -> bool:
     """Group by all answers, write the folder and show it; True if Ctrl-C came meanwhile."""
     from comraf.cli.bar import Bar
     from comraf.cli.organize import in_own_words, warn
     from comraf.cli.patience import Patience
 
-    patience = Patience()
+    patience, place = Patience(), asking.place
     with Bar(quiet=quiet) as bar:
         bar.say("grouping")
-        done = again.group(bar)
+        done = asking.group(bar)
         if isinstance(done, Answer):
             in_own_words(done)
         bar.say("writing the answer")
         with patience:
-            again.write(done, place)
+            asking.save(done)
         has_written(place)
     if isinstance(done, Answer):
         warn(done)
-    changed = again.changed(done)
+    changed = asking.changed(done)
     if not quiet:
         show(done, place)
         console = open_console()
-        for sentence in (session.told(), changed):
+        for sentence in (asking.summary(), changed):
             if sentence:
                 tell(console, sentence)
         there = [name for name in LINKS.values() if (place / name).is_file()]
         files = ", ".join([ANSWERS, *there])
         tell(console, f"Answers are in {clean(str(place), 200)}: {files}")
-    return again.cut_short(done) or patience.pressed
+    return _cut_short(done) or patience.pressed
 
 
-def _stopped(session: Session) -> None:
+def _stopped(asking: Asking) -> None:
     """Ctrl-C: what was answered is on the disk already."""
-    n = session.learner.n_asked
+    n = asking.n_asked
     if n:
-        session.write_links()
+        asking.write_links()
         complain(
             "stopped",
-            f"{counted(n, 'answer')} {'is' if n == 1 else 'are'} kept in {session.journal}; the "
+            f"{counted(n, 'answer')} {'is' if n == 1 else 'are'} kept in {asking.journal}; the "
             "same command goes on",
         )
     else:
-        session.leave()
+        asking.leave()
         complain("stopped", "nothing was answered and nothing was written")
     raise typer.Exit(130)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.errors import (
     ComrafError,
@@ -22,66 +21,30 @@ from comraf.errors import (
 )
 from comraf.progress import Listener, say, unheard
 from comraf.store import write_whole
-from comraf.workflows.answer import DOCUMENTS, Answer, given_groups, result_in
-from comraf.workflows.cluster import Clustered, ClusterOptions, Task, perform, read_task
-from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members
+from comraf.workflows.answer import Answer, Held, result_in
+from comraf.workflows.cluster import Clustered, ClusterOptions, read_task
+from comraf.workflows.knowledge import Known, Labels, Links, Members
 from comraf.workflows.naming import counted
 from comraf.workflows.neighbours import Near
-from comraf.workflows.options import Option, checked, names_from
-from comraf.workflows.organize import (
-    OrganizeOptions,
-    group,
-    observed_graph,
-    read_documents,
-    wanted_sides,
-)
-from comraf.workflows.photos import in_words
+from comraf.workflows.options import Option, names_from, takes
+from comraf.workflows.organize import OrganizeOptions, read_documents
+from comraf.workflows.questions import Documents, Items, Rows
 from comraf.workflows.reading import Reading
 from comraf.workflows.search import Jobs, Seed
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-    import scipy.sparse as sp
-
-    from comraf.active import Constraints, LabelOracle
-    from comraf.collection.collection import Collection
+    from comraf.active import Constraints, LabelOracle, Oracle
     from comraf.graph import Graph
     from comraf.results import Result
 
-__all__ = [
-    "ANSWERS",
-    "LINKS",
-    "AskOptions",
-    "Documents",
-    "Items",
-    "OfDocuments",
-    "OfRows",
-    "Regrouping",
-    "Rows",
-    "Session",
-    "ask",
-    "known_links",
-    "label_oracle",
-    "take_back",
-    "what_changed",
-]
+__all__ = ["ANSWERS", "LINKS", "AskOptions", "Asking", "ask", "what_changed"]
 
 #: Where answers are kept within the folder, and what follows from them.
 ANSWERS = "answers.jsonl"
 LINKS = {"must_link": "must-link.csv", "cannot_link": "cannot-link.csv"}
 # Endings that only tables of counts have.
 _TABLES = (".npz", ".npy", ".mtx")
-_T = TypeVar("_T", Answer, Clustered)
-_LINES_SHOWN = 5
-_MOST_TEXT = 4_000
-_MOST_PEOPLE = 6
-_MOST_COLUMNS = 40
-# What photos look like, in the order in which people would tell it.
-_LOOKS = ("colours", "blobs", "texture")
-_MOST_LOOKS = 5
-# Digits beyond these differ between machines, and would make a journal one about other items.
-_DIGITS = 6
+_OF_TABLES = ("format", "row_names", "column_names")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +128,7 @@ class AskOptions(Links, Reading, Seed, Jobs):
         _check_kind(
             self,
             not self.is_table(path),
-            ("row_names", "column_names"),
+            _OF_TABLES[1:],
             "a table of counts ({p[format]} says that {p[path]} is one)",
         )
 
@@ -178,379 +141,101 @@ def _check_kind(options: AskOptions, wrong: bool, names: Sequence[str], what: st
             raise InputError(text, name=Parameter(name), what=Message(what, {}))
 
 
+@takes(AskOptions)
 def ask(
-    path: Path,
-    place: Path,
+    path: str | os.PathLike[str],
+    place: str | os.PathLike[str],
+    *,
     options: AskOptions,
-    stack: ExitStack,
     listener: Listener = unheard,
-) -> Regrouping[Any]:
-    """Read what is to be asked about, and begin a session or go on with one.
+) -> Asking:
+    r"""Read what is to be asked about, and begin to ask or go on with it.
 
     Parameters
     ----------
-    path : path
+    path : path-like
         What ``comraf organize`` or ``comraf cluster`` takes.
-    place : path
+    place : path-like
         The folder of the answers and the groups.
-    options : AskOptions
-    stack : ExitStack
-        Keeps what was read until it is closed.
     listener : callable, optional
         Called with every event of the work.
+    options
+        All others as for ``comraf ask``; see `AskOptions`.
 
     Returns
     -------
-    Regrouping
-        Its ``session`` has the questions and takes the answers; it groups by them.
-    """
-    options = checked(options)
-    k, seed = options.n_clusters, options.random_state
-    how: dict[str, Any] = {"method": options.method, "k": k, "metric": options.metric}
-    how |= {"link_weight": options.link_weight, "seed": seed}
-    search: dict[str, Any] = {
-        "effort": options.effort,
-        "random_state": seed,
-        "n_jobs": options.n_jobs,
-    }
-    items: Items
-    make: Callable[[Session], Regrouping[Any]]
-    if options.is_table(path):
-        # people are shown counts, and answers are about these; the search weights them
-        named = {name: getattr(options, name) for name in ("format", "row_names", "column_names")}
-        task = read_task(
-            path, ClusterOptions(n_clusters=k or 2, weighting="raw", **search, **named)
-        )
-        items, task = Rows(task.graph), task.weighted("root_rows")
-
-        def make(session: Session) -> Regrouping[Any]:
-            return OfRows(task, session, **how)
-
-    else:
-        read = {field.name: getattr(options, field.name) for field in fields(Reading)}
-        grouping = OrganizeOptions(n_clusters=k, by=options.by, **search, **read)
-        gathered = read_documents(path, grouping, stack, listener, place.parent)
-        collection = Near().join(gathered, lambda text: say(listener, text), path, options.by)
-        # what can't be clustered is refused before any question
-        items = documents = Documents(collection, wanted_sides(grouping, collection))
-
-        def make(session: Session) -> Regrouping[Any]:
-            return OfDocuments(grouping, path, documents, session, **how)
-
-    if k is not None and k > len(items):
-        raise InputError(
-            "{given} is more than the {n:,} {noun}s that can be asked about; ask for fewer",
-            "n_clusters",
-            k,
-            n=len(items),
-            noun=items.noun,
-        )
-    answers = options.answers_from
-    oracle = None if answers is None else label_oracle(items, Path(answers))
-    if oracle is not None and oracle.n_known < len(items):
-        warnings.warn(
-            f"{answers} has a label for {oracle.n_known:,} of {len(items):,} {items.noun}s; what "
-            'is asked about the others is answered with "don\'t know"',
-            NoticeWarning,
-            stacklevel=2,
-        )
-    known = known_links(items, options.must_link, options.cannot_link)
-    again = make(Session(items, place, lambda: _learner(options), known))
-    again.oracle = oracle
-    again.before = None if options.is_table(path) else _before(place)
-    return again
-
-
-def _learner(options: AskOptions) -> Any:
-    from comraf.active import NPU, ExploreConsolidate, MinMax, RandomPairs
-
-    how: dict[str, Any] = {"metric": options.metric, "random_state": options.random_state}
-    if options.learner == "random":
-        return RandomPairs(options.questions, **how)
-    if options.noise or options.outliers:
-        how |= {"noise": options.noise, "outliers": options.outliers}
-    kind: Any = {"minmax": MinMax, "npu": NPU}.get(options.learner, ExploreConsolidate)
-    return kind(options.questions, options.n_clusters, **how)
-
-
-def _before(place: Path) -> Result | None:
-    """The groups of an earlier session, if they can be read."""
-    try:
-        return result_in(place)
-    except ComrafError:
-        return None
-
-
-class Items(ABC):
-    """Those that can be asked about.
-
-    Items without any counts are left out, and so are those whose id can't stand in a file of
-    links (an end of line in it, blanks around it).
-
-    Attributes
-    ----------
-    noun, side : str
-        What one of them is called, and the side that they are.
-    n : int
-        How many there are, with those that are left out.
-    names : sequence of str or None
-        Names of all, or None: they go by number.
-    rows : numpy.ndarray of int64
-        Number of each that can be asked about.
-    X : sparse array, (len(rows), values)
-        Weighted counts (tf-idf) in rows of unit length.
-    """
-
-    noun: str
-    side: str
-
-    def __init__(self, counts: sp.csr_array, names: Sequence[str] | None, *, damped: bool) -> None:
-        import numpy as np
-        import scipy.sparse as sp
-        from sklearn.feature_extraction.text import TfidfTransformer
-
-        self.n, self.names = int(counts.shape[0]), names
-        filled = np.diff(counts.indptr) > 0
-        if names is not None:
-            filled &= np.array([_can_be_named(name) for name in names], dtype=bool)
-        self.rows: npt.NDArray[np.int64] = np.flatnonzero(filled)
-        if len(self.rows) < 2:
-            raise InputError(
-                f"only {counted(len(self.rows), self.noun)} of {self.n:,} can be asked about; "
-                "there must be two with any counts"
-            )
-        found = TfidfTransformer(sublinear_tf=damped).fit_transform(counts[self.rows])
-        self.X = sp.csr_array(found)
-        self.X.data = np.round(self.X.data, _DIGITS)
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def ids(self) -> list[str]:
-        """What each is called in files."""
-        return [str(i) if self.names is None else self.names[i] for i in self.rows]
-
-    @abstractmethod
-    def described(self, row: int) -> Iterator[tuple[str, int]]:
-        """An item in a few paragraphs, each with the lines that it may take."""
-
-
-class Rows(Items):
-    """The rows of a table of counts, shown by their columns.
-
-    Parameters
-    ----------
-    graph : Graph
-        Rows and columns, and the table between them.
-
-    Examples
-    --------
-    >>> from comraf.graph import Edge, Graph, Node
-    >>> nodes = [Node("rows", values=["ant", "bee"], n_clusters=2), Node("columns", n_clusters=1)]
-    >>> rows = Rows(Graph(nodes, [Edge("rows", "columns", [[5, 0, 1], [0, 2, 0]])]))
-    >>> list(rows.described(0)), rows.ids
-    ([('ant', 2), ('0 (5), 2 (1)', 5)], ['ant', 'bee'])
-    """
-
-    noun, side = "row", "rows"
-
-    def __init__(self, graph: Graph) -> None:
-        import scipy.sparse as sp
-
-        nodes = {node.name: node for node in graph.nodes}
-        self._counts = sp.csr_array(graph.edges[0].counts)
-        self._columns = nodes["columns"].values
-        # Counts of a table may be shares, whose logarithm is no weight.
-        super().__init__(self._counts, nodes["rows"].values, damped=False)
-
-    def described(self, row: int) -> Iterator[tuple[str, int]]:
-        """Its name, and the columns with most of it."""
-        import numpy as np
-
-        i = int(self.rows[row])
-        part = slice(self._counts.indptr[i], self._counts.indptr[i + 1])
-        columns, counts = self._counts.indices[part], self._counts.data[part]
-        best = np.argsort(-counts, kind="stable")[:_MOST_COLUMNS]
-        told = [f"{self._column(columns[j])} ({counts[j]:g})" for j in best]
-        more = ", …" if len(counts) > _MOST_COLUMNS else ""
-        yield _one_line(self.ids[row]), 2
-        yield ", ".join(told) + more, _LINES_SHOWN
-
-    def _column(self, j: int) -> str:
-        return str(j) if self._columns is None else _short(self._columns[j])
-
-
-class Documents(Items):
-    """The documents of a collection.
-
-    Parameters
-    ----------
-    collection : Collection
-        What was read.
-    by : sequence of str
-        Sides that make the groups. Rows are made of words where they are among these.
-
-    Attributes
-    ----------
-    sides : list of str
-        Those that rows are made of.
-    """
-
-    noun, side = "document", "documents"
-
-    def __init__(self, collection: Collection, by: Sequence[str]) -> None:
-        import scipy.sparse as sp
-
-        self.collection = collection
-        self._shown: dict[str, Sequence[str]] = {}
-        if collection.photos is not None:
-            self.noun = "photo"
-        self.sides = ["words"] if "words" in by else list(by)
-        counts = sp.csr_array(sp.hstack([collection.tables[side] for side in self.sides]))
-        super().__init__(counts, collection.ids, damped=True)
-
-    def described(self, row: int) -> Iterator[tuple[str, int]]:
-        """Its title, date, people, and the first lines of its text; of a photo what is seen."""
-        import numpy as np
-
-        i = int(self.rows[row])
-        if self.collection.photos is not None:
-            yield from self._photo(i)
-            return
-        date = self.collection.dates[i]
-        title = self.collection.titles[i] or self.collection.ids[i]
-        yield _one_line(title), 2
-        facts = [] if np.isnat(date) else [str(date)[:10]]
-        facts += [f"{_short(side)}: {names}" for side, names in self._values(i)]
-        if facts:
-            yield " · ".join(facts), 2
-        yield self._text(i), _LINES_SHOWN
-
-    def _values(self, i: int, hidden: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-        """Values of the sides that say something beside the title and the text."""
-        from comraf.collection.sides import side_of
-
-        for name, table in self.collection.tables.items():
-            columns = table.indices[table.indptr[i] : table.indptr[i + 1]]
-            known = name in self.collection.sides and side_of(name).listed
-            if known and name not in hidden and len(columns):
-                values = self.collection.sides[name].values
-                more = ", …" if len(columns) > _MOST_PEOPLE else ""
-                yield name, ", ".join(_short(values[c]) for c in columns[:_MOST_PEOPLE]) + more
-
-    def _photo(self, i: int) -> Iterator[tuple[str, int]]:
-        """Where it lies, its caption, and what it looks like: most of it first."""
-        import numpy as np
-
-        yield _one_line(self.collection.ids[i]), 2
-        date = self.collection.dates[i]
-        if not np.isnat(date):
-            yield str(date)[:10], 1
-        yield self._text(i), _LINES_SHOWN
-        for side, names in self._values(i, _LOOKS):
-            yield f"{_short(side)}: {names}", 1
-        sides = self.collection.tables
-        for side in _LOOKS if "blobs" not in sides else _LOOKS[:2]:  # blobs tell of texture, too
-            if said := ", ".join(self._look(side, i)):
-                yield f"{side}: {said}", 2
-
-    def _look(self, side: str, i: int) -> list[str]:
-        """What there is most of on a side, in words: colours with their share of the photo."""
-        from comraf.report.titles import value_titles
-
-        table = self.collection.tables.get(side)
-        if table is None or table.indptr[i] == table.indptr[i + 1]:
-            return []
-        part = slice(table.indptr[i], table.indptr[i + 1])
-        if side not in self._shown:
-            self._shown[side] = value_titles(self.collection)[side]
-        sums: dict[str, float] = {}
-        for column, count in zip(table.indices[part], table.data[part], strict=True):
-            for word in in_words(side, [self._shown[side][column]]):
-                sums[word] = sums.get(word, 0.0) + float(count)
-        total = sum(sums.values())
-        best = sorted(sums, key=lambda word: -sums[word])[:_MOST_LOOKS]
-        if side != "colours":
-            return best
-        return [f"{word} {sums[word] / total:.0%}" for word in best if sums[word] >= 0.01 * total]
-
-    def _text(self, i: int) -> str:
-        try:
-            return _one_line(self.collection.text(i)[:_MOST_TEXT])
-        except (ComrafError, OSError):  # the file has gone: the rest may be enough to tell
-            return "(its text can't be read any more)"
-
-
-def _can_be_named(name: str) -> bool:
-    """Whether a file of links that has this id is read as it was written."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return bool(name) and name == name.strip() and not set(name) & set("\n\r\0")
-
-
-def _short(text: str, most: int = 32) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _one_line(text: str) -> str:
-    return _short(" ".join(text.split()), _MOST_TEXT)
-
-
-def take_back(journal: Path) -> bool:
-    r"""Cut the last answer off a journal; False where it has none.
-
-    Each line after the first is one answer, so that the file is again what it was before.
+    Asking
+        It has the questions, takes the answers and groups by them. Close it, or use it in a
+        ``with`` statement: the documents that were read are on the disk as long as it is open.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "answers.jsonl")
-    ...     _ = file.write_text('{"n": 3}\n{"a": 0}\n')
-    ...     take_back(file), file.read_text(), take_back(file)
-    (True, '{"n": 3}\n', False)
+    ...     file = Path(folder, "texts.csv")
+    ...     texts = ["a ship at sea", "tea in a cup", "a boat at sea", "a cup of tea"]
+    ...     _ = file.write_text("key,text\n" + "".join(f"{t},{t}\n" for t in texts))
+    ...     with ask(file, Path(folder, "asked"), id="key", n_clusters=2, questions=4) as asking:
+    ...         while (pair := asking.question()) is not None:
+    ...             one, other = (texts[row].split()[-1] in ("sea", "ship") for row in pair)
+    ...             asking.answer(one == other)
+    ...         answer = asking.group()
+    >>> len(set(answer.labels_.tolist()))
+    2
     """
-    try:
-        lines = journal.read_bytes().splitlines(keepends=True)
-        if len(lines) < 2:
-            return False
-        with journal.open("r+b") as stream:
-            stream.truncate(sum(map(len, lines[:-1])))
-            os.fsync(stream.fileno())
-    except OSError as error:
-        raise WriteError(f"{journal}: can't be written: {error.strerror or error}") from error
-    return True
+    path, place = Path(path), Path(place)
+    options.check(path)
+    k = options.n_clusters
+    search: dict[str, Any] = {
+        name: getattr(options, name) for name in ("effort", "random_state", "n_jobs")
+    }
+    with ExitStack() as stack:
+        items: Items
+        if options.is_table(path):
+            files = {name: getattr(options, name) for name in _OF_TABLES}
+            table = ClusterOptions(n_clusters=k or 2, weighting="raw", **search, **files)
+            items = Rows(read_task(path, table))
+        else:
+            read = {field.name: getattr(options, field.name) for field in fields(Reading)}
+            grouping = OrganizeOptions(n_clusters=k, by=options.by, **search, **read)
+            gathered = read_documents(path, grouping, stack, listener, place.parent)
+            collection = Near().join(gathered, lambda text: say(listener, text), path, options.by)
+            # what can't be clustered is refused before any question
+            items = Documents(collection, grouping, path)
+        if k is not None and k > len(items):
+            raise InputError(
+                "{given} is more than the {n:,} {noun}s that can be asked about; ask for fewer",
+                "n_clusters",
+                k,
+                n=len(items),
+                noun=items.noun,
+            )
+        asking = Asking(items, place, options)
+        asking.held.stack.push(stack.pop_all())
+    return asking
 
 
-class Session:
-    """A learner with its journal in a folder, and the files of links that follow from it.
+class Asking:
+    """Questions about a collection, their answers in a folder, and the groups that follow.
 
-    Parameters
+    Attributes
     ----------
     items : Items
-        What is asked about.
-    place : path
-        The folder; it is made if it is not there.
-    learner : callable
-        Makes a learner that has not begun.
-    known : mapping, optional
-        Links that are known before, ``known_must`` and ``known_cannot``, as the learner takes them.
+        What is asked about; `Items.described` shows one.
+    place : Path
+        The folder of the answers and the groups.
+    options : AskOptions
+    oracle : LabelOracle or None
+        Who answers instead of a person: the labels of ``answers_from``.
     """
 
-    def __init__(
-        self,
-        items: Items,
-        place: Path,
-        learner: Callable[[], Any],
-        known: Mapping[str, Sequence[tuple[int, int]]] | None = None,
-    ) -> None:
+    def __init__(self, items: Items, place: Path, options: AskOptions) -> None:
         from comraf.results.files import set_aside
 
-        self.items, self.place, self._learner = items, place, learner
-        self._known = dict(known or {})
+        self.items, self.place, self.options, self.held = items, place, options, Held()
+        self.oracle = None if options.answers_from is None else self._oracle(options.answers_from)
+        self._known = _known_links(items, options)
+        self._before = _groups_in(place)
         self.journal = place / ANSWERS
         self._made = not place.exists()
         self._new = not self.journal.exists()
@@ -560,11 +245,11 @@ class Session:
                 set_aside(place / name)
         except OSError as error:
             raise WriteError(f"{place}: can't be made: {error.strerror or error}") from error
-        self.begin()
+        self._begin()
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """Start, or go on from what the journal has."""
-        self.learner = self._learner()
+        self.learner = _learner(self.options)
         try:
             self.learner.start(
                 self.items.X, journal=self.journal, ids=self.items.ids, **self._known
@@ -587,21 +272,56 @@ class Session:
                 earlier=earlier,
             ) from None
 
-    def answer_by(self, oracle: LabelOracle) -> None:
+    def _oracle(self, path: Path) -> LabelOracle:
+        """A file of labels that answers; whoever has no label there is not known."""
+        from comraf.active import LabelOracle
+
+        items = self.items
+        given = Known.read(Labels(labels=[str(path)]))
+        facts = given.about({items.side: Members(items.n, items.names)}, items.side)
+        labels = facts.labels.get(items.side, {})
+        oracle = LabelOracle([labels.get(int(i)) for i in items.rows])
+        if oracle.n_known < len(items):
+            warnings.warn(
+                f"{path} has a label for {oracle.n_known:,} of {len(items):,} {items.noun}s; what "
+                'is asked about the others is answered with "don\'t know"',
+                NoticeWarning,
+                stacklevel=4,
+            )
+        return oracle
+
+    @property
+    def n_asked(self) -> int:
+        """Questions answered so far, those of earlier sessions among them."""
+        return int(self.learner.n_asked)
+
+    def question(self) -> tuple[int, int] | None:
+        """Two items to ask about, the same until answered; None when nothing is to be asked."""
+        pair: tuple[int, int] | None = self.learner.query()
+        return pair
+
+    def answer(self, same: object) -> None:
+        """Answer the present question: True, False, or None for "don't know"."""
+        self.learner.answer(same)
+
+    def answer_by(self, oracle: Oracle) -> None:
         """Let somebody answer who need not be shown anything."""
-        while (pair := self.learner.query()) is not None:
-            self.learner.answer(oracle.same(*pair))
+        while (pair := self.question()) is not None:
+            self.answer(oracle.same(*pair))
 
     def undo(self) -> bool:
         """Take the last answer back, whenever it was given; False where there is none."""
+        from comraf.active.journal import take_back
+
         if not take_back(self.journal):
             return False
-        self.begin()
+        self._begin()
         return True
 
     def leave(self) -> None:
         """Where nothing was answered, nothing stays behind."""
-        if self._new and not _answers_in(self.journal):
+        answered = self.journal.exists() and self.journal.read_bytes().count(b"\n") > 1
+        if self._new and not answered:
             with suppress(OSError):
                 self.journal.unlink(missing_ok=True)
                 if self._made:
@@ -612,26 +332,25 @@ class Session:
         found: Constraints = self.learner.result()
         return found
 
-    def write_links(self) -> list[Path | None]:
-        """Files that ``comraf organize`` takes; None in place of one without links."""
+    def write_links(self) -> dict[str, list[str]]:
+        """Write files that ``comraf organize`` takes; by what they have, without empty ones."""
         from comraf.results.files import csv_lines
 
         found, ids = self.found(), self.items.ids
-        written: list[Path | None] = []
+        written: dict[str, list[str]] = {}
         for what, name in LINKS.items():
             pairs = getattr(found, what)
             path = self.place / name
             if not len(pairs):
                 # One from before an answer was taken back would say what is no longer so.
                 path.unlink(missing_ok=True)
-                written.append(None)
                 continue
             named = ((ids[i], ids[j]) for i, j in pairs)
             write_whole(path, csv_lines([("id1", "id2"), *named]))
-            written.append(path)
+            written[what] = [str(path)]
         return written
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """What was learnt, in a sentence."""
         found = self.found()
         before = {what: len(self._known.get(f"known_{what}", ())) for what in ("must", "cannot")}
@@ -653,127 +372,40 @@ class Session:
             said += f"; {counted(placed, self.items.noun)} in {sets} that belong together"
         return said + "."
 
-
-def _answers_in(journal: Path) -> int:
-    try:
-        return max(0, journal.read_bytes().count(b"\n") - 1)
-    except OSError:
-        return 0
-
-
-def known_links(items: Items, must: Any, cannot: Any) -> dict[str, list[tuple[int, int]]]:
-    """Links of files between those that can be asked about, each once, by their row among these."""
-    told = Known.read(Links(must_link=must, cannot_link=cannot))
-    facts = told.about({items.side: Members(items.n, items.names)}, items.side)
-    place = {int(row): number for number, row in enumerate(items.rows)}
-    found: dict[str, list[tuple[int, int]]] = {}
-    for name, links in (("known_must", facts.must_link), ("known_cannot", facts.cannot_link)):
-        pairs = {tuple(sorted(map(int, link[:2]))) for link in links.get(items.side, ())}
-        there = [(place[i], place[j]) for i, j in sorted(pairs) if {i, j} <= place.keys()]
-        if len(there) < len(pairs):
-            lost = counted(len(pairs) - len(there), "known link")
-            warnings.warn(
-                f"{lost} left out: {items.noun}s without counts can't be grouped",
-                NoticeWarning,
-                stacklevel=3,
-            )
-        if there:
-            found[name] = there
-    return found
-
-
-def label_oracle(items: Items, path: Path) -> LabelOracle:
-    """A file of labels that answers; whoever has no label there is not known."""
-    from comraf.active import LabelOracle
-
-    told = Known.read(Labels(labels=[str(path)]))
-    facts = told.about({items.side: Members(items.n, items.names)}, items.side)
-    labels = facts.labels.get(items.side, {})
-    return LabelOracle([labels.get(int(i)) for i in items.rows])
-
-
-class Regrouping(ABC, Generic[_T]):
-    """Groups the items of a session by the links that it has brought.
-
-    Parameters
-    ----------
-    session : Session
-    method : {"mdc", "hmrf"}
-    k : int or None
-        How many groups; None: as many as the answers have told apart.
-    metric : str
-        How far rows are apart, for k-means.
-    link_weight : float or None
-        Price of a broken link; None: links hold (k-means: has its own rule).
-    seed : int
-        Of k-means.
-
-    Attributes
-    ----------
-    before : Result or None
-        The groups that were there last.
-    oracle : LabelOracle or None
-        Who answers instead of a person.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        *,
-        method: str,
-        k: int | None,
-        metric: str,
-        link_weight: float | None,
-        seed: int,
-    ) -> None:
-        self.session, self.method, self._k = session, method, k
-        self.metric, self.link_weight, self.seed = metric, link_weight, seed
-        self.before: Result | None = None
-        self.oracle: LabelOracle | None = None
-
     @property
     def k(self) -> int:
-        """How many groups there are to be."""
-        return self._k or max(2, len(self.session.found().neighbourhoods))
+        """How many groups there are to be: by default as many as the answers have told apart."""
+        return self.options.n_clusters or max(2, len(self.found().neighbourhoods))
 
-    def group(self, listener: Listener = unheard) -> _T:
+    def group(self, listener: Listener = unheard) -> Answer | Clustered:
         """Cluster by what is known now."""
-        must, cannot = self.session.write_links()
-        given = None if must is None and cannot is None else self.link_weight
-        known = Known.read(
-            Links(must_link=_option(must), cannot_link=_option(cannot), link_weight=given)
-        )
+        links = self.write_links()
+        weight = self.options.link_weight if links else None
+        must, cannot = links.get("must_link"), links.get("cannot_link")
+        known = Known.read(Links(must_link=must, cannot_link=cannot, link_weight=weight))
         try:
-            return self._grouped(known, listener)
+            if self.options.method == "hmrf":
+                return self.items.grouped_by(self._by_means, known, self.k)
+            return self.items.grouped(known, self.k, listener)
         except ConflictError as error:
             raise error.about(
                 "{error}; all answers are kept in {journal}: the same {call} with a larger "
                 "{p[n_clusters]} than {k}, or with {p[link_weight]}, goes on from them",
                 call=Message("call", code="call"),
-                journal=self.session.journal,
+                journal=self.journal,
                 k=self.k,
             ) from None
 
-    def changed(self, done: _T) -> str | None:
+    def save(self, done: Answer | Clustered) -> None:
+        """Write groups into the folder; answers that are in it stay."""
+        done.save(self.place, force=True)
+
+    def changed(self, done: Answer | Clustered) -> str | None:
         """What became of the groups that were there before; these are remembered instead."""
-        now, before = self._result(done), self.before
-        self.before = now
-        items = self.session.items
+        now, before = done.result, self._before
+        self._before = now
+        items = self.items
         return None if before is None else what_changed(before, now, items.side, items.noun)
-
-    @abstractmethod
-    def write(self, done: _T, place: Path) -> None:
-        """The folder of the answer; answers that are in it stay."""
-
-    @abstractmethod
-    def cut_short(self, done: _T) -> bool:
-        """Whether Ctrl-C ended the search."""
-
-    @abstractmethod
-    def _grouped(self, known: Known, listener: Listener) -> _T: ...
-
-    @abstractmethod
-    def _result(self, done: _T) -> Result: ...
 
     def _by_means(self, graph: Graph) -> Result:
         """Groups of the graph's first node by k-means with prices, the largest first."""
@@ -785,137 +417,76 @@ class Regrouping(ABC, Generic[_T]):
         from comraf.results.solved import partition
 
         start = perf_counter()
-        items, found = self.session.items, self.session.found()
+        items, found, options, k = self.items, self.found(), self.options, self.k
         model = HMRFKMeans(
-            self.k,
-            metric=self.metric,
-            link_weight="auto" if self.link_weight is None else self.link_weight,
-            random_state=self.seed,
+            k,
+            metric=options.metric,
+            link_weight="auto" if options.link_weight is None else options.link_weight,
+            random_state=options.random_state,
         )
         model.fit(items.X, must_link=found.must_link, cannot_link=found.cannot_link)
-        sizes = np.bincount(model.labels_, minlength=self.k)
-        number = np.empty(self.k, dtype=np.int32)
-        number[np.argsort(-sizes, kind="stable")] = np.arange(self.k)
+        sizes = np.bincount(model.labels_, minlength=k)
+        number = np.empty(k, dtype=np.int32)
+        number[np.argsort(-sizes, kind="stable")] = np.arange(k)
         # As everywhere: what nothing is known of is in the first group.
         labels = np.zeros(items.n, dtype=np.int32)
         labels[items.rows] = number[model.labels_]
-        result = partition(graph, labels, self.k)
+        result = partition(graph, labels, k)
         return replace(result, seconds=perf_counter() - start)
 
+    def close(self) -> None:
+        """Give back the disk space of the documents; they can't be read any more."""
+        self.held.stack.close()
 
-class OfDocuments(Regrouping[Answer]):
-    """Groups of documents, in the way of ``comraf organize``.
+    def __enter__(self) -> Asking:
+        return self
 
-    Parameters
-    ----------
-    options : OrganizeOptions
-        As for ``comraf organize``.
-    path : path
-        What was read.
-    items : Documents
-        What the session asks about.
-    session, **options
-        As for `Regrouping`.
-    """
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
-    def __init__(
-        self,
-        options: OrganizeOptions,
-        path: Any,
-        items: Documents,
-        session: Session,
-        **how: Any,
-    ) -> None:
-        super().__init__(session, **how)
-        self.options, self.path, self._items = options, path, items
-
-    def write(self, done: Answer, place: Path) -> None:
-        """The folder, as ``comraf organize`` writes it."""
-        done.save(place, force=True)
-
-    def cut_short(self, done: Answer) -> bool:
-        """Whether Ctrl-C ended the search, or the look at what it found."""
-        return done.organizer.result_.interrupted or done.unchecked
-
-    def _result(self, done: Answer) -> Result:
-        return done.result
-
-    def _grouped(self, known: Known, listener: Listener) -> Answer:
-        options = replace(self.options, n_clusters=self.k)
-        collection = self._items.collection
-        if self.method != "hmrf":
-            return group(collection, options, known, listener, self.path)
-        graph = observed_graph(options, collection, self._items.sides, self.k)
-        result = self._by_means(graph)
-        facts = Facts()
-        if known:
-            members = Members(len(collection), collection.ids, self.k)
-            facts = known.about({DOCUMENTS: members}, DOCUMENTS)
-        return Answer(
-            collection,
-            given_groups(graph, collection, result, options.weighting),
-            options=options,
-            path=self.path,
-            facts=facts,
-            known=known.kept_to(facts, result),
-            method="HMRFKMeans",
-        )
+    def __repr__(self) -> str:
+        return f"Asking({len(self.items):,} {self.items.noun}s; {self.summary().rstrip('.')})"
 
 
-class OfRows(Regrouping[Clustered]):
-    """Groups of the rows of a table, in the way of ``comraf cluster``.
+def _learner(options: AskOptions) -> Any:
+    from comraf.active import NPU, ExploreConsolidate, MinMax, RandomPairs
 
-    Parameters
-    ----------
-    task : Task
-        The table as a graph, and how to search.
-    session, **options
-        As for `Regrouping`.
-    """
-
-    def __init__(self, task: Task, session: Session, **options: Any) -> None:
-        super().__init__(session, **options)
-        self.task = task
-
-    def write(self, done: Clustered, place: Path) -> None:
-        """The folder, as ``comraf cluster`` writes it."""
-        done.save(place, force=True)
-
-    def cut_short(self, done: Clustered) -> bool:
-        """Whether Ctrl-C ended the search."""
-        return done.result.interrupted
-
-    def _result(self, done: Clustered) -> Result:
-        return done.result
-
-    def _grouped(self, known: Known, listener: Listener) -> Clustered:
-        task = self.task
-        if self._k is None:
-            first, *others = task.graph.nodes
-            nodes = [replace(first, n_clusters=self.k), *others]
-            graph = type(task.graph)(nodes, task.graph.edges)
-            task = replace(task, graph=graph, parameters={**task.parameters, "k": self.k})
-        if self.method != "hmrf":
-            return perform(task, known, listener)
-        facts = known.about_graph(task.graph)
-        said = {**task.parameters, "method": "hmrf"}
-        graph = _observed(task.graph)
-        task = replace(task, graph=graph, method="HMRFKMeans", parameters=said)
-        result = self._by_means(task.graph)
-        return Clustered(task, result, known=known.kept_to(facts, result), only="rows")
+    how: dict[str, Any] = {"metric": options.metric, "random_state": options.random_state}
+    if options.learner == "random":
+        return RandomPairs(options.questions, **how)
+    if options.noise or options.outliers:
+        how |= {"noise": options.noise, "outliers": options.outliers}
+    kind: Any = {"minmax": MinMax, "npu": NPU}.get(options.learner, ExploreConsolidate)
+    return kind(options.questions, options.n_clusters, **how)
 
 
-def _option(path: Path | None) -> list[str] | None:
-    return None if path is None else [str(path)]
+def _groups_in(place: Path) -> Result | None:
+    """The groups of an earlier session, if they can be read."""
+    try:
+        return result_in(place)
+    except ComrafError:
+        return None
 
 
-def _observed(graph: Graph) -> Graph:
-    """The graph with every side but the first taken as it is."""
-    from comraf.graph import Graph, Node
-
-    first, *others = graph.nodes
-    single = [Node(node.name, values=node.values, observed="singletons") for node in others]
-    return Graph([first, *single], graph.edges)
+def _known_links(items: Items, options: AskOptions) -> dict[str, list[tuple[int, int]]]:
+    """Links of files between those that can be asked about, each once, by their row among these."""
+    given = Known.read(Links(must_link=options.must_link, cannot_link=options.cannot_link))
+    facts = given.about({items.side: Members(items.n, items.names)}, items.side)
+    place = {int(row): number for number, row in enumerate(items.rows)}
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name, links in (("known_must", facts.must_link), ("known_cannot", facts.cannot_link)):
+        pairs = {tuple(sorted(map(int, link[:2]))) for link in links.get(items.side, ())}
+        there = [(place[i], place[j]) for i, j in sorted(pairs) if {i, j} <= place.keys()]
+        if len(there) < len(pairs):
+            lost = counted(len(pairs) - len(there), "known link")
+            warnings.warn(
+                f"{lost} left out: {items.noun}s without counts can't be grouped",
+                NoticeWarning,
+                stacklevel=4,
+            )
+        if there:
+            found[name] = there
+    return found
 
 
 def what_changed(
