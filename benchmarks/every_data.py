@@ -9,7 +9,6 @@ are clustered like all others and not scored.
 from __future__ import annotations
 
 import json
-import re
 import tarfile
 import tempfile
 import zlib
@@ -64,6 +63,8 @@ class Every:
         Sides that make the groups unless others are asked for.
     observed : tuple of str
         Sides whose values are not clustered.
+    weights : mapping of str to float
+        What sides weigh that were seen in photos.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Every:
     truth: Ints = field(repr=False)
     usual: tuple[str, ...]
     observed: tuple[str, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -91,8 +93,10 @@ class Every:
         dense = {side: table for side, table in chosen.items() if not sp.issparse(table)}
         made = feature_tables(dense) if dense else {}
         tables = {side: table for side, table in chosen.items() if side not in dense} | made
-        facts = {side: SimpleNamespace(facts={"observed": True}) for side in self.observed}
-        return SimpleNamespace(tables=tables, sides={s: facts[s] for s in tables if s in facts})
+        facts: dict[str, dict[str, Any]] = {side: {"observed": True} for side in self.observed}
+        facts |= {side: {"weight": weight} for side, weight in self.weights.items()}
+        sides = {side: SimpleNamespace(facts=facts.get(side, {})) for side in tables}
+        return SimpleNamespace(tables=tables, sides=sides)
 
     def cut(self, name: str, rows: Ints) -> Every:
         """Some of the items; values too few of them have are left out, and so are small classes."""
@@ -110,9 +114,10 @@ class Every:
         sizes = np.bincount(truth[truth >= 0], minlength=1)
         truth = np.where((truth >= 0) & (sizes[truth] >= _SMALLEST), truth, -1)
         usual = tuple(side for side in self.usual if side in tables)
-        return Every(name, tables, truth, usual, self.observed)
+        return Every(name, tables, truth, usual, self.observed, self.weights)
 
 
+#: Tables by side, classes, the usual sides, those observed.
 Built = tuple[Mapping[str, Any], Iterable[Any], Iterable[str], Iterable[str]]
 
 
@@ -150,6 +155,7 @@ def prepare(name: str, data: Path | None, cache: Path) -> Path:
         "usual": np.asarray([*usual], dtype=np.str_),
         "observed": np.asarray([*observed], dtype=np.str_),
         "sides": np.asarray([*tables], dtype=np.str_),
+        "weights": np.asarray([getattr(tables, "weights", {}).get(s, np.nan) for s in tables]),
     }
     for side, table in tables.items():
         if sp.issparse(table):
@@ -172,10 +178,12 @@ def load(name: str, data: Path | None, cache: Path) -> Every:
         }
         classes = arrays["truth"]
         usual, observed = (tuple(arrays[part].tolist()) for part in ("usual", "observed"))
+        said = dict(zip(tables, arrays["weights"].tolist(), strict=True))
     whole, _, size = name.partition(":")
+    weights = {side: weight for side, weight in said.items() if weight == weight}  # no nan
     # in ambient, what is about none of the subtopics of its query has the query's number alone
     known = np.where(np.char.endswith(classes, "."), "", classes)
-    found = Every(whole, tables, _codes(known), usual, observed)
+    found = Every(whole, tables, _codes(known), usual, observed, weights)
     if whole in _SOURCE:
         found = found.cut(name, _rows_of(whole, classes))
     if size and int(size) < len(found):
@@ -200,8 +208,7 @@ def _rows_of(name: str, classes: npt.NDArray[np.str_]) -> Ints:
         return np.flatnonzero(queries == number)
     rng = np.random.default_rng(int(number))
     drawn = [
-        rng.choice(np.flatnonzero(classes == one), 100, replace=False)
-        for one in np.unique(classes)
+        rng.choice(np.flatnonzero(classes == one), 100, replace=False) for one in np.unique(classes)
     ]
     return np.sort(np.concatenate(drawn))
 
@@ -241,9 +248,7 @@ def _archive(path: Path, chosen: Mapping[str, str] | None = None, **asked: Any) 
 
 
 def _newsgroups(data: Path, cache: Path) -> Built:
-    return _archive(
-        data / "newsgroups/20_newsgroups.tar.gz", kind="news", truth="folders"
-    )
+    return _archive(data / "newsgroups/20_newsgroups.tar.gz", kind="news", truth="folders")
 
 
 def _mailbox(name: str, file: str) -> Callable[[Path, Path], Built]:
@@ -444,10 +449,11 @@ def _sparse_ones(views: Mapping[str, Any]) -> dict[str, Any]:
 
 def _corel(data: Path, cache: Path) -> Built:
     from benchmarks import images_data
+    from comraf.images import photo_tables
 
-    path = str(images_data.prepare("corel", data, cache))
-    made = images_data.tables_of(path, "", colours=64, space="hsv", blobs=256)
-    return dict(made.tables), images_data.load(path).classes.tolist(), list(made.tables), []
+    photos = images_data.load(str(images_data.prepare("corel", data, cache)))
+    made = photo_tables(photos.photos)
+    return made, photos.classes.tolist(), list(made), []
 
 
 _GROUPS: dict[str, tuple[str, ...]] = {"similar3": SIMILAR, "different3": DIFFERENT}
