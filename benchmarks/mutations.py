@@ -54,7 +54,7 @@ kmeans/cop kmeans/hmrf_run kmeans/inference_bp kmeans/seeding
 metrics
 oneclass/ltb oneclass/ltb_kernels oneclass/occc
 report/markup results/archive results/confidence results/explain
-results/placement results/saved
+results/placement results/result
 """.split()
 
 # Seconds for one test, which never ends if it takes more; and for all tests of one mutation.

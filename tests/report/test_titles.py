@@ -6,7 +6,7 @@ from types import SimpleNamespace as Record
 from typing import Any
 
 from comraf.report.titles import item_titles, titled_clusters, value_titles
-from comraf.results.telling import Cluster
+from comraf.results.contributions import Cluster
 
 CITED = ("https://doi.org/10.1/x", "W2", "http://dx.doi.org/10.1/Y", "https://doi.org/", "z")
 PAPERS: Any = Record(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from comraf.cli.table import Facts, Listing
     from comraf.collection.items import Skip
-    from comraf.results.telling import Cluster
+    from comraf.results.contributions import Cluster
 
 __all__ = [
     "MOST_SHOWN",
@@ -206,7 +206,7 @@ def cluster_table(
 
     Examples
     --------
-    >>> from comraf.results.telling import Cluster
+    >>> from comraf.results.contributions import Cluster
     >>> found = [Cluster(0, 3, 1.0, {"columns": [("sea", 0.1)]})]
     >>> facts, listings = cluster_table("rows", found, ["columns"])
     >>> [column.cells for column in facts], listings[0].rows

@@ -26,8 +26,8 @@ from comraf.report.panels.sides import by_value
 from comraf.report.panels.telling import telling_views
 from comraf.report.privacy import ValueNames, kind_of_side
 from comraf.report.titles import value_titles
+from comraf.results.contributions import group_counts
 from comraf.results.scorer import Placed, Scored, fit_scorer
-from comraf.results.telling import group_counts
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection as Texts

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.graph.tables import membership
-from comraf.results.telling import contributions
+from comraf.results.contributions import contributions
 
 __all__ = [
     "View",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from comraf.collection.sides import NEIGHBOURS, SIDES
 
 if TYPE_CHECKING:
-    from comraf.results.telling import Cluster
+    from comraf.results.contributions import Cluster
 
 __all__ = ["item_titles", "titled_clusters", "value_titles"]
 

@@ -1,14 +1,14 @@
 """What a run found: immutable, self-describing; explained, compared, edited, kept.
 
-The two types below come at once; the functions are imported when they are first used, since
-some of them bring the compiled kernels along.
+Results come at once; what works on them is imported when it is first used, since some of it
+brings the compiled kernels along.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from comraf.results.result import EdgeInformation, Result
+from comraf.results.result import EdgeInformation, Result, load_result, save_result
 
 __all__ = [
     "EdgeInformation",
@@ -34,12 +34,10 @@ _HOMES = {
     "Hierarchy": "hierarchy",
     "characteristic": "explain",
     "keep_ids": "compare",
-    "load_result": "saved",
     "merge": "edit",
     "move": "edit",
     "reliability": "confidence",
     "rename": "edit",
-    "save_result": "saved",
     "split": "edit",
     "taxonomy": "hierarchy",
 }
@@ -50,7 +48,6 @@ if TYPE_CHECKING:
     from comraf.results.edit import merge, move, rename, split
     from comraf.results.explain import Explainer, characteristic
     from comraf.results.hierarchy import Hierarchy, taxonomy
-    from comraf.results.saved import load_result, save_result
 else:
 
     def __getattr__(name: str) -> object:

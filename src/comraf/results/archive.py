@@ -26,7 +26,6 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError, ReadError, TooLargeError, WriteError, damaged
-from comraf.graph.tables import check_fits
 from comraf.store import files_whole, folder_whole
 
 __all__ = [
@@ -344,6 +343,8 @@ _UNREAD = "can't read {path}: {error}"
 def _read_arrays(path: Path, digest: str | None) -> dict[str, npt.NDArray[Any]]:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
+
+    from comraf.graph.tables import check_fits
 
     try:
         size = _check_file(path, _MOST_ARRAYS)

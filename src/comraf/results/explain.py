@@ -18,10 +18,10 @@ from comraf.errors import InputError
 from comraf.graph.model import Graph
 from comraf.graph.tables import as_csr
 from comraf.parameters import check_int
+from comraf.results.contributions import Cluster, clusters, sides_of
 from comraf.results.result import Result
 from comraf.results.scorer import Placed, Scored, fit_scorer
 from comraf.results.solved import NodeTable, Solved, check_hidden, single_sides, tables_of
-from comraf.results.telling import Cluster, clusters, sides_of
 
 __all__ = ["Evidence", "Explainer", "Margins", "Why", "characteristic"]
 
@@ -355,7 +355,7 @@ def characteristic(graph: Graph, result: Result, node: str, n_best: int = 10) ->
     """What tells each cluster of a node apart, on every neighbouring side.
 
     Values of a neighbouring side are ranked by their contribution to the mutual information of
-    the node's clusters and that side (see `comraf.results.telling.contributions`).
+    the node's clusters and that side (see `comraf.results.contributions.contributions`).
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from comraf.estimators.organizer import Organizer, Structure
     from comraf.graph import Graph
     from comraf.results import Result
-    from comraf.results.telling import Cluster, Side, View
+    from comraf.results.contributions import Cluster, Side, View
     from comraf.workflows.explain import Explanation
     from comraf.workflows.organize import OrganizeOptions
     from comraf.workflows.place import Placement
@@ -168,7 +168,7 @@ class Answer:
     @cached_property
     def sides(self) -> list[Side]:
         """The sides that were clustered, with the names of their values and plain counts."""
-        from comraf.results.telling import sides_of
+        from comraf.results.contributions import sides_of
 
         found = with_names(sides_of(self.graph, self.organizer.result_), self.collection)
         # k-means goes by documents alone
@@ -177,7 +177,7 @@ class Answer:
     @cached_property
     def clusters(self) -> dict[str, list[Cluster]]:
         """What tells the clusters of each side apart."""
-        from comraf.results.telling import clusters
+        from comraf.results.contributions import clusters
 
         found = {side.name: list(clusters(side)) for side in self.sides}
         n = len(self.collection)
@@ -398,7 +398,7 @@ def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
     import scipy.sparse as sp
 
     from comraf.collection.sides import NEIGHBOURS
-    from comraf.results.telling import Side, View
+    from comraf.results.contributions import Side, View
 
     def values(name: str) -> Sequence[str] | None:
         if name == "documents":
@@ -435,7 +435,7 @@ def with_names(sides: Sequence[Side], collection: Collection) -> list[Side]:
 def result_in(folder: Path) -> Result:
     """The groups of an answer."""
     from comraf.results.files import recover
-    from comraf.results.saved import load_result
+    from comraf.results.result import load_result
 
     recover(folder)
     if not folder.exists():

@@ -19,7 +19,7 @@ from comraf.workflows.search import LongRun, MethodName, Searching, Watch
 if TYPE_CHECKING:
     from comraf.graph import Graph
     from comraf.results import Result
-    from comraf.results.telling import Cluster, Side
+    from comraf.results.contributions import Cluster, Side
     from comraf.supervision import Knowledge
 
 __all__ = [
@@ -194,7 +194,7 @@ class Clustered:
     @cached_property
     def sides(self) -> list[Side]:
         """The sides with what tells their clusters apart."""
-        from comraf.results.telling import sides_of
+        from comraf.results.contributions import sides_of
 
         found = sides_of(self.task.graph, self.result)
         return [side for side in found if self.only in (None, side.name)]
@@ -202,7 +202,7 @@ class Clustered:
     @cached_property
     def clusters(self) -> dict[str, Sequence[Cluster]]:
         """The clusters of each side."""
-        from comraf.results.telling import clusters
+        from comraf.results.contributions import clusters
 
         return {side.name: clusters(side) for side in self.sides}
 

@@ -12,8 +12,8 @@ from comraf.errors import Note
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.estimators.organizer import Organizer, Structure
+    from comraf.results.contributions import Cluster
     from comraf.results.result import Result
-    from comraf.results.telling import Cluster
 
     _Values = Sequence[tuple[str, float]]
 
@@ -71,7 +71,7 @@ def group_names(
 
     Examples
     --------
-    >>> from comraf.results.telling import Cluster
+    >>> from comraf.results.contributions import Cluster
     >>> sea = Cluster(0, 3, 1.0, {"words": [("sea", 0.2), ("ship", 0.1)]})
     >>> group_names([sea]), group_names([sea], ["water"])
     (('sea, ship',), ('water',))

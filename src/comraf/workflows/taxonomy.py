@@ -15,8 +15,8 @@ from comraf.workflows.options import Option, takes
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from comraf.results.contributions import View
     from comraf.results.hierarchy import Taxonomy
-    from comraf.results.telling import View
 
 __all__ = ["TaxonomyOptions", "Tree", "taxonomy"]
 
@@ -111,7 +111,7 @@ def taxonomy(answer: str | Path | Answer, *, options: TaxonomyOptions) -> Tree:
 
 
 def _names(answer: Answer, tree: Taxonomy) -> list[list[str]]:
-    from comraf.results.telling import sides_of, telling
+    from comraf.results.contributions import sides_of, telling
 
     side = next(s for s in sides_of(answer.graph, answer.result) if s.name == tree.node)
     views = [view for view in side.views if view.counts.nnz]
@@ -135,7 +135,7 @@ def _looks(answer: Answer, views: Sequence[View], labels: NDArray[Any], size: in
     """Groups of photos by their colours and whatever else they look like."""
     from comraf.report.photo_names import photo_names
     from comraf.report.titles import value_titles
-    from comraf.results.telling import telling
+    from comraf.results.contributions import telling
 
     names = value_titles(answer.collection)
     by_view = {view.other: telling(view.counts, labels, size) for view in views}

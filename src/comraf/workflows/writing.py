@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from comraf.collection.collection import Person
     from comraf.report import ReportData, Score
     from comraf.results import Result
+    from comraf.results.contributions import Cluster, Side
     from comraf.results.model import Model
-    from comraf.results.telling import Cluster, Side
     from comraf.workflows.answer import Answer
 
 __all__ = ["as_json", "document", "folder_files", "groups", "report_of", "versions", "write"]
@@ -253,7 +253,7 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     from comraf.report.pages import PAGES, page_writer
     from comraf.results.files import write_folder
     from comraf.results.model import save_model
-    from comraf.results.saved import save_result
+    from comraf.results.result import save_result
     from comraf.workflows.neighbours import FOLDER, save_neighbours
 
     collection, organizer = answer.collection, answer.organizer

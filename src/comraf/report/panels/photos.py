@@ -24,7 +24,7 @@ from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
 from comraf.report.snippets import beginnings
 from comraf.report.titles import value_titles
-from comraf.results.telling import best_columns, row_stretches
+from comraf.results.contributions import best_columns, row_stretches
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection as Texts

@@ -14,7 +14,7 @@ from comraf.report.markup import plain
 from comraf.report.panels.panel import Panel
 from comraf.report.panels.sides import FEW_GROUPS, strongest
 from comraf.report.privacy import ValueNames
-from comraf.results.telling import contributions
+from comraf.results.contributions import contributions
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer

@@ -11,7 +11,7 @@ from comraf.report.counting import View, worths
 from comraf.report.data import Group, ReportData, Telling, Weighted
 from comraf.report.markup import plain
 from comraf.report.panels.panel import GroupPanel, Values
-from comraf.results.telling import best_columns
+from comraf.results.contributions import best_columns
 
 if TYPE_CHECKING:
     from comraf.report.answer import Answer

@@ -18,7 +18,7 @@ from comraf.errors import InputError, ReadError
 from comraf.graph import Graph
 from comraf.progress import TracePoint
 from comraf.results import EdgeInformation, Result
-from comraf.results.saved import load_result, save_result
+from comraf.results.result import load_result, save_result
 from tests.results.solving import damaged, solved_graphs
 
 JSON = "clustering.json"

@@ -14,7 +14,7 @@ from rich.console import Console
 from comraf.cli.bar import Bar
 from comraf.cli.show import clean
 from comraf.progress import Event
-from comraf.results.telling import Side, View, clusters, telling
+from comraf.results.contributions import Side, View, clusters, telling
 
 
 @given(
