@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
 from hypothesis import given, settings
 
+from comraf.report.jinja import environment
 from comraf.report.page import POLICY
 from comraf.report.topics import Article, TopicEntry, TopicsData, render_topics, stories
 from tests.report.reading import Page
@@ -85,7 +87,7 @@ def test_a_lane_for_each_story_and_lines_between_its_blocks() -> None:
         entry(2, 1),
         entry(3, 0, returns=True),
     ]
-    figure = ET.fromstring(str(stories(entries)))  # noqa: S314
+    figure = _figure(entries)
     boxes = [rect for rect in figure.iter("rect") if rect.get("class") != "back"]
     lanes = [rect for rect in figure.iter("rect") if rect.get("class") == "back"]
     lines = [path.get("class") for path in figure.iter("path")]
@@ -97,8 +99,7 @@ def test_a_lane_for_each_story_and_lines_between_its_blocks() -> None:
 @pytest.mark.parametrize("n", [1, 2, 400])
 def test_few_and_many_blocks_stay_in_the_picture(n: int) -> None:
     """Bars lie within the width, whatever their number; labels don't overlap."""
-    drawn = stories([entry(i % 28, i % 90) for i in range(n)])
-    figure = ET.fromstring(str(drawn))  # noqa: S314
+    figure = _figure([entry(i % 28, i % 90) for i in range(n)])
     svg = figure.find(".//svg")
     assert svg is not None
     width = float(svg.get("width", "0"))
@@ -115,9 +116,14 @@ def test_nothing_found_is_still_a_page() -> None:
     assert "No block has a topic" in page
 
 
+def _figure(entries: Sequence[TopicEntry]) -> ET.Element:
+    """The lanes of stories as they are drawn."""
+    drawn = environment().get_template("stories.html").render(entries=entries, **stories(entries))
+    return ET.fromstring(drawn)  # noqa: S314
+
+
 def _bars(entries: list[TopicEntry]) -> list[ET.Element]:
-    figure = ET.fromstring(str(stories(entries)))  # noqa: S314
-    return [rect for rect in figure.iter("rect") if rect.get("class") != "back"]
+    return [rect for rect in _figure(entries).iter("rect") if rect.get("class") != "back"]
 
 
 def test_time_without_a_topic_is_a_gap() -> None:
@@ -152,7 +158,7 @@ def test_bars_of_one_share_are_numbers() -> None:
 
 def test_the_first_twelve_stories_differ_in_colour() -> None:
     """Lanes have nothing but their colours."""
-    figure = ET.fromstring(str(stories([entry(i, i) for i in range(12)])))  # noqa: S314
+    figure = _figure([entry(i, i) for i in range(12)])
     assert len({group.get("class") for group in figure.iter("g")}) == 12
     page = render_topics(TopicsData("news", tuple(entry(i, i) for i in range(12))))
     assert ".t11{--c:" in page

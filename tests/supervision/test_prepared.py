@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from comraf import MDC, Comraf, SequentialIB
 from comraf.errors import ConflictError, InputError
-from comraf.estimators._knowledge import classes_of_clusters, support_of_clusters
+from comraf.estimators._knowledge import classes_of_clusters
 from comraf.graph import Edge, Graph, Node
 from comraf.supervision import Prepared, close, prevailing, read_knowledge, read_links
 from comraf.supervision.graphs import add_observed, contract
@@ -268,8 +268,9 @@ def test_a_few_labels_in_a_large_cluster_give_it_no_name():
     classes[190:214] = ["cars"] * 22 + ["sport"] * 2
     classes[290:292] = ["sea"] * 2
     known = read_knowledge(300, labels=classes)
-    assert classes_of_clusters(known, labels, 3) == (None, "cars", "sea")
-    assert support_of_clusters(known, labels, 3) == ((4, 4), (22, 24), (2, 2))
+    classes, support = classes_of_clusters(known, labels, 3)
+    assert classes == (None, "cars", "sea")
+    assert support == ((4, 4), (22, 24), (2, 2))
 
 
 def test_prepared_without_knowledge_is_the_graph_itself():

@@ -412,15 +412,8 @@ def side_weights(
         raise InputError(
             "{given}; give the name of a rule, or weights by table name", "edge_weights", rule
         )
-    names = {pair: "\0".join(pair) for pair in joined}
-    known = edge_weights(
-        {names[pair]: table for pair, table in joined.items()},
-        rule,
-        weighting,
-        row_weights,
-        {names[pair]: measured[pair[1]] for pair in joined if pair[1] in measured},
-    )
-    return {pair: known[name] for pair, name in names.items()}
+    said = {pair: measured[pair[1]] for pair in joined if pair[1] in measured}
+    return edge_weights(joined, rule, weighting, row_weights, said)
 
 
 def _named_weights(

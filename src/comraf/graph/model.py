@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import GraphError, InputError
-from comraf.graph.tables import WEIGHTINGS, fixed_point, weighted
+from comraf.graph.tables import WEIGHTINGS, fixed_point, membership, weighted
 
 __all__ = ["VARIABLES", "Direction", "Edge", "Graph", "Node", "TermFactory"]
 
@@ -241,6 +241,25 @@ class Edge:
         ):
             object.__setattr__(out, name, value)
         return out
+
+    def summed(self, node: str, groups: npt.ArrayLike, n_groups: int) -> Edge:
+        """The same edge with the counts of a node's values added up by groups of them.
+
+        Edges of other nodes stay as they are.
+
+        Examples
+        --------
+        >>> edge = Edge("documents", "words", [[2, 0, 1], [0, 1, 1]])
+        >>> edge.summed("words", [0, 0, 1], 2).counts.toarray().tolist()
+        [[2, 1], [1, 1]]
+        """
+        if node not in (self.a, self.b):
+            return self
+        member = membership(np.asarray(groups), n_groups)
+        if node == self.a:
+            return self.with_counts(sp.csr_array(member.T @ self.counts))
+        rows = None if self.row_weights is None else np.asarray(self.row_weights, np.float64)
+        return self.with_counts(sp.csr_array(self.counts @ member), rows)
 
     def other(self, node: str) -> str:
         """The node at the other end.

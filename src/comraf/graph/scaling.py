@@ -8,7 +8,7 @@ drowns a rich one (words). Rules are compared in ``docs/weighting.md``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ from comraf.graph.tables import weighted
 
 __all__ = ["BESIDE_COUNTS", "EDGE_RULES", "edge_weights", "mutual_information"]
 
+Name = TypeVar("Name", str, tuple[str, str])
+
 #: What measured sides (those of photos) weigh, of what they say, where captions or the like are
 #: there too: at 1 they drown them (benchmarks.images).
 BESIDE_COUNTS = 0.4
@@ -28,17 +30,17 @@ BESIDE_COUNTS = 0.4
 _NO_INFORMATION = 1e-9
 
 
-def _mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
+def _mass(tables: Mapping[Name, sp.csr_array]) -> dict[Name, float]:
     totals = {name: float(table.sum()) for name, table in tables.items()}
     largest = max(totals.values())
     return {name: total / largest if largest else 1.0 for name, total in totals.items()}
 
 
-def _root_mass(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
+def _root_mass(tables: Mapping[Name, sp.csr_array]) -> dict[Name, float]:
     return {name: float(np.sqrt(share)) for name, share in _mass(tables).items()}
 
 
-def _information(tables: Mapping[str, sp.csr_array]) -> dict[str, float]:
+def _information(tables: Mapping[Name, sp.csr_array]) -> dict[Name, float]:
     found = {name: mutual_information(table) for name, table in tables.items()}
     most = max(found.values())
     return {name: most / nats if nats > _NO_INFORMATION else 1.0 for name, nats in found.items()}
@@ -59,7 +61,7 @@ def mutual_information(table: sp.csr_array) -> float:
 
 
 #: Rules by name; each gives the weights of tables by name.
-EDGE_RULES: dict[str, Callable[[Mapping[str, sp.csr_array]], dict[str, float]]] = {
+EDGE_RULES: dict[str, Callable[[Mapping[Any, sp.csr_array]], dict[Any, float]]] = {
     "root_mass": _root_mass,
     "equal": lambda tables: dict.fromkeys(tables, 1.0),
     "mass": _mass,
@@ -70,19 +72,16 @@ EDGE_RULES: dict[str, Callable[[Mapping[str, sp.csr_array]], dict[str, float]]] 
 _BY_MASS = ("root_mass", "mass")
 
 
-def _called(name: str) -> str:
-    """A table by its name, or by those of its two ends with a NUL between them."""
-    return f"the table {name.replace(chr(0), '-')!r}"
-
-
 def edge_weights(
-    tables: Mapping[str, Any],
+    tables: Mapping[Name, Any],
     rule: str = "root_mass",
-    weighting: str | Mapping[str, str] = "raw",
+    weighting: str | Mapping[Name, str] = "raw",
     row_weights: npt.ArrayLike | None = None,
-    measured: Mapping[str, float] | None = None,
-) -> dict[str, float]:
+    measured: Mapping[Name, float] | None = None,
+) -> dict[Name, float]:
     """Weight of each table's mutual information under a rule.
+
+    Tables go by their names, or by pairs of those of the sides that they join.
 
     ``root_mass`` (the default everywhere) takes the square root of a table's total count,
     the largest table having weight 1; ``mass`` the total count itself, so that every single
@@ -106,14 +105,15 @@ def edge_weights(
             allowed=EDGE_RULES,
         )
     given = {n: w for n, w in (measured or {}).items() if n in tables and rule in _BY_MASS}
-    counted: dict[str, Any] = {name: table for name, table in tables.items() if name not in given}
+    counted: dict[Name, Any] = {name: table for name, table in tables.items() if name not in given}
     weights = dict.fromkeys(counted, 1.0)
     if len(counted) > 1:
         for name, table in counted.items():
             how = weighting if isinstance(weighting, str) else weighting[name]
             if rule in _BY_MASS and how in ("equal_rows", "root_rows"):
                 how = "raw"
-            counted[name] = weighted(table, how, row_weights, _called(name))
+            called = name if isinstance(name, str) else "-".join(name)
+            counted[name] = weighted(table, how, row_weights, f"the table {called!r}")
         weights = EDGE_RULES[rule](counted)
     beside = BESIDE_COUNTS if counted else 1.0
     return {name: beside * given[name] if name in given else weights[name] for name in tables}

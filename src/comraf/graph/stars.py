@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from comraf.errors import GraphError, InputError
-from comraf.graph.model import Edge, Graph, Node
+from comraf.graph.model import Graph, Node
 
 __all__ = ["Star", "star_graph", "star_series"]
 
@@ -57,6 +56,7 @@ def star_series(
 
     Examples
     --------
+    >>> from comraf import Edge
     >>> nodes = [Node("images", n_clusters=2), Node("regions", n_clusters=2)]
     >>> nodes.append(Node("colours", observed="singletons"))
     >>> graph = Graph(
@@ -104,6 +104,7 @@ def star_graph(graph: Graph, star: Star, labels: Mapping[str, npt.ArrayLike]) ->
 
     Examples
     --------
+    >>> from comraf import Edge
     >>> nodes = [Node("images", n_clusters=2), Node("regions", n_clusters=2)]
     >>> graph = Graph(nodes, [Edge("images", "regions", [[1, 1, 0], [0, 1, 1]])])
     >>> star = Star("images", ("regions",), (0,))
@@ -120,21 +121,11 @@ def star_graph(graph: Graph, star: Star, labels: Mapping[str, npt.ArrayLike]) ->
             nodes.append(Node(name, observed="singletons"))
         else:
             nodes.append(Node(name, values=leaf.values, observed="singletons"))
-    edges = [_contracted(graph.edges[i], star.node, labels) for i in star.edges]
+    edges = [graph.edges[i] for i in star.edges]
+    for name, of in labels.items():
+        k = int(np.max(of, initial=-1)) + 1
+        edges = [edge if name == star.node else edge.summed(name, of, k) for edge in edges]
     return Graph(nodes, edges)
-
-
-def _contracted(edge: Edge, middle: str, labels: Mapping[str, npt.ArrayLike]) -> Edge:
-    other = edge.other(middle)
-    if other not in labels:
-        return edge
-    of = np.asarray(labels[other])
-    n, k = len(of), int(of.max(initial=-1)) + 1
-    belongs = sp.csr_array((np.ones(n, np.int64), (np.arange(n), of)), shape=(n, k))
-    if other == edge.b:
-        rows = None if edge.row_weights is None else np.asarray(edge.row_weights, np.float64)
-        return edge.with_counts(sp.csr_array(edge.counts @ belongs), rows)
-    return edge.with_counts(sp.csr_array(belongs.T @ edge.counts))
 
 
 def _target(graph: Graph, target: str | None) -> str:

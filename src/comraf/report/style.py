@@ -8,7 +8,7 @@ from importlib.resources import files
 from comraf.report.marks import HUES, mark_rules
 from comraf.report.scales import STEPS
 
-__all__ = ["mixed", "stylesheet"]
+__all__ = ["mixed", "sheet", "stylesheet"]
 
 # Over and under the expected, from faint to strong: blue and sand, apart for every kind of
 # colour vision and, by lightness, in grey. Absence is common, so sand stays quiet.
@@ -34,6 +34,12 @@ def mixed(start: str, end: str, share: float) -> str:
 
 
 @cache
+def sheet(name: str) -> str:
+    """The rules of a sheet beside this file."""
+    return files("comraf.report").joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
 def stylesheet() -> str:
     """All rules but those of single groups.
 
@@ -42,10 +48,9 @@ def stylesheet() -> str:
     >>> "prefers-color-scheme: dark" in stylesheet()
     True
     """
-    sheet = files("comraf.report").joinpath("style.css").read_text(encoding="utf-8")
     light, dark = _colours(0), _colours(1)
     return (
-        f"{sheet}:root{{{light}}}\n"
+        f"{sheet('style.css')}:root{{{light}}}\n"
         f"@media screen and (prefers-color-scheme: dark){{:root{{{dark}}}}}\n"
         + "".join(f".c{i}{{--c:var(--c{i})}}" for i in range(len(HUES)))
         + ".cn{--c:var(--soft)}"

@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from comraf.report.jinja import draw
 from comraf.report.marks import HUES, hue, look
 from comraf.report.markup import plain
 from comraf.report.page import contents, fill_page
 from comraf.report.scales import count_of
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from comraf.report.style import sheet
 
 __all__ = ["Article", "TopicEntry", "TopicsData", "render_topics", "stories"]
 
@@ -30,55 +27,9 @@ _NAMED_BY = 3
 _GAP = 0.6
 # Shares that differ by no more are one share, and their bars would say nothing.
 _SAME_SHARE = 0.03
-# Lanes have no marks, so a dozen stories have a colour of their own: the sheet's and these.
-_MORE_HUES = (
-    ("#0b86a3", "#3fc6e6"),
-    ("#e0219b", "#ff8fd8"),
-    ("#9a8400", "#a8862a"),
-    ("#5b3fc4", "#8f7bff"),
-)
-# The lanes' own rules: colours are the sheet's.
-_RULES = (
-    ".stories svg{max-width:none;height:auto}.stories text{font-size:12px}"
-    ".stories .soft{fill:var(--soft)}.stories rect{fill:var(--c,var(--soft))}"
-    ".stories .back{fill:var(--wash)}.stories .cut{fill:none;stroke:var(--line)}"
-    ".stories path{fill:none;stroke:var(--c,var(--soft));stroke-width:1.6}"
-    ".stories .again{stroke-dasharray:3 3}.stories .gap{stroke:var(--soft);stroke-dasharray:1 4}"
-    + "".join(f".t{i}{{--c:{light}}}" for i, (light, _) in enumerate(_MORE_HUES, len(HUES)))
-    + "@media screen and (prefers-color-scheme: dark){"
-    + "".join(f".t{i}{{--c:{dark}}}" for i, (_, dark) in enumerate(_MORE_HUES, len(HUES)))
-    + "}"
-)
-
-_STORIES = """\
-{% if not lanes %}<p>No block has a topic.</p>{% else %}
-<div style="--wide:{{ width }}px"><div class="room"><p class="hint">scroll sideways →</p></div>
-<div class="scroll stories"><svg viewBox="0 0 {{ width }} {{ height }}" width="{{ width }}"
- height="{{ height }}" role="img"><title>{{ lanes|length|count_of("story") }} over {{
-  n_entries|count_of("block") }}</title>
-{% for lane in lanes %}
-<rect x="{{ left }}" y="{{ lane.y + 2 }}" width="{{ lane.width }}" height="{{ lane.height }}"
- class="back"/>
-<a href="#b{{ lane.first }}"><text x="{{ left - 8 }}" y="{{ lane.y + 17 }}" text-anchor="end">{{
-  lane.label }}</text></a>
-<g class="{{ lane.colour }}">
-{% for path, again in lane.lines %}<path d="{{ path }}"{% if again %} class="again"{% endif %}/>
-{% endfor %}
-{% for i, said, x, y, wide, rise in lane.bars %}<a href="#b{{ i }}" aria-label="{{ said }}"><rect
- x="{{ x }}" y="{{ y }}" width="{{ wide }}" height="{{ rise }}"><title>{{ said }}</title></rect></a>
-{% endfor %}
-</g>
-{% endfor %}
-{% for path, days in gaps %}
-<path d="{{ path }}" class="gap"><title>{{ days|count_of("day") }} without a topic</title></path>
-{% endfor %}
-{% for x, label in ticks %}
-<text x="{{ x }}" y="{{ height - 6 }}" text-anchor="middle" class="soft">{{ label }}</text>
-{% endfor %}
-</svg></div>
-{% if more %}<p class="soft">{{ more|count_of("more story") }} below.</p>{% endif %}</div>
-{% endif %}
-"""
+# Lanes have no marks, so a dozen stories have a colour of their own: the sheet's and four more,
+# which are in topics.css, as t8 to t11.
+_COLOURS = 12
 
 
 @dataclass(frozen=True)
@@ -191,18 +142,17 @@ def render_topics(data: TopicsData) -> str:
     )
     return fill_page(
         "topics.html",
-        _RULES,
+        sheet("topics.css"),
         data=data,
         contents=contents(sections),
         opening=f"{opening} {data.span}." if data.span else opening,
-        gaps=_gaps(data.entries),
         share=_one_share(data.entries),
-        stories=stories(data.entries),
+        **stories(data.entries),
         entries=[_card(entry) for entry in data.entries],
     )
 
 
-def stories(entries: Sequence[TopicEntry]) -> Markup:
+def stories(entries: Sequence[TopicEntry]) -> dict[str, Any]:
     """A lane for each story, a column for each block, and a gap where time passes between two.
 
     A bar is the core's share of the block; its number of documents, where all shares are one.
@@ -210,12 +160,12 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
     Examples
     --------
     >>> entry = TopicEntry("1", "", 40, 12, 0, "The first.", (("sea", 1.0),))
-    >>> stories([entry]).count("<rect")
-    2
+    >>> [(lane["label"], len(lane["bars"])) for lane in stories([entry])["lanes"]]
+    [('sea', 1)]
     """
+    if not entries:
+        return {"lanes": [], "gaps": []}
     found = list(dict.fromkeys(entry.story for entry in entries))
-    if not found:
-        return draw(_STORIES, lanes=[])
     gaps = _gaps(entries)
     columns = len(entries) + _GAP * len(gaps)
     cell = max(9.0, min(float(_CELL), (_WIDEST - _LEFT) / columns))
@@ -259,19 +209,17 @@ def stories(entries: Sequence[TopicEntry]) -> Markup:
         )
     foot = _LANE * len(lanes)
     step = int(-(-_TICK // cell))
-    return draw(
-        _STORIES,
-        lanes=lanes,
-        left=_LEFT,
-        width=round(width),
-        height=foot + 26,
-        n_entries=len(entries),
-        gaps=[(f"M{left[i] - _GAP / 2 * cell:.1f} 0V{foot}", days) for i, days in gaps.items()],
-        ticks=[
+    return {
+        "lanes": lanes,
+        "left": _LEFT,
+        "width": round(width),
+        "height": foot + 26,
+        "gaps": [(f"M{left[i] - _GAP / 2 * cell:.1f} 0V{foot}", days) for i, days in gaps.items()],
+        "ticks": [
             (left[i] + 0.5 * cell, plain(entries[i].name, 12)) for i in range(0, len(entries), step)
         ],
-        more=len(found) - len(lanes),
-    )
+        "more": len(found) - len(lanes),
+    }
 
 
 def _gaps(entries: Sequence[TopicEntry]) -> dict[int, int]:
@@ -293,8 +241,7 @@ def _one_share(entries: Sequence[TopicEntry]) -> float | None:
 
 def _colour(story: int) -> str:
     """The class of a story's colour; the first twelve differ."""
-    more = len(HUES) <= story < len(HUES) + len(_MORE_HUES)
-    return f"t{story}" if more else hue(story)
+    return f"t{story}" if len(HUES) <= story < _COLOURS else hue(story)
 
 
 def _card(entry: TopicEntry) -> dict[str, Any]:

@@ -41,20 +41,11 @@ def contract(graph: Graph, node: str, group: NDArray[np.int64], n_groups: int) -
     >>> contract(graph, "d", np.array([0, 1, 0]), 2).edges[0].counts.toarray().tolist()
     [[3, 2], [1, 1]]
     """
-    member = membership(group, n_groups).T
     nodes = [
         replace(side, size=n_groups, values=None) if side.name == node else side
         for side in graph.nodes
     ]
-    return Graph(nodes, [_summed(edge, node, member) for edge in graph.edges])
-
-
-def _summed(edge: Edge, node: str, member: sp.csr_array) -> Edge:
-    if edge.a == node:
-        return edge.with_counts(sp.csr_array(member @ edge.counts))
-    if edge.b == node:
-        return edge.with_counts(sp.csr_array(edge.counts @ member.T))
-    return edge
+    return Graph(nodes, [edge.summed(node, group, n_groups) for edge in graph.edges])
 
 
 def class_node(node: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 from base64 import b64encode
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +21,7 @@ from comraf.report.panels.telling import has_words
 from comraf.report.periods import day_of
 from comraf.report.photo_names import photo_names
 from comraf.report.snippets import beginnings
+from comraf.report.style import sheet
 from comraf.report.titles import value_titles
 from comraf.results.contributions import best_columns, row_stretches
 
@@ -175,12 +174,7 @@ def _colours(group: Group) -> list[Swatch]:
 
 
 def _rules(groups: Sequence[Group]) -> str:
-    return _sheet() if any(map(PICTURES.needs, groups)) else ""
-
-
-@cache
-def _sheet() -> str:
-    return files("comraf.report").joinpath("photos.css").read_text(encoding="utf-8")
+    return sheet("photos.css") if any(map(PICTURES.needs, groups)) else ""
 
 
 def _gather_pictures(answer: Answer, groups: Sequence[Values]) -> list[Values]:
