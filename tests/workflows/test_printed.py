@@ -11,9 +11,17 @@ import pytest
 import comraf
 from comraf.collection.sample import write_mbox
 from comraf.results.compare import compare as compare_results
+from comraf.workflows.appearances import appearances
+from comraf.workflows.cluster import cluster
+from comraf.workflows.compare import compare
+from comraf.workflows.evaluate import evaluate
 from comraf.workflows.explain import explain
+from comraf.workflows.inspect import inspect
+from comraf.workflows.outliers import outliers
 from comraf.workflows.place import place
+from comraf.workflows.rerank import rerank
 from comraf.workflows.taxonomy import taxonomy
+from comraf.workflows.topics import topics
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +72,43 @@ def test_a_comparison_says_what_stayed(answer: Any) -> None:
     found = compare_results(answer.result, answer.result, "documents")
     line = f"{len(answer)} common documents, 100% stayed; clusters lost 0, new 0"
     assert repr(found) == f"Comparison({line})"
+
+
+def test_what_workflows_give_is_one_line(answer: Any, tmp_path: Path) -> None:
+    """What was looked at, how much of it there is, and what came of it."""
+    box = answer.path
+    assert repr(outliers(box, n_outliers=1, background="flat")).startswith(
+        f"Outliers(1 of {len(answer)} documents of box.mbox, the strangest first: '"
+    )
+    with topics(box, background="flat", by=20, min_block_size=5) as found:
+        assert repr(found).startswith("Topics(2 blocks of box.mbox in ")
+    hits = tmp_path / "hits.csv"
+    hits.write_text("title,snippet\nTea,hot cup\nSea,old ship\nSea,ship at sea\n", "utf-8")
+    reranked = rerank(hits, n_core=2, background="flat", method="maxkl")
+    assert repr(reranked) == "Reranked(3 results of hits.csv, 2 of them in the core)"
+    assert repr(reranked.ranked) == "Ranked(3 results with title, snippet)"
+    tried = repr(rerank(hits, background="flat", method="maxkl"))
+    assert tried.startswith("Reranked(3 results of hits.csv; sizes tried: ")
+    assert repr(inspect(box)) == "Inspection(box.mbox: mbox, 40 messages)"
+    truth = tmp_path / "truth.csv"
+    truth.write_text("".join(f"{item},{i % 2}\n" for i, item in enumerate(answer.items)), "utf-8")
+    line = f"Evaluation({len(answer)} items, 2 classes, 3 clusters; one-to-one accuracy 0."
+    assert repr(evaluate(answer, truth=truth)).startswith(line)
+    same = f"{len(answer)} common documents, 100% stayed; clusters lost 0, new 0"
+    assert repr(compare(answer, answer)) == f"Compared({same})"
+    table = tmp_path / "counts.csv"
+    table.write_text("".join(f"r{i % 6},c{i % 4},1\n" for i in range(12)), "utf-8")
+    clustered = cluster(table, 2)
+    assert repr(clustered).startswith("Clustered(counts.csv: rows in 2, columns in ")
+    assert repr(clustered.task).startswith("Task(MDC of Graph(rows[6], columns[4]")
+
+
+def test_a_circle_says_how_many_pages(tmp_path: Path) -> None:
+    """Pages that are taken, all pages, and the method."""
+    for name, text in {"ann": "boat race at sea", "bob": "sea race", "cid": "bread"}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "1.txt").write_text(text, "utf-8")
+    circle = appearances(tmp_path, n_core=2, method="ltb", background="flat")
+    assert repr(circle) == f"Circle(2 of 3 pages of {tmp_path.name}, by ltb)"
+    assert repr(circle.found) == "Appearances(2 of 3 pages, by ltb)"
+    assert repr(circle.found.evidence) == "Evidence(3 pages of 3 names: 0 places, 1 words)"

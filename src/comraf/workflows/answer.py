@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from comraf.errors import InputError, Message, ReadError
 from comraf.inference.methods import METHODS
 from comraf.workflows.knowledge import Facts
-from comraf.workflows.naming import group_names, noun_of
+from comraf.workflows.naming import group_names, noun_of, path_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,7 +129,7 @@ class Answer:
             if graph is None or result is None:
                 raise InputError("an answer is made of an organizer, or of a graph and its result")
             self.graph, self.result = graph, result
-        self.path = Path(path) if isinstance(path, (str, os.PathLike)) else Path("documents")
+        self.path = Path(path_name(path))
         self.structure, self.warnings, self.hints = structure, warnings, hints
         self.facts, self.known = facts or Facts(), dict(known or {})
         self.method = method or METHODS[options.method].title
@@ -358,8 +358,9 @@ class Answer:
         return self.collection.sides[side].values
 
 
-def source_name(path: Path) -> str:
+def source_name(path: Any) -> str:
     """What to call documents: an answer's own collection by what it was made from."""
+    path = Path(path_name(path))
     folder = path if (path / "result.json").is_file() else path.parent
     if folder != path and not (path / "collection.json").is_file():
         return path.name

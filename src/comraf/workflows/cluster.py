@@ -163,6 +163,9 @@ class Task:
     method: str
     parameters: Mapping[str, object]
 
+    def __repr__(self) -> str:
+        return f"Task({self.method} of {self.graph!r} from {self.source})"
+
     def weighted(self, weighting: str) -> Task:
         """The same table, read as it is, with counts that enter in another way."""
         from comraf.graph import Edge, Graph
@@ -190,6 +193,11 @@ class Clustered:
     out_of_time: bool = False  # the time limit ended the search
     known: Mapping[str, Any] | None = None  # what was known, and how far it is kept to
     only: str | None = None  # the one side that is told of
+
+    def __repr__(self) -> str:
+        n = self.result.n_clusters
+        sides = ", ".join(f"{name} in {n[name]:,}" for name in n if self.only in (None, name))
+        return f"Clustered({Path(self.task.source).name}: {sides} clusters, {self.task.method})"
 
     @cached_property
     def sides(self) -> list[Side]:

@@ -41,6 +41,9 @@ class Compared:
 
     heading = ("item", "before", "name_before", "after", "name_after", "moved")
 
+    def __repr__(self) -> str:
+        return f"Compared({repr(self.found).partition('(')[2]}"
+
     def rows(self) -> Iterator[list[object]]:
         """A line for each item that both have: its groups, and whether it moved."""
         first, second, found = self.first, self.second, self.found

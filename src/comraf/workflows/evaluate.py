@@ -75,6 +75,11 @@ class Evaluation:
     cells: dict[str, dict[str, int]]
     groups: list[str]
 
+    def __repr__(self) -> str:
+        of = ", ".join(f"{self.counts[name]:,} {name}" for name in ("items", "classes", "clusters"))
+        scores = ", ".join(f"{score.name} {score.value:.3f}" for score in self.explained)
+        return f"Evaluation({of}; {scores})"
+
     @property
     def heading(self) -> list[str]:
         """Names of the columns of `rows`."""

@@ -121,6 +121,9 @@ class Inspection:
     units: Sequence[Unit]
     contents: Contents
 
+    def __repr__(self) -> str:
+        return f"Inspection({self.path.name}: {self.reader.kind}, {self.contents.held})"
+
     @property
     def notes(self) -> list[str]:
         """What was guessed about it."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from comraf.errors import InputError
 from comraf.progress import Listener, say, unheard
+from comraf.workflows.answer import source_name
 from comraf.workflows.cores import (
     AUTO,
     Documents,
@@ -42,6 +43,8 @@ _NORMAL = 1.4826
 # The words that say what a collection is about, as far as anybody would name them.
 _TOPICAL = 100
 _SHARE = 0.05
+# Outliers that a line names.
+_SHOWN = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +140,11 @@ class Outliers:
     skipped: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        of = f"{len(self.records):,} of {self.n_documents:,} documents of {source_name(self.path)}"
+        first = ", ".join(repr(one["title"] or one["item"]) for one in self.records[:_SHOWN])
+        return f"Outliers({of}, the strangest first: {first})"
 
     def to_dict(self) -> dict[str, Any]:
         """The list as plain data."""

@@ -20,6 +20,7 @@ from comraf.workflows.cores import (
     read_background,
     size_from,
 )
+from comraf.workflows.naming import counted
 from comraf.workflows.options import Option, names_from, takes
 
 if TYPE_CHECKING:
@@ -105,6 +106,9 @@ class Ranked:
         What the user should know.
     """
 
+    def __repr__(self) -> str:
+        return f"Ranked({counted(len(self.rows), 'result')} with {', '.join(self.names)})"
+
     names: list[str]
     rows: list[dict[str, Any]]
     titles: list[str]
@@ -153,6 +157,12 @@ class Reranked:
     suggestion: Suggestion | None = None
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        results = f"{counted(len(self.ranked.rows), 'result')} of {self.path.name}"
+        if self.n_core is None:
+            return f"Reranked({results}; sizes tried: {self.suggestion})"
+        return f"Reranked({results}, {self.n_core:,} of them in the core)"
 
     def results(self) -> Iterator[dict[str, Any]]:
         """The results in their new order, each with all columns of the list."""

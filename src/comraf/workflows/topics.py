@@ -24,7 +24,7 @@ from comraf.workflows.cores import (
     read_background,
     size_from,
 )
-from comraf.workflows.naming import path_name
+from comraf.workflows.naming import counted, path_name
 from comraf.workflows.options import Option, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents
 
@@ -148,6 +148,11 @@ class Topics:
     stream: Stream
     notes: tuple[str, ...] = ()
     held: Held = field(default_factory=Held, repr=False)
+
+    def __repr__(self) -> str:
+        found = counted(len(self.stream.topics), self.unit)
+        stories = counted(self.stream.n_stories, "story", "stories")
+        return f"Topics({found} of {source_name(self.path)} in {stories})"
 
     @property
     def unit(self) -> str:
@@ -442,7 +447,7 @@ def _page(found: Topics) -> Any:
 
     collection, stream = found.collection, found.stream
     calendar = isinstance(found.options.blocks, str)
-    source = source_name(Path(path_name(found.path)))
+    source = source_name(found.path)
     entries = []
     for topic in stream.topics:
         articles = tuple(

@@ -137,6 +137,10 @@ class Circle:
     reading: Reading
     found: Appearances
 
+    def __repr__(self) -> str:
+        taken = f"{len(self.found.core):,} of {len(self.reading.pages):,} pages"
+        return f"Circle({taken} of {self.path.name}, by {self.found.method})"
+
     def save(self, folder: str | os.PathLike[str], *, force: bool = False) -> None:
         """Write pages, names, words and links, as ``comraf appearances`` does.
 

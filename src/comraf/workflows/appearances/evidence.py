@@ -365,6 +365,11 @@ class Evidence:
     words: WordTable
     background: Any = field(default=None)
 
+    def __repr__(self) -> str:
+        names, places, words = set(self.names), self.links.places, self.words.words
+        found = f"{len(places):,} places, {len(words):,} words"
+        return f"Evidence({len(self.pages):,} pages of {len(names):,} names: {found})"
+
     @property
     def names(self) -> tuple[str, ...]:
         """The name of each page."""

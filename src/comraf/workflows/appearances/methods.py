@@ -152,6 +152,10 @@ class Appearances:
     notes: tuple[str, ...] = ()
     disagreement: str = ""
 
+    def __repr__(self) -> str:
+        taken = f"{len(self.core):,} of {len(self.ranking):,} pages"
+        return f"Appearances({taken}, by {self.method})"
+
     @property
     def in_core(self) -> Flags:
         """For each page whether it was taken."""
