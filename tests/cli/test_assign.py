@@ -296,3 +296,23 @@ def test_the_first_documents_given_again(reviewed: Path, reviews: Path, tmp_path
     told = comraf("explain", reviewed, placed[0]["item"]).stdout
     assert f"confidence {float(placed[0]['confidence']):.0%}" in told
     assert f"The next best is group {placed[0]['runner_up']}" in told
+
+
+def test_a_folder_is_read_as_organize_reads_it(tmp_path: Path) -> None:
+    """Files that organize leaves out by their endings are left out; naming the kind takes them."""
+    for name in ("first", "more"):
+        (tmp_path / name).mkdir()
+        for i in range(12):
+            text = ("a ship at sea", "tea in a cup")[i % 2]
+            (tmp_path / name / f"{i}.txt").write_text(text, "utf-8")
+        (tmp_path / name / "today.log").write_text("a ship at sea", "utf-8")
+    counted = {}
+    for kind in ((), ("--kind", "text")):
+        groups = tmp_path / f"groups{len(kind)}"
+        comraf("organize", tmp_path / "first", "-k", 2, *kind, "--out", groups, "-q")
+        for again in ((), ("--kind", "text")):
+            out = tmp_path / f"{len(kind)}{len(again)}.csv"
+            answer = comraf("assign", groups, tmp_path / "more", *again, "--out", out)
+            assert answer.exit_code == 0, answer.output
+            counted[kind, again] = len(rows(out))
+    assert list(counted.values()) == [12, 13, 13, 13]

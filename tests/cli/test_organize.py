@@ -455,6 +455,11 @@ def test_force_replaces_an_older_answer_and_keeps_other_files(
         (["{mbox}", "--by", "Peple"], "did you mean 'people'?"),
         (["{mbox}", "--by", ","], "--by names no side"),
         (["{mbox}", "--text", "body"], "--text can't be given for what is read as mbox"),
+        (
+            ["{mbox}", "--set", "colour=red"],
+            "--set colour can't be given for what is read as mbox",
+        ),
+        (["{mbox}", "--set", "red"], "--set red is not possible; write NAME=VALUE"),
         (["{csv}", "--separator", ";"], "--separator is about the cells of --people and --lists"),
         (["{mbox}", "--graph", "nowhere.yaml"], "nowhere.yaml"),
         (["{mbox}", "--max-share", "0"], "--max-share 0"),

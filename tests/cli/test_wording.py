@@ -45,6 +45,7 @@ def test_every_option_named_exists() -> None:
         (InputError("{given} it is", "title", "the title"), "--title 'the title' it is"),
         (InputError("{given}", "by", ["words", "a, b"]), "--by 'words,\"a, b\"'"),
         (InputError("add {it}", it=Setting("force", True)), "add --force"),
+        (InputError("{given} is little", "max_bytes", 4), "--set max_bytes=4 is little"),
         (
             InputError(parameter="moves", given="x", allowed=["sweep", "exchange"]),
             "--moves x is unknown; choose one of sweep, exchange",

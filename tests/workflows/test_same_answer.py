@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 import comraf
 from comraf.cli import app
 from comraf.collection.sample import write_mbox
+from comraf.errors import InputError
 from comraf.workflows.ask import ask
 from comraf.workflows.cluster import cluster
 from comraf.workflows.compare import compare
@@ -93,6 +94,24 @@ def test_organize_with_options(box: Path, tmp_path: Path) -> None:
     assert {name: said[name] for name in asked} == asked
     again = comraf.open_answer(tmp_path / "out").options
     assert (again.random_state, again.effort, again.n_jobs, again.n_restarts) == (3, "quick", 1, 1)
+
+
+def test_options_of_a_reader(box: Path, tmp_path: Path) -> None:
+    """Those without a name on the command line are typed as pairs, and reach who places later."""
+    typed = ("--set", "quotes=keep", "--set", "max_bytes=1024")
+    run("organize", box, "-k", 3, "--effort", "quick", *typed, "--out", tmp_path / "out")
+    given = {"quotes": "keep", "max_bytes": 1024}
+    with comraf.organize(box, 3, effort="quick", reader_options=given) as answer:
+        written = rows(tmp_path / "out" / "clusters.csv")
+        assert answer.labels_.tolist() == [int(row["cluster"]) for row in written]
+        assert answer.collection.options == comraf.read(box).options
+    about = json.loads((tmp_path / "out" / "model" / "model.json").read_text("utf-8"))["about"]
+    assert about["reading"] == given
+    assert comraf.open_answer(tmp_path / "out").options.reader_options == given
+    said = run("inspect", box, "--set", "quotes=keep")
+    assert said.endswith("--set quotes=keep\n")
+    with pytest.raises(InputError, match="reader_options=3 is not possible; give a dict"):
+        comraf.organize(box, reader_options=3)
 
 
 def test_organize_by_another_method(box: Path, tmp_path: Path) -> None:

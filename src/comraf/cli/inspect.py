@@ -177,6 +177,7 @@ def _collection(path: Path, console: Console) -> None:
 
 
 def _documents(path: Path, console: Console, options: Source) -> None:
+    import json
     from shlex import quote
 
     from comraf.cli.show import clean, skips_listed, tell
@@ -211,6 +212,9 @@ def _documents(path: Path, console: Console, options: Source) -> None:
         tell(console, f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
     said = f" --kind {options.kind}" if options.kind else ""
     said += f" --encoding {options.encoding}" if options.encoding else ""
+    for name, value in (options.reader_options or {}).items():
+        typed = value if isinstance(value, str) else json.dumps(value)
+        said += f" --set {quote(f'{name}={typed}')}"
     tell(console, f"To organise them: comraf organize {clean(quote(str(path)), 300)}{said}")
 
 

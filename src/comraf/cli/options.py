@@ -141,7 +141,8 @@ def _parameter(field: Described) -> inspect.Parameter:
     if option.most is not None:
         given["max"] = option.most
     # what a function reads is read when the command begins: its errors are sentences of their own
-    kind: Any = field.kind if option.read is None else str | None
+    typed: Any = list[str] if option.many else str
+    kind: Any = field.kind if option.read is None else typed | None
     info: Any
     if option.argument:
         given |= {"metavar": option.metavar or field.name.upper(), "show_default": False}
@@ -156,7 +157,9 @@ def _parameter(field: Described) -> inspect.Parameter:
 def _read(field: Described, given: Any) -> Any:
     """What was typed, as the field has it."""
     read = field.option.read
-    return read(given) if read is not None and isinstance(given, str) else given
+    if read is None or not isinstance(given, (str, list)):
+        return given
+    return read(given) if given else None if field.option.many else read(given)
 
 
 def _shown(default: Any) -> bool:

@@ -14,6 +14,7 @@ from shlex import quote
 from typing import Any
 
 from comraf.cli.options import METAVARS, OPTIONS
+from comraf.collection.kinds import KINDS
 from comraf.errors import ComrafError, ComrafWarning, Message, Note, Setting, Words
 from comraf.workflows.naming import counted
 from comraf.workflows.options import names_to
@@ -53,9 +54,14 @@ def _clusters(sentence: str) -> Callable[[Message], Message]:
     return said
 
 
+def _typed(option: str) -> str:
+    """How an option of a reader is typed: some have options of commands, all others --set."""
+    return OPTIONS[option] if option in _FOR_READING else f"--set {option}"
+
+
 def _reader_option(message: Message) -> Message:
     values = message.values or {}
-    given, option = values["option"], OPTIONS.get(values["option"], values["option"])
+    given, option = values["option"], _typed(values["option"])
     if given in _FOR_PHOTOS:
         text = (
             "{option} is about photos, and this is read as {kind}; leave it out, or add --kind "
@@ -63,7 +69,8 @@ def _reader_option(message: Message) -> Message:
         )
     else:
         text = "{option} can't be given for what is read as {kind}"
-    known = [OPTIONS[name] for name in values["allowed"] if name in _FOR_READING]
+    known = [name for name in values["allowed"] if name in _FOR_READING or given not in OPTIONS]
+    known = [_typed(name) for name in known]
     if known and given not in _FOR_PHOTOS:
         text += "; there it can be {known:,}"
     return Message(text, {"option": option, "kind": values["kind"], "known": known})
@@ -201,6 +208,8 @@ class _Terminal(Words):
 
     def setting(self, setting: Setting) -> str:
         option, value = OPTIONS.get(setting.parameter), setting.given
+        if option is None and any(setting.parameter in kind.options for kind in KINDS.values()):
+            return f"--set {setting.parameter}={'VALUE' if value is ... else value}"
         if option is None:
             return super().setting(setting)
         if value is True:

@@ -164,6 +164,12 @@ class Kind:
     words: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def usual(self) -> dict[str, Any]:
+        """What the options that naming the kind changes are where it is found by looking."""
+        parameters = inspect.signature(self.reader).parameters
+        return {name: parameters[name].default for name in self.when_named}
+
+    @property
     def options(self) -> dict[str, str]:
         """The options of the reader, and what each means (the first sentence of its docs).
 

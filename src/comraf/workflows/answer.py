@@ -360,10 +360,10 @@ class Answer:
 
 def source_name(path: Any) -> str:
     """What to call documents: an answer's own collection by what it was made from."""
-    path = Path(path_name(path))
-    folder = path if (path / "result.json").is_file() else path.parent
-    if folder != path and not (path / "collection.json").is_file():
-        return path.name
+    place = Path(path_name(path))
+    folder = place if (place / "result.json").is_file() else place.parent
+    if folder != place and not (place / "collection.json").is_file():
+        return place.name
     try:
         with open(folder / "result.json", encoding="utf-8") as stream:
             # One entry a line, and this is among the first: the whole may be very large.
@@ -371,7 +371,7 @@ def source_name(path: Any) -> str:
         found = next(line for line in lines if line.startswith('"source":'))
         return Path(json.loads(found.rstrip(",\n").partition(":")[2])).name
     except (OSError, ValueError, StopIteration, TypeError):
-        return path.name
+        return place.name
 
 
 def given_groups(graph: Graph, collection: Collection, result: Result, weighting: str) -> Organizer:

@@ -9,6 +9,7 @@ spelled on the command line, where its name doesn't say it, in an `Option` besid
 from __future__ import annotations
 
 import inspect
+import json
 import numbers
 import os
 import re
@@ -41,6 +42,7 @@ __all__ = [
     "described",
     "names_from",
     "names_to",
+    "pairs_from",
     "takes",
 ]
 
@@ -63,6 +65,8 @@ class Option:
         Limits of a number.
     read : callable, optional
         What a text means; by default what the field's type says.
+    many : bool
+        Whether it may be typed several times; ``read`` gets the texts together.
     argument : bool
         Whether it is told by its place, without a flag.
     meaning : str
@@ -75,14 +79,15 @@ class Option:
         metavar: str = "",
         least: float | None = None,
         most: float | None = None,
-        read: Callable[[str], Any] | None = None,
+        read: Callable[[Any], Any] | None = None,
+        many: bool = False,
         argument: bool = False,
         meaning: str = "",
     ) -> None:
         self.flags = flags
         self.metavar = metavar
         self.least, self.most = least, most
-        self.read = read
+        self.read, self.many = read, many
         self.argument = argument
         self.help = meaning
 
@@ -191,7 +196,11 @@ def _checked(field: Described, value: Any) -> Any:
     if isinstance(value, str) and str in kinds:
         return value
     if isinstance(value, str) and field.option.read is not None:
-        return field.option.read(value)
+        return field.option.read([value] if field.option.many else value)
+    if any(get_origin(kind) is Mapping for kind in kinds):
+        if not isinstance(value, Mapping):
+            raise InputError("{given} is not possible; give a dict", field.name, value)
+        return dict(value)
     if any(get_origin(kind) is Sequence for kind in kinds):
         if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
             raise InputError("{given} is not possible; give a list", field.name, value)
@@ -312,6 +321,26 @@ def names_from(text: str) -> tuple[str, ...]:
     found = re.findall(r'\s*(?:"([^"]+)"|([^,]+))', text)
     names = tuple(name for pair in found if (name := "".join(pair).strip()))
     return () if names == ("none",) else names
+
+
+def pairs_from(texts: Iterable[str]) -> dict[str, Any]:
+    """Names with values, ``name=value`` each; numbers, true, false and JSON mean what they say.
+
+    Examples
+    --------
+    >>> pairs_from(["without=Bot", "most=12", "all=true", 'names=["a", "b"]'])
+    {'without': 'Bot', 'most': 12, 'all': True, 'names': ['a', 'b']}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name.isidentifier() or not equals:
+            raise InputError("{given} is not possible; write NAME=VALUE", "reader_options", text)
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def names_to(names: Iterable[str]) -> str:

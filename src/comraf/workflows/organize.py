@@ -19,7 +19,7 @@ from comraf.workflows.naming import counted, doubts, noun_of, path_name, unplace
 from comraf.workflows.neighbours import Near, Neighbours
 from comraf.workflows.options import Option, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
-from comraf.workflows.reading import Counting, Reading
+from comraf.workflows.reading import COLUMNS, Counting, Reading
 from comraf.workflows.search import WRITTEN, LongRun, Search, Watch
 
 if TYPE_CHECKING:
@@ -128,20 +128,24 @@ class OrganizeOptions(
         given |= {name: said[old] for old, name in WRITTEN.items() if old in said}
         if said.get("method") in METHODS:  # questions also know k-means
             given["method"] = said["method"]
+        fields = {field.name for field in describe(cls)}
+        other: dict[str, Any] = {}
         for name, value in reading.items():
             if isinstance(value, Mapping):  # columns with what separates their entries
                 given["separator"] = next(iter(value.values()), None)
-            if name in {field.name for field in describe(cls)}:
+            if name in fields:
                 given[name] = tuple(value) if isinstance(value, (list, Mapping)) else value
-        return cls(**given)
+            else:
+                other[name] = value
+        return cls(**given, reader_options=other or None)
 
     @property
     def named_sides(self) -> set[str]:
         """Columns and sides that were named, to group by or for the reading."""
         named = set(self.by or ())
-        for columns in self.reading.values():
-            if not isinstance(columns, int):
-                named.update([columns] if isinstance(columns, str) else columns)
+        reading = self.for_reader()
+        for name in COLUMNS & reading.keys():
+            named.update([reading[name]] if isinstance(reading[name], str) else reading[name])
         return named
 
 

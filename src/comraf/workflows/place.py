@@ -316,8 +316,11 @@ def _read(
             path=path_name(path),
             kind=wanted,
         )
-    given = {} if options.encoding is None else {"encoding": options.encoding}
-    reader = open_reader(path, kind=wanted, **(reading if same else {}), **given)
+    usual = {}
+    if options.kind is None and wanted is not None:  # found by looking, as organize does
+        usual = kind_of(wanted).usual
+    given = {**usual, **(reading if same else {}), **options.for_reader()}
+    reader = open_reader(path, kind=wanted, **given)
     return build_collection(reader, options=sides, n_jobs=options.n_jobs, listener=listener)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 from comraf.collection.kinds import KINDS
 from comraf.errors import InputError, Parameter, ReadError
-from comraf.workflows.options import Option, names_from
+from comraf.workflows.options import Option, names_from, pairs_from
 
-__all__ = ["Columns", "Counting", "Reading", "Source", "read_stop_words"]
+__all__ = ["COLUMNS", "Columns", "Counting", "Reading", "Source", "read_stop_words"]
 
 _Names = Sequence[str] | str | None
 #: The kinds of `--kind`, as help lists them.
@@ -23,6 +23,7 @@ _KIND = Option(metavar="KIND", meaning=f"What PATH is: {KINDS_SHOWN}; found by l
 # Columns are named in one text, separated by commas.
 _COLUMNS = Option(metavar="COLUMNS", read=names_from)
 _COLUMN = Option(metavar="COLUMN")
+_PAIRS = Option("--set", metavar="NAME=VALUE", read=pairs_from, many=True)
 # Nobody writes down more words than there are.
 _MOST_STOPWORDS = 4 << 20
 
@@ -40,11 +41,15 @@ class Source:
     encoding : str
         How letters are written in the files, for example cp1251, gb18030 or shift_jis; found by
         looking otherwise.
+    reader_options : mapping
+        Other options of the reader of this kind, with their values, such as max_bytes=100000; see
+        `comraf.collection.KINDS`. May be given several times.
     """
 
     kind: Annotated[str | None, _KIND] = None
     follow_links: bool = False
     encoding: Annotated[str | None, Option(metavar="NAME")] = None
+    reader_options: Annotated[Mapping[str, Any] | None, _PAIRS] = None
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -65,7 +70,7 @@ class Source:
         >>> Reading(text="abstract", people=("authors",), separator=";").for_reader()
         {'text': ['abstract'], 'people': {'authors': ';'}}
         """
-        out: dict[str, Any] = {}
+        out: dict[str, Any] = dict(self.reader_options or {})
         separator = getattr(self, "separator", None)
         for name in _FOR_READER:
             value = getattr(self, name, None)
@@ -88,6 +93,8 @@ class Source:
         return out
 
 
+#: Options that name columns of tables.
+COLUMNS = {"truth", "text", "title", "id", "date", "people", "lists", "values"}
 _FOR_READER = ("truth", "text", "title", "id", "date", "people", "lists", "values", "encoding")
 
 

@@ -188,6 +188,7 @@ def _aliases(people: Sequence[Person]) -> dict[str, str]:
 
 def model_of(answer: Answer) -> Model:
     """What ``comraf assign`` needs."""
+    from comraf.collection.kinds import kind_of
     from comraf.collection.sides import NEIGHBOURS
     from comraf.results.model import Model, ModelSide
 
@@ -197,9 +198,10 @@ def model_of(answer: Answer) -> Model:
         for name in answer.organizer.sides_
         if name in collection.sides and collection.sides[name].people
     }
+    named = kind_of(collection.kind).when_named if answer.options.kind else {}
     about = {
         "kind": collection.kind,
-        "reading": answer.options.reading,
+        "reading": {**named, **answer.options.reading},
         "sides": collection.options.to_json(),
         "aliases": aliases,
         "owner": {
