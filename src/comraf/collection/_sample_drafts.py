@@ -14,7 +14,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from functools import cache
 from importlib.resources import files
@@ -128,19 +128,6 @@ class Stock:
     sentences: tuple[Template, ...]
     subjects: tuple[Template, ...]
 
-    @classmethod
-    def of(cls, said: Mapping[str, Any]) -> Stock:
-        """Make a stock from plain values."""
-        return cls(
-            said["topic"],
-            said["folder"],
-            said["weight"],
-            said["peak"],
-            {name: tuple(phrases.split("|")) for name, phrases in said["slots"].items()},
-            templates(said["sentences"]),
-            templates(said["subjects"]),
-        )
-
 
 @dataclass(frozen=True)
 class SamplePerson:
@@ -172,36 +159,41 @@ class SamplePerson:
     name: str
     addresses: tuple[str, ...]
     spellings: tuple[str, ...]
-    topics: tuple[str, ...]
+    topics: tuple[str, ...] = ()
     signature: str = ""
     charset: str = "utf-8"
     html: bool = False
-    first: str = field(init=False, default="")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "first", self.name.split()[0])
+    @property
+    def first(self) -> str:
+        """The first name."""
+        return self.name.split()[0]
 
-    @classmethod
-    def of(cls, said: Mapping[str, Any]) -> SamplePerson:
-        """Make a person from plain values."""
-        names = tuple(said["spellings"])
-        more = {name: said[name] for name in ("signature", "charset", "html") if name in said}
-        return cls(names[0], tuple(said["addresses"]), names, tuple(said.get("topics", ())), **more)
+
+def _stock(said: dict[str, Any]) -> Stock:
+    slots = {name: tuple(phrases.split("|")) for name, phrases in said["slots"].items()}
+    lines = {name: templates(said[name]) for name in ("sentences", "subjects")}
+    return Stock(**{**said, "slots": slots, **lines})
+
+
+def _person(said: dict[str, Any]) -> SamplePerson:
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in said.items()}
+    return SamplePerson(name=given["spellings"][0], **given)
 
 
 _DATA = json.loads(
     files("comraf").joinpath("data", "sample_mailbox.json").read_text(encoding="utf-8")
 )
 #: The mailbox belongs to her; she is on every message but those of the mailing lists.
-OWNER = SamplePerson.of(_DATA["owner"])
-PEOPLE = tuple(map(SamplePerson.of, _DATA["people"]))
+OWNER = _person(_DATA["owner"])
+PEOPLE = tuple(map(_person, _DATA["people"]))
 #: Mailing lists: topic -> address, name, prefix of the subject.
 LISTS: dict[str, tuple[str, str, str]] = {
     name: tuple(said) for name, said in _DATA["lists"].items()
 }
 #: What people write whatever the topic is.
-EVERYDAY = Stock.of(_DATA["everyday"])
-STOCKS = tuple(map(Stock.of, _DATA["stocks"]))
+EVERYDAY = _stock(_DATA["everyday"])
+STOCKS = tuple(map(_stock, _DATA["stocks"]))
 #: Words of the language rather than of a topic, left out of the sample's tables.
 STOP_WORDS = frozenset(_DATA["stop_words"].split())
 _GREETINGS, _CLOSINGS = tuple(_DATA["greetings"]), tuple(_DATA["closings"])

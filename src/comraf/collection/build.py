@@ -20,7 +20,6 @@ from comraf.collection.files import (
     FolderFiles,
     MemoryFiles,
     check_target,
-    need_pyarrow,
     staged,
 )
 from comraf.collection.fold import cut, document_counts, write_side
@@ -187,7 +186,6 @@ def build_collection(
     >>> collection.ids, collection.sides["words"].values
     (('a.txt', 'b.txt'), ('costs', 'leaks', 'money', 'new', 'old', 'pump'))
     """
-    need_pyarrow()
     jobs = _jobs(n_jobs)
     chosen = options or SideOptions()
     target = None if out is None else check_target(out)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +19,9 @@ from comraf.collection.options import SideOptions
 from comraf.collection.sides import side_of
 from comraf.collection.vision.stored import StoredPhotos
 from comraf.errors import InputError
+
+if TYPE_CHECKING:
+    from comraf.collection.store import Stored
 
 __all__ = ["Collection", "Person", "Side"]
 
@@ -92,19 +95,6 @@ class Side:
         return side_of(self.name, self.facts).rank
 
 
-class _Source(Protocol):
-    """Where the parts of a collection are read from."""
-
-    def strings(self, column: str) -> tuple[Any, ...]: ...
-    def dates(self) -> NDArray[np.datetime64]: ...
-    def skipped(self) -> tuple[Skip, ...]: ...
-    def text(self, item: int) -> str: ...
-    def side(self, name: str) -> Side: ...
-    def table(self, name: str) -> sp.csr_array: ...
-    def save(self, path: str | os.PathLike[str]) -> None: ...
-    def photos(self) -> Any: ...
-
-
 class _Lazy(Mapping[str, _T], Generic[_T]):
     """A mapping whose values are read when they are first asked for."""
 
@@ -172,7 +162,7 @@ class Collection:
     True
     """
 
-    def __init__(self, source: _Source, header: Mapping[str, Any]) -> None:
+    def __init__(self, source: Stored, header: Mapping[str, Any]) -> None:
         self._source = source
         self._header = header
         self.kind: str = header["kind"]
@@ -232,10 +222,7 @@ class Collection:
         A sequence of `comraf.images.PhotoFeatures`, read when asked for; it is what
         `comraf.images.photo_tables` takes.
         """
-        if not kind_of(self.kind).photos:
-            return None
-        found: StoredPhotos = self._source.photos()
-        return found
+        return self._source.photos() if kind_of(self.kind).photos else None
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.collection.items import COLUMNS, RAW_SIDES
-from comraf.errors import ComrafError, MissingExtraError, ReadError, WriteError
+from comraf.errors import ComrafError, ReadError, WriteError
 from comraf.graph.tables import check_fits
 from comraf.store import folder_whole, put_back, reason_of, writing
 
@@ -162,17 +162,6 @@ class MemoryFiles:
 
     def __str__(self) -> str:
         return "a collection in memory"
-
-
-def need_pyarrow() -> None:
-    """Raise a clear error where pyarrow is missing."""
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(
-            "collections are kept as Parquet, which needs pyarrow; install it with: "
-            "pip install pyarrow"
-        ) from None
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from comraf.collection.packed import file_head, packing_of
+from comraf.docstrings import meanings
 from comraf.registry import Registry
 
 if TYPE_CHECKING:
@@ -178,16 +179,19 @@ class Kind:
         >>> KINDS["news"].options["max_bytes"]
         'How much of a post is read at most'
         """
-        given = inspect.signature(self.reader).parameters.values()
-        names = [p.name for p in given if p.kind is p.KEYWORD_ONLY and p.name != "format"]
         make = self.reader.func if isinstance(self.reader, partial) else self.reader
         known: dict[str, str] = {}
         for base in reversed(inspect.getmro(make) if inspect.isclass(make) else (make,)):
-            known |= _parameters(base.__doc__ or "")
+            known |= meanings(base.__doc__)
+        given = inspect.signature(self.reader).parameters.values()
+        names = [p.name for p in given if p.kind is p.KEYWORD_ONLY]
         if any(p.kind is p.VAR_KEYWORD for p in given):
             # options that several readers share, such as those of tables
-            names = [name for name in known if name not in _NO_OPTIONS]
-        return {name: known.get(name, "") for name in names}
+            names = [*known, *names]
+        sentences = {name: re.split(r"[.;]\s", text, maxsplit=1)[0] for name, text in known.items()}
+        return {
+            name: sentences.get(name, "").rstrip(".") for name in names if name not in _NO_OPTIONS
+        }
 
     def is_like(self, other: Kind) -> bool:
         """Whether items of the two have the same sides."""
@@ -196,19 +200,6 @@ class Kind:
 
 # What a reader opens, and how one that reads several kinds is told which.
 _NO_OPTIONS = ("path", "frame", "format")
-_PARAMETERS = re.compile(r"Parameters\n\s*-+\n(.*?)(?:\n\s*\n\s*[A-Z][a-z]+\n\s*-+|\Z)", re.S)
-_PARAMETER = re.compile(r"(?m)^(\w[\w, ]*)(?: :[^\n]*)?\n((?:[ ]{4,}[^\n]*\n?)+)")
-
-
-def _parameters(docs: str) -> dict[str, str]:
-    """The first sentence about each parameter in a docstring."""
-    section = _PARAMETERS.search(inspect.cleandoc(docs))
-    out: dict[str, str] = {}
-    for names, text in _PARAMETER.findall(section[1] + "\n" if section else ""):
-        sentence = re.split(r"[.;]\s", " ".join(text.split()), maxsplit=1)[0]
-        out |= dict.fromkeys(names.split(", "), sentence.rstrip("."))
-    return out
-
 
 KINDS: Registry[Kind] = Registry(
     {

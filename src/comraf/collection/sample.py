@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import os
 import re
-from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -223,18 +222,15 @@ def sample_tables(n_messages: int = 400, seed: int = 0) -> SampleTables:
     True
     """
     _check(n_messages, seed)
-    words, people, subjects = _Table(), _Table(), _Table()
-    topics: dict[str, str] = {}
-    for draft in iter_drafts(n_messages, seed):
-        if draft.message_id in topics:
-            continue
-        topics[draft.message_id] = draft.topic
-        words.add(_words("\n".join(draft.paragraphs)))
-        people.add({address.lower() for _, address in (draft.sender, *draft.to, *draft.cc)})
-        subjects.add(_words(_PREFIX.sub("", draft.subject)))
-    truth = np.array(list(topics.values()), dtype=np.str_)
-    tables = *words.finish(), *people.finish(), *subjects.finish()
-    return SampleTables(tuple(topics), *tables, truth)
+    drafts = {draft.message_id: draft for draft in iter_drafts(n_messages, seed)}.values()
+    words = _table(_words("\n".join(draft.paragraphs)) for draft in drafts)
+    people = _table(
+        {address.lower() for _, address in (draft.sender, *draft.to, *draft.cc)} for draft in drafts
+    )
+    subjects = _table(_words(_PREFIX.sub("", draft.subject)) for draft in drafts)
+    truth = np.array([draft.topic for draft in drafts], dtype=np.str_)
+    ids = tuple(draft.message_id for draft in drafts)
+    return SampleTables(ids, *words, *people, *subjects, truth)
 
 
 def _words(text: str) -> list[str]:
@@ -242,42 +238,19 @@ def _words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
 
 
-class _Table:
-    """Grows a table row by row in arrays of machine integers, not in Python objects."""
+def _table(rows: Iterable[Collection[str]]) -> tuple[csr_array[Any], tuple[str, ...]]:
+    """How often each name that stands in two rows or more is in each row; the names, sorted."""
+    from scipy.sparse import coo_array, csr_array
 
-    def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
-        self._columns = array("i")
-        self._counts = array("i")
-        self._ends = array("i", [0])
-
-    def add(self, names: Iterable[str]) -> None:
-        for name, number in Counter(names).items():
-            self._columns.append(self._ids.setdefault(name, len(self._ids)))
-            self._counts.append(number)
-        self._ends.append(len(self._columns))
-
-    def finish(self) -> tuple[csr_array[Any], tuple[str, ...]]:
-        """Keep the names that stand in two rows or more, and sort them."""
-        from scipy.sparse import csr_array
-
-        columns = np.frombuffer(self._columns, dtype=np.int32)
-        if len(columns) == 0:
-            return csr_array(np.zeros((len(self._ends) - 1, 0), dtype=np.int32)), ()
-        in_rows = np.bincount(columns, minlength=len(self._ids))
-        kept = sorted(name for name, column in self._ids.items() if in_rows[column] >= 2)
-        order = np.array([self._ids[name] for name in kept], dtype=np.int32)
-        whole = csr_array(
-            (
-                np.frombuffer(self._counts, dtype=np.int32),
-                columns,
-                np.frombuffer(self._ends, dtype=np.int32),
-            ),
-            shape=(len(self._ends) - 1, len(self._ids)),
-        )
-        table = csr_array(whole[:, order])
-        table.sort_indices()
-        return table, tuple(kept)
+    listed = list(rows)
+    in_rows = Counter(name for row in listed for name in set(row))
+    names = sorted(name for name, n in in_rows.items() if n >= 2)
+    column = {name: number for number, name in enumerate(names)}
+    places = [(i, column[name]) for i, row in enumerate(listed) for name in row if name in column]
+    where = np.array(places, np.int32).reshape(-1, 2).T
+    ones = np.ones(len(places), np.int32)
+    shape = (len(listed), len(names))
+    return csr_array(coo_array((ones, (where[0], where[1])), shape=shape)), tuple(names)
 
 
 def write_mbox(path: str | os.PathLike[str], n_messages: int = 400, seed: int = 0) -> Path:

@@ -33,7 +33,6 @@ from comraf.collection.files import (
     arrow_schema,
     check_target,
     items_schema,
-    need_pyarrow,
     open_table,
     reading,
     side_files,
@@ -376,7 +375,6 @@ def open_stored(path: str | os.PathLike[str]) -> Stored:
     ...
     comraf.errors.ReadError: '.' holds no collection: collection.json is missing
     """
-    need_pyarrow()
     folder = Path(path)
     put_back(Path(os.path.realpath(folder)))
     if not folder.is_dir():

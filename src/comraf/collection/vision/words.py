@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -106,17 +106,6 @@ def texture_word(value: str) -> str:
     """
     found = _TEXTURE.fullmatch(value)
     return f"{found[1]} {_LINES[found[2]]} lines" if found else value
-
-
-def colour_title(values: Iterable[str], most: int = 3) -> str:
-    """A few different words for colours, in their order.
-
-    Examples
-    --------
-    >>> colour_title(["#102060", "#102050", "#f0f0f0"])
-    'dark blue, white'
-    """
-    return ", ".join(list(dict.fromkeys(map(colour_word, values)))[:most])
 
 
 def look_words(features: NDArray[Any]) -> list[str]:
