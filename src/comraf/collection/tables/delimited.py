@@ -1,9 +1,8 @@
 """CSV and TSV files of (row, column, count) triplets, one entry a line.
 
-Files of many millions of lines are common, so they are read block by block. A block
-without quotes, all of whose lines have the same number of cells, is taken apart at one go;
-from the first block that is not so plain, Python's ``csv`` module reads line by line. It is
-also the judge of what is wrong: the quick way only ever passes a block on.
+Files of many millions of lines are common, so Arrow reads those that are plain: without quotes,
+with the same number of cells in every line. All others are read line by line with Python's
+``csv`` module, which is also the judge of what is wrong: what Arrow refuses is read again by it.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ import io
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from comraf.collection.readers.limits import Budget, Unpacking, in_words, open_bytes
 from comraf.collection.tables.counts import Raw, check_values
 from comraf.collection.tables.triplets import Columns, Triplets, find_columns
-from comraf.errors import InputError, ReadError
+from comraf.errors import ComrafError, InputError, ReadError
 
-_BLOCK = 2**18  # small enough for its strings to stay in the processor's cache
+_BLOCK = 2**18
 _LONGEST_LINE = 2**20
-_RECORDS = 2048
+_RECORDS = 2**11  # at a time: so few stay in the processor's cache
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -41,8 +40,7 @@ def read_csv(path: Path, budget: Budget) -> Raw:
     >>> raw.matrix.toarray().tolist(), raw.row_names, raw.column_names
     ([[3, 0], [0, 1]], ('d1', 'd2'), ('sea', 'ship'))
     """
-    with open_bytes(path) as stream:
-        return _Reader(budget, None).read(stream)
+    return _read(path, budget, "")
 
 
 def read_tsv(path: Path, budget: Budget) -> Raw:
@@ -57,8 +55,7 @@ def read_tsv(path: Path, budget: Budget) -> Raw:
     ...     read_tsv(file, Budget("a.tsv")).matrix.toarray().tolist()
     [[1, 0], [0, 1]]
     """
-    with open_bytes(path) as stream:
-        return _Reader(budget, "\t").read(stream)
+    return _read(path, budget, "\t")
 
 
 def read_names(path: Path, budget: Budget) -> tuple[str, ...]:
@@ -76,15 +73,14 @@ def read_names(path: Path, budget: Budget) -> tuple[str, ...]:
     names: list[str] = []
     n_bytes = 0
     with open_bytes(path) as stream:
-        for data in _blocks(stream, budget.source):
-            text = _decoded(data, len(names), budget.source).replace("\r\n", "\n")
-            names.extend(text.removesuffix("\n").split("\n"))
-            n_bytes += len(data)
+        for text in _texts(stream, budget.source):
+            names.extend(text.replace("\r\n", "\n").removesuffix("\n").split("\n"))
+            n_bytes += len(text)
             budget.check(n_bytes + 160 * len(names), "the names")
     return tuple(names)
 
 
-def _blocks(stream: Unpacking, source: str) -> Iterator[bytes]:
+def _texts(stream: Unpacking, source: str) -> Iterator[str]:
     """The file in pieces that end where lines end."""
     n_lines = 0
     for data in stream.blocks(_BLOCK, stream.read(_BLOCK).removeprefix(_BOM), _LONGEST_LINE):
@@ -93,204 +89,173 @@ def _blocks(stream: Unpacking, source: str) -> Iterator[bytes]:
                 f"{source}, line {n_lines + 1}: is longer than {in_words(_LONGEST_LINE)}; a "
                 "triplet is one short line. Is this a text file of triplets?"
             )
-        yield data
+        try:
+            yield data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = n_lines + data.count(b"\n", 0, error.start) + 1
+            raise ReadError(
+                f"{source}, line {line}: is not UTF-8 text (byte {data[error.start]:#04x}); save "
+                "the file as UTF-8"
+            ) from None
         n_lines += data.count(b"\n")
 
 
-def _decoded(data: bytes, lines_before: int, source: str) -> str:
+def _records(stream: Unpacking, source: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each line that has any, with the number of the (last) line."""
+    lines = chain.from_iterable(io.StringIO(text, newline="") for text in _texts(stream, source))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = lines_before + data.count(b"\n", 0, error.start) + 1
+        for cells in reader:
+            if cells:
+                yield reader.line_num, cells
+    except csv.Error as error:
         raise ReadError(
-            f"{source}, line {line}: is not UTF-8 text (byte {data[error.start]:#04x}); save the "
-            "file as UTF-8"
+            f"{source}, line {reader.line_num}: is not CSV: {error}. Is a quote opened and never "
+            "closed?"
         ) from None
 
 
-class _Reader:
-    """One pass over one file."""
+class _Form(NamedTuple):
+    """How a file is to be read: what parts its cells, what they are, lines above the entries."""
 
-    def __init__(self, budget: Budget, delimiter: str | None) -> None:
-        self._source = budget.source
-        self._delimiter = delimiter or ","
-        self._sniff = delimiter is None
-        self._triplets = Triplets(budget)
-        self._columns = Columns(0, 1, None, 2)
-        self._line = 0  # lines that were dealt with
-        self._since = 0  # bytes since the memory was last looked at
+    delimiter: str
+    columns: Columns
+    n_above: int
 
-    def read(self, stream: Unpacking) -> Raw:
-        blocks = _blocks(stream, self._source)
-        for first in blocks:
-            left = self._begin(first)
-            if left is not None:
-                blocks = chain([left], blocks)
-                break
-        for data in blocks:
-            if not self._plain(data):
-                self._by_line(chain([data], blocks))
-                break
-            self._line += data.count(b"\n")
-            self._watch(len(data))
-        return self._triplets.table()
 
-    def _watch(self, n_bytes: int) -> None:
-        self._since += n_bytes
-        if self._since > 2**26:
-            self._since = 0
-            self._triplets.settle()
+def _read(path: Path, budget: Budget, delimiter: str) -> Raw:
+    form = _form(path, budget.source, delimiter)
+    triplets = Triplets(budget)
+    if form is not None:
+        with open_bytes(path) as stream:
+            is_plain = _read_plain(stream, form, triplets)
+        if not is_plain:
+            triplets = Triplets(budget)
+            with open_bytes(path) as stream:
+                _read_lines(stream, form, triplets, budget.source)
+    return triplets.table()
 
-    def _begin(self, data: bytes) -> bytes | None:
-        """Find out about the columns; give back what is still to be read."""
-        text = _decoded(data, self._line, self._source)
-        lines = list(io.StringIO(text, newline=""))
-        first = next((line for line in lines if line.strip("\r\n")), None)
-        if first is None:  # a block of blank lines
-            self._line += data.count(b"\n")
-            return None
-        if self._sniff and "," not in first:
-            self._delimiter = next((mark for mark in ";\t" if mark in first), ",")
-        # The first record may go over several lines, if it is quoted.
-        reader = csv.reader(lines, delimiter=self._delimiter, strict=True)
-        try:
-            cells = next(cells for cells in reader if cells)
-        except csv.Error as error:
-            line = self._line + lines.index(first) + 1
-            raise ReadError(f"{self._source}, line {line}: is not CSV: {error}") from None
-        before = "".join(lines[: reader.line_num])
-        if self._is_header(cells):
-            self._line += before.count("\n")
-            return data[len(before.encode("utf-8")) :]
+
+def _form(path: Path, source: str, delimiter: str) -> _Form | None:
+    """Look at the first line that has anything in it; None where there is none."""
+    if not delimiter:
+        with open_bytes(path) as stream:
+            lines = chain.from_iterable(map(str.splitlines, _texts(stream, source)))
+            first = next(filter(None, lines), "")
+        delimiter = next((mark for mark in ",;\t" if mark in first), ",")
+    with open_bytes(path) as stream:
+        line, cells = next(_records(stream, source, delimiter), (0, []))
+    if not cells:
+        return None
+    if named := find_columns(cells, source):
+        return _Form(delimiter, named, line)
+    if len(cells) not in (2, 3):
+        raise InputError(
+            f"{source}: has {len(cells)} columns and no header that says which are meant; expected "
+            "row, column, count (or row, column), one entry a line, or a header with these names"
+        )
+    columns = Columns(0, 1, 2 if len(cells) == 3 else None, len(cells))
+    return _Form(delimiter, columns, line if len(cells) == 3 and not _is_number(cells[2]) else 0)
+
+
+class _Unquoted:
+    """A file for Arrow, which takes what a closed quote is followed by for a part of the name."""
+
+    closed = False
+
+    def __init__(self, stream: Unpacking) -> None:
+        self._stream = stream
+
+    def read(self, size: int) -> bytes:
+        import pyarrow as pa
+
+        data = self._stream.read(size)
+        if b'"' in data:
+            raise pa.ArrowInvalid("there are quotes in it")
         return data
 
-    def _is_header(self, cells: list[str]) -> bool:
-        named = find_columns(cells, self._source)
-        if named is not None:
-            self._columns = named
-            return True
-        if len(cells) not in (2, 3):
-            raise InputError(
-                f"{self._source}: has {len(cells)} columns and no header that says which are "
-                "meant; expected row, column, count (or row, column), one entry a line, or a "
-                "header with these names"
-            )
-        self._columns = Columns(0, 1, 2 if len(cells) == 3 else None, len(cells))
-        return len(cells) == 3 and not _is_number(cells[2])
+    def close(self) -> None:
+        pass
 
-    def _plain(self, data: bytes) -> bool:
-        """Take a block apart at one go; False if it is not that plain."""
-        if b'"' in data:
-            return False
-        if b"\r" in data:
-            data = data.replace(b"\r\n", b"\n")
-            if b"\r" in data:
+
+def _read_plain(stream: Unpacking, form: _Form, triplets: Triplets) -> bool:
+    """Read all entries with Arrow; False if they are not that plain."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    names = [str(place) for place in range(form.columns.n_fields)]
+    row, column, amount = (str(place) for place in form.columns[:3])
+    types = {name: pa.float64() if name == amount else pa.string() for name in names}
+    try:
+        batches = arrow_csv.open_csv(
+            pa.PythonFile(_Unquoted(stream), mode="r"),
+            arrow_csv.ReadOptions(
+                use_threads=False,
+                block_size=_BLOCK,
+                skip_rows=form.n_above,
+                column_names=names,
+            ),
+            arrow_csv.ParseOptions(delimiter=form.delimiter, quote_char=False),
+            arrow_csv.ConvertOptions(column_types=types, null_values=[]),
+        )
+        for batch in batches:
+            counts = batch.column(amount).to_numpy() if amount in types else None
+            if counts is not None and check_values(counts) is not None:
                 return False
-        if not data.endswith(b"\n"):
-            data += b"\n"
-        n_fields = self._columns.n_fields
-        parting = self._delimiter.encode()
-        codes = np.frombuffer(data, np.uint8)
-        marks = codes[(codes == parting[0]) | (codes == 10)]
-        if marks.size % n_fields:
-            return False
-        shape = np.frombuffer(parting * (n_fields - 1) + b"\n", np.uint8)
-        if not (marks.reshape(-1, n_fields) == shape).all():
-            return False
-        n = marks.size // n_fields
-        try:
-            cells = data.decode("utf-8").replace("\n", self._delimiter).split(self._delimiter)
-            counts = None
-            if self._columns.amount is not None:
-                texts = cells[self._columns.amount : n * n_fields : n_fields]
-                counts = np.fromiter(map(float, texts), np.float64, n)
-        except ValueError:
-            return False
-        if counts is not None and check_values(counts) is not None:
-            return False
-        triplets = self._triplets
-        rows = triplets.rows.numbers(cells[self._columns.row : n * n_fields : n_fields], n)
-        columns = triplets.columns.numbers(cells[self._columns.column : n * n_fields : n_fields], n)
-        if "" in triplets.rows or "" in triplets.columns:
-            return False
-        triplets.add(rows, columns, counts)
-        return True
-
-    def _by_line(self, blocks: Iterator[bytes]) -> None:
-        """Read the rest of the file with the csv module."""
-        start = self._line
-        reader = csv.reader(
-            chain.from_iterable(self._texts(blocks)), delimiter=self._delimiter, strict=True
-        )
-        while True:
-            before = start + reader.line_num
-            try:
-                records = list(islice(reader, _RECORDS))
-            except csv.Error as error:
-                line = start + reader.line_num
-                raise ReadError(
-                    f"{self._source}, line {line}: is not CSV: {error}. Is a quote opened and "
-                    "never closed?"
-                ) from None
-            if not records:
-                return
-            self._take(records, before)
-
-    def _texts(self, blocks: Iterator[bytes]) -> Iterator[io.StringIO]:
-        for data in blocks:
-            text = _decoded(data, self._line, self._source)
-            self._line += data.count(b"\n")
-            yield io.StringIO(text, newline="")
-            self._watch(len(data))
-
-    def _take(self, records: list[list[str]], before: int) -> None:
-        """Check some records and add them; ``before`` is the number of lines above them."""
-        wanted = self._columns
-        lengths = set(map(len, records))
-        if lengths - {0, wanted.n_fields}:
-            at = next(
-                i for i, cells in enumerate(records) if len(cells) not in (0, wanted.n_fields)
+            triplets.add(
+                triplets.rows.numbers_in(batch.column(row)),
+                triplets.columns.numbers_in(batch.column(column)),
+                counts,
             )
-            raise ReadError(
-                f"{self._source}, line {_line(records, at, before)}: has "
-                f"{len(records[at])} columns, the lines above have {wanted.n_fields}"
-            )
-        filled = [cells for cells in records if cells] if 0 in lengths else records
-        if not filled:
-            return
-        parts = list(zip(*filled, strict=True))
-        rows, columns = parts[wanted.row], parts[wanted.column]
-        for names, what in ((rows, "row"), (columns, "column")):
-            if "" in names:
-                at = _place(records, names.index(""))
-                raise InputError(
-                    f"{self._source}, line {_line(records, at, before)}: the {what}'s name is empty"
-                )
-        counts = None
-        if wanted.amount is not None:
-            counts = self._numbers(parts[wanted.amount], records, before)
-        n = len(filled)
-        self._triplets.add(
-            self._triplets.rows.numbers(rows, n), self._triplets.columns.numbers(columns, n), counts
+            if "" in triplets.rows or "" in triplets.columns:
+                return False
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _read_lines(stream: Unpacking, form: _Form, triplets: Triplets, source: str) -> None:
+    """Read all entries with the csv module, and say what is wrong with them."""
+    entries = _entries(stream, form, source)
+    while some := list(islice(entries, _RECORDS)):
+        rows, columns, counts = zip(*some, strict=True)
+        triplets.add(
+            triplets.rows.numbers(rows, len(some)),
+            triplets.columns.numbers(columns, len(some)),
+            np.array(counts),
         )
 
-    def _numbers(
-        self, texts: tuple[str, ...], records: list[list[str]], before: int
-    ) -> npt.NDArray[np.float64]:
+
+def _entries(stream: Unpacking, form: _Form, source: str) -> Iterator[tuple[str, str, float]]:
+    row, column, amount, n_fields = form.columns
+    records = _records(stream, source, form.delimiter)
+    if form.n_above:
+        next(records)
+    count = 1.0
+    for line, cells in records:
         try:
-            values = np.fromiter(map(float, texts), np.float64, len(texts))
-            bad = check_values(values)
-        except ValueError:
-            bad = next(i for i, text in enumerate(texts) if not _is_number(text))
-        if bad is None:
-            return values
-        at = _place(records, bad)
-        cells = records[at]
-        raise InputError(
-            f"{self._source}, line {_line(records, at, before)}: the count of row "
-            f"{cells[self._columns.row]!r}, column {cells[self._columns.column]!r} is "
-            f"{texts[bad][:40]!r}; counts must be finite numbers of 0 or more"
-        )
+            if amount is not None:
+                count = float(cells[amount])
+            good = cells[row] and cells[column] and 0 <= count < np.inf and len(cells) == n_fields
+        except (ValueError, IndexError):
+            good = False
+        if not good:
+            first = line - sum(cell.count("\n") for cell in cells)
+            raise _fault(cells, form.columns, f"{source}, line {first}")
+        yield cells[row], cells[column], count
+
+
+def _fault(cells: list[str], columns: Columns, where: str) -> ComrafError:
+    row, column, amount, n_fields = columns
+    if len(cells) != n_fields:
+        return ReadError(f"{where}: has {len(cells)} columns, the lines above have {n_fields}")
+    for place, what in ((row, "row"), (column, "column")):
+        if not cells[place]:
+            return InputError(f"{where}: the {what}'s name is empty")
+    return InputError(
+        f"{where}: the count of row {cells[row]!r}, column {cells[column]!r} is "
+        f"{cells[amount or 0][:40]!r}; counts must be finite numbers of 0 or more"
+    )
 
 
 def _is_number(text: str) -> bool:
@@ -299,13 +264,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _place(records: list[list[str]], n: int) -> int:
-    """Position among all records of the n-th that is not blank."""
-    return next(islice((i for i, cells in enumerate(records) if cells), n, None))
-
-
-def _line(records: list[list[str]], at: int, before: int) -> int:
-    """Line of a record: those above it, some of which may hold line ends within quotes."""
-    return before + 1 + sum(1 + sum(cell.count("\n") for cell in cells) for cells in records[:at])

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from comraf.collection.readers.limits import Budget, check_groups, texts_of
 from comraf.collection.tables.counts import Raw, check_values
-from comraf.collection.tables.triplets import Columns, Names, Triplets, find_columns
+from comraf.collection.tables.triplets import Columns, Triplets, find_columns
 from comraf.errors import ComrafError, InputError, ReadError
 
 _BATCH = 2**17
@@ -73,8 +72,8 @@ def _read(file: Any, schema: Any, pa: Any, budget: Budget) -> Raw:
                     np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0]
                 )
                 raise InputError(f"{source}: {names[place]!r} is missing in entry {at} (from 0)")
-        rows = _numbers(columns[0], triplets.rows, pa)
-        where = _numbers(columns[1], triplets.columns, pa)
+        rows = triplets.rows.numbers_in(columns[0])
+        where = triplets.columns.numbers_in(columns[1])
         for known, place in ((triplets.rows, 0), (triplets.columns, 1)):
             if "" in known:
                 at = before + next(i for i, v in enumerate(columns[place]) if v.as_py() == "")
@@ -112,17 +111,3 @@ def _check_types(schema: Any, places: list[int], pa: Any, source: str) -> None:
             expected = "numbers"
         if not good:
             raise InputError(f"{source}: {field.name!r} holds {field.type}; expected {expected}")
-
-
-def _numbers(column: Any, names: Names, pa: Any) -> npt.NDArray[np.int64]:
-    """Numbers of a batch's names: each different one is looked up once."""
-    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    values = encoded.dictionary.cast(pa.string()).to_pylist()
-    used = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    # A stored dictionary may hold values that no entry uses: they get no number.
-    present, first = np.unique(used, return_index=True)
-    in_order = present[np.argsort(first)]
-    lookup = np.zeros(len(values), np.int64)
-    lookup[in_order] = names.numbers((values[i] for i in in_order.tolist()), len(in_order))
-    numbers: npt.NDArray[np.int64] = lookup[used]
-    return numbers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -84,6 +84,20 @@ class Names:
     def numbers(self, names: Iterable[str], n: int) -> npt.NDArray[np.int64]:
         """Numbers of ``n`` names."""
         return np.fromiter(map(self._numbers.__getitem__, names), np.int64, n)
+
+    def numbers_in(self, column: Any) -> npt.NDArray[np.int64]:
+        """Numbers of the names in an array of pyarrow: each different one is looked up once."""
+        import pyarrow as pa
+
+        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        values = encoded.dictionary.cast(pa.string()).to_pylist()
+        used = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+        # a stored dictionary may hold values that no entry uses: they get no number
+        present, first = np.unique(used, return_index=True)
+        in_order = present[np.argsort(first)]
+        lookup = np.zeros(len(values), np.int64)
+        lookup[in_order] = self.numbers((values[i] for i in in_order.tolist()), len(in_order))
+        return np.asarray(lookup[used])
 
     def __len__(self) -> int:
         return len(self._numbers)
