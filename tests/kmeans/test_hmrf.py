@@ -15,13 +15,14 @@ from comraf.errors import ConflictError, InputError
 from comraf.kmeans.distances import KL, Bregman, metric_for
 from comraf.kmeans.field import neighbourhoods, read_field
 from comraf.kmeans.hmrf import HMRFKMeans
-from comraf.kmeans.hmrf_run import Start, first_centers, mean_weight, reseed, solve
+from comraf.kmeans.hmrf_run import reseed, solve
 from comraf.kmeans.inference_bp import propagate
 from comraf.kmeans.inference_icm import icm
 from comraf.kmeans.inference_lp import roundings, shares
 from comraf.kmeans.kernel import KernelKMeans
 from comraf.kmeans.mpck import MPCKMeans
 from comraf.kmeans.plain import KMeans
+from comraf.kmeans.seeding import Start, first_centers, mean_weight
 from comraf.metrics import nmi
 from comraf.supervision import read_knowledge
 
@@ -224,7 +225,7 @@ def test_no_weight_is_k_means_from_the_same_start(options):
         assert len(parts) >= 3
         # the estimator's own stream: it decides between neighbourhoods of equal size
         own = np.random.default_rng(np.random.RandomState(seed).randint(2**31 - 1))
-        start = first_centers(X, metric_for("euclidean"), parts, 3, own, lambda *_: None)
+        start = first_centers(X, metric_for("euclidean"), parts, 3, "mean", own, None)
         model = HMRFKMeans(3, **options, n_init=1, tol=0, random_state=seed)
         model.fit(X, must_link=must, cannot_link=cannot)
         np.testing.assert_array_equal(model.labels_, lloyd(X, start.centers))
@@ -373,9 +374,9 @@ def test_farthest_first_prefers_large_and_far():
     X = np.array([[0.0], [0.1], [0.2], [1.0], [1.1], [10.0], [10.1], [4.0], [4.1], [4.2], [4.3]])
     parts = [np.array(p) for p in ([0, 1, 2], [3, 4], [5, 6], [7, 8, 9, 10])]
     rng = np.random.default_rng(0)
-    start = first_centers(X, metric_for("euclidean"), parts, 2, rng, lambda *_: None)
+    start = first_centers(X, metric_for("euclidean"), parts, 2, "mean", rng, None)
     np.testing.assert_allclose(start.centers.ravel(), [4.15, 0.1])
-    start = first_centers(X, metric_for("euclidean"), parts, 3, rng, lambda *_: None)
+    start = first_centers(X, metric_for("euclidean"), parts, 3, "mean", rng, None)
     np.testing.assert_allclose(start.centers.ravel(), [4.15, 0.1, 10.05])
     assert start.labels.tolist() == [1, 1, 1, -1, -1, 2, 2, 0, 0, 0, 0]
 
@@ -531,9 +532,7 @@ def test_drawn_neighbourhoods_are_all_different():
     parts = [np.array([2 * i, 2 * i + 1]) for i in range(4)]
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        start = first_centers(
-            X, metric_for("euclidean"), parts, 3, rng, lambda *_: None, drawn=True
-        )
+        start = first_centers(X, metric_for("euclidean"), parts, 3, "mean", rng, None, drawn=True)
         assert len(set(start.centers.ravel())) == 3
 
 

@@ -107,8 +107,8 @@ def test_search_by_definition(seed, shared, sparse):
         ties = Ties(sp.csr_array(ties.table), ties.mass, ties.constant)
     found = search(ties.by_group(field), field, labels, k, rng, shared=shared)
     assert found.objective == pytest.approx(whole(ties, field, found.labels, k, shared))
-    assert np.diff(found.history).max(initial=-1.0) <= 0
-    assert np.isfinite(found.history).all()
+    assert np.diff(found.trace).max(initial=-1.0) <= 0
+    assert np.isfinite(found.trace).all()
     cannot = field.closure.cannot
     assert (found.labels[cannot[:, 0]] != found.labels[cannot[:, 1]]).all()
     sizes = np.bincount(found.labels, minlength=k)
@@ -177,8 +177,8 @@ def test_flat_is_hmrf():
     ties = Ties(X @ X.T, np.ones(150), float((X**2).sum()))
     rng = np.random.default_rng(0)
     found = search(ties, field, theirs.labels_, 3, rng, shared=False)
-    assert found.history[0] == pytest.approx(theirs.objective_)
-    assert found.objective <= found.history[0]
+    assert found.trace[0] == pytest.approx(theirs.objective_)
+    assert found.objective <= found.trace[0]
     centers = SquaredEuclidean().centers(X, model.labels_, 3)
     inertia = SquaredEuclidean().own(X, model.labels_, centers).sum()
     assert model.inertia_ == pytest.approx(inertia)

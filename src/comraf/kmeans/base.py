@@ -1,11 +1,13 @@
-"""What the k-means estimators share: reading what is given, the loop, and new items."""
+"""What the k-means estimators share: parameters, reading what is given, the loop, and new items."""
 
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Hashable, Iterator, Sequence, Sized
+import warnings
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,25 +20,30 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from comraf.docstrings import DocumentedOnce
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits, check_sparse
 from comraf.kmeans.distances import Distance, metric_for
+from comraf.kmeans.field import Field, read_field
 from comraf.kmeans.rows import Floats, n_distinct
-from comraf.kmeans.seeding import refill
-from comraf.parameters import check_int, check_random
+from comraf.kmeans.seeding import INITS, check_init, refill
+from comraf.parameters import check_choice, check_int
 from comraf.supervision import Knowledge, read_knowledge
 from comraf.supervision.frames import in_order, texts_of
 
 __all__ = [
     "ROW_CHECKS",
     "Data",
+    "FieldKMeans",
     "KMeansBase",
+    "LinkedKMeans",
+    "MetricKMeans",
     "Run",
+    "WithoutTransform",
     "annealed",
     "as_rows",
-    "check_link_weight",
+    "best",
     "index_of",
-    "kept",
     "lloyd",
 ]
 
@@ -64,6 +71,8 @@ class Data:
         Names of the rows.
     index : pandas.Index, optional
         Names of the rows, as the frame has them.
+    raw : array or csr_array, optional
+        Rows as they were given.
     weights : numpy.ndarray of float, optional
         What each row counts for; 1 if left out.
     """
@@ -73,6 +82,7 @@ class Data:
     k: int
     ids: Sequence[Hashable] | None = None
     index: Any = None
+    raw: Any = None
     weights: Floats | None = None
 
     @property
@@ -87,23 +97,29 @@ class Run:
 
     Attributes
     ----------
-    labels : numpy.ndarray of int64
+    labels : numpy.ndarray of int
         Cluster of each row.
     centers : numpy.ndarray of shape (k, d)
         Centres.
     objective : float
-        Sum of distances of rows to the centres of their clusters.
+        Sum of distances of rows to the centres of their clusters, and the penalty.
     n_iter : int
         Rounds of centres and assignments.
     trace : list of float
-        Objective after each round; it never rises.
+        Objective after each step; it never rises.
+    penalty : float
+        Price of all that is broken.
     """
 
-    labels: Labels
+    labels: NDArray[Any]
     centers: Floats
     objective: float
     n_iter: int = 0
     trace: list[float] = field(default_factory=list)
+    penalty: float = 0.0
+
+
+AnyRun = TypeVar("AnyRun", bound=Run)
 
 
 def lloyd(
@@ -196,55 +212,123 @@ def annealed(
     return found
 
 
-class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    """Reading, checking and predicting, for the estimators of this room."""
+@dataclass(eq=False, repr=False, kw_only=True)
+class KMeansBase(DocumentedOnce, ClusterMixin, BaseEstimator):
+    """Reading, checking and keeping, for the estimators of this room.
 
-    n_clusters: int
-    metric: Any
-    init: Any
-    n_init: int
-    max_iter: int
-    tol: float
-    random_state: Any
+    Parameters
+    ----------
+    n_clusters : int
+        Number of clusters.
+    init : {"k-means++", "mean"}
+        Where clusters start that nothing is known of: at rows far from all other centres, or at
+        the mean of all rows, perturbed at random.
+    n_init : int
+        Runs from different starts; the one with the least objective is kept.
+    max_iter : int
+        Most rounds of a run.
+    tol : float
+        A run ends when the objective falls by no more than this share of it.
+    random_state : int, RandomState or None
+        Seed: with the same one the result is the same.
 
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """Cluster with the nearest centre, for each row of ``X``."""
-        metric, rows = self._new(X)
-        return metric.nearest(rows, self.cluster_centers_)[0].astype(np.int32)
+    Attributes
+    ----------
+    labels_ : numpy.ndarray of int32
+        Cluster of each row.
+    objective_ : float
+        What is made small.
+    n_iter_ : int
+        Rounds of the run that was kept.
+    trace_ : list of float
+        Objective after each step of these rounds; it never rises.
+    """
 
-    def transform(self, X: Any) -> Floats:
-        """Distance of each row of ``X`` to each centre; for "euclidean" without the square."""
-        metric, rows = self._new(X)
-        far = metric.distances(rows, self.cluster_centers_)
-        return np.asarray(np.sqrt(far)) if metric.name == "euclidean" else far
+    n_clusters: int = field(default=8, kw_only=False)
+    init: Any = "k-means++"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Any = None
+    #: What ``fit`` makes use of, and what to do with the rest of what is known.
+    _uses: ClassVar[tuple[str, ...]] = ("labels", "must_link", "cannot_link")
+    _instead: ClassVar[str] = ""
+    #: Values of parameters that are one of some words; names of ``init``.
+    _choices: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    _inits: ClassVar[tuple[str, ...]] = INITS
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """Minus the sum of distances of the rows of ``X`` to the nearest centre."""
-        metric, rows = self._new(X)
-        return -float(metric.nearest(rows, self.cluster_centers_)[1].sum())
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
+    ) -> Self:
+        """Cluster the rows of ``X``. What is known and would not be used is refused.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n, d)
+            Rows to cluster.
+        y : ignored
+            There for scikit-learn's sake.
+        labels : sequence or mapping, optional
+            A class for each row, None or -1 where it is unknown; or a mapping of some rows, by
+            number or by their names in a frame, to classes. Where links are used, labels are
+            must-links within classes and cannot-links between them.
+        must_link, cannot_link : iterable of pairs or triples, optional
+            Rows that belong together, and that do not, by number or by their names in a frame.
+            A third number is the weight of the link, where links have one.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ConflictError
+            What must hold contradicts itself, or needs more clusters.
+        """
+        given = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
+        self._refuse(**given)
+        if self._uses == ("labels",) and y is not None and labels is None:
+            warnings.warn("y is ignored; classes of some rows go to labels", stacklevel=2)
+        self._check()
+        data = self._data(X)
+        self._solve(data, self._read(data, **given))
+        return self
+
+    @abstractmethod
+    def _solve(self, data: Data, known: Knowledge) -> None:
+        """Search, and set what is found."""
+
+    def _refuse(self, **given: Any) -> None:
+        """Refuse knowledge that would not be used; there may be none of it."""
+        for name, value in given.items():
+            some = value is not None and not (isinstance(value, Sized) and len(value) == 0)
+            if some and name not in self._uses:
+                raise InputError(f"{type(self).__name__} does not use {name}; {self._instead}")
+
+    def _check(self) -> None:
+        """Refuse parameters that are not one of their words."""
+        for name, allowed in self._choices.items():
+            check_choice(name, getattr(self, name), allowed)
 
     @property
-    def _n_features_out(self) -> int:
-        return len(self.cluster_centers_)
-
-    def _new(self, X: Any) -> tuple[Distance, Any]:
-        """The metric, and rows of ``X`` as it has prepared them."""
-        check_is_fitted(self)
-        metric = metric_for(self.metric)
-        ids = texts_of(index_of(X))
-        check_sparse(X, "X")
-        rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
-        metric.check(rows, ids)
-        return metric, metric.prepare(rows)
+    def _distance(self) -> Distance:
+        """How rows are prepared, and how far they are from centres."""
+        return metric_for(getattr(self, "metric", "euclidean"))
 
     def _data(self, X: Any) -> Data:
-        """Check parameters and rows, and prepare these."""
+        """Check numbers and rows, and prepare these."""
         k = check_int("n_clusters", self.n_clusters)
         check_int("n_init", self.n_init)
         check_int("max_iter", self.max_iter)
         if not isinstance(self.tol, numbers.Real) or not 0 <= float(self.tol) < np.inf:
             raise InputError(f"tol={self.tol!r}; give a finite number of 0 or more")
-        metric = metric_for(self.metric)
+        metric = self._distance
         index = index_of(X)
         ids = texts_of(index)
         check_sparse(X, "X")
@@ -267,38 +351,24 @@ class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
                 f"n_clusters={k}, but n_samples={n} and {what}; ask for at most {distinct:,} "
                 f"cluster{'s' if distinct != 1 else ''}"
             )
-        return Data(prepared, metric, k, ids, index)
+        return Data(prepared, metric, k, ids, index, rows)
 
-    def _knowledge(
-        self, data: Data, labels: Any = None, must_link: Any = None, cannot_link: Any = None
-    ) -> Knowledge:
+    def _new(self, X: Any) -> tuple[Distance, Any, Any]:
+        """The metric, new rows as they are, and as it has prepared them."""
+        check_is_fitted(self)
+        metric = self._distance
+        check_sparse(X, "X")
+        rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
+        metric.check(rows, texts_of(index_of(X)))
+        return metric, rows, metric.prepare(rows)
+
+    def _read(self, data: Data, *, labels: Any = None, **links: Any) -> Knowledge:
         """Read what is known of the rows; frames' rows go by their names."""
-        return read_knowledge(
-            data.n,
-            data.ids,
-            labels=in_order(labels, data.index),
-            must_link=must_link,
-            cannot_link=cannot_link,
-        )
-
-    def _refuse(self, advice: str, **given: Any) -> None:
-        """Refuse knowledge that would not be used; there may be none of it."""
-        for name, value in given.items():
-            if value is not None and not (isinstance(value, Sized) and len(value) == 0):
-                raise InputError(f"{type(self).__name__} does not use {name}; {advice}")
-
-    def _random(self) -> np.random.RandomState:
-        return check_random(self.random_state)
-
-    def _lloyd(self, data: Data, centers: Floats, max_iter: int) -> Run:
-        return lloyd(data, centers, max_iter=max_iter, tol=self.tol)
+        return read_knowledge(data.n, data.ids, labels=in_order(labels, data.index), **links)
 
     def _keep(self, run: Run) -> None:
         self.labels_ = run.labels.astype(np.int32)
-        self.cluster_centers_ = run.centers
-        self.inertia_ = self.objective_ = run.objective
-        self.n_iter_ = run.n_iter
-        self.trace_ = run.trace
+        self.objective_, self.n_iter_, self.trace_ = run.objective, run.n_iter, list(run.trace)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -306,21 +376,155 @@ class KMeansBase(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin
         return tags
 
 
-def check_link_weight(weight: Any) -> None:
-    """Refuse what is no price of a link."""
-    if isinstance(weight, str) and weight == "auto":
-        return
-    if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not float(weight) >= 0:
-        raise InputError(
-            "{given}; give 'auto', or a number of 0 or more (inf: links must hold)",
-            "link_weight",
-            weight,
+@dataclass(eq=False, repr=False, kw_only=True)
+class MetricKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KMeansBase):
+    """K-means by any metric: new rows go to the nearest centre.
+
+    Parameters
+    ----------
+    metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
+        How far rows are from centres; a `comraf.kmeans.Bregman` for any other divergence.
+
+    Attributes
+    ----------
+    cluster_centers_ : numpy.ndarray of shape (n_clusters, n_features)
+        Centres, of rows as the metric prepares them: of unit length for cosine, distributions
+        for KL.
+    inertia_ : float
+        Sum of distances of rows to the centres of their clusters.
+    """
+
+    metric: Any = "euclidean"
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """Cluster with the nearest centre, for each row of ``X``; links play no part."""
+        metric, _, rows = self._new(X)
+        return metric.nearest(rows, self.cluster_centers_)[0].astype(np.int32)
+
+    def transform(self, X: Any) -> Floats:
+        """Distance of each row of ``X`` to each centre; for "euclidean" without the square."""
+        metric, _, rows = self._new(X)
+        far = metric.distances(rows, self.cluster_centers_)
+        return np.asarray(np.sqrt(far)) if metric.name == "euclidean" else far
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the sum of distances of the rows of ``X`` to the nearest centre."""
+        metric, _, rows = self._new(X)
+        return -float(metric.nearest(rows, self.cluster_centers_)[1].sum())
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def _lloyd(self, data: Data, centers: Floats, max_iter: int) -> Run:
+        return lloyd(data, centers, max_iter=max_iter, tol=self.tol)
+
+    def _keep(self, run: Run) -> None:
+        super()._keep(run)
+        self.cluster_centers_ = run.centers
+        self.inertia_ = run.objective - run.penalty
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LinkedKMeans(KMeansBase):
+    """K-means in which breaking a link has a price.
+
+    Parameters
+    ----------
+    link_weight : "auto" or float
+        Price of breaking a link that has none of its own, or of breaking what two labels say.
+        0: what is known only says where to start. ``math.inf``: all of it holds.
+
+    Attributes
+    ----------
+    penalty_ : float
+        Price of all that is broken.
+    link_weight_ : float
+        The price that links had that had none of their own.
+    """
+
+    link_weight: float | str = "auto"
+
+    def _check(self) -> None:
+        super()._check()
+        check_init(self.init, self._inits)
+        weight = self.link_weight
+        if isinstance(weight, str) and weight == "auto":
+            return
+        if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not weight >= 0:
+            raise InputError(
+                "{given}; give 'auto', or a number of 0 or more (inf: links must hold)",
+                "link_weight",
+                weight,
+            )
+
+    @abstractmethod
+    def _usual_weight(self, data: Any) -> float:
+        """The price of a link that has none of its own, by the data."""
+
+    def _read(self, data: Data, **given: Any) -> Knowledge:
+        weight = self.link_weight
+        self.link_weight_ = self._usual_weight(data) if weight == "auto" else float(weight)
+        return super()._read(data, link_weight=self.link_weight_, **given)
+
+    def _best(
+        self,
+        run: Callable[[int, np.random.Generator, np.random.RandomState], AnyRun],
+        random: np.random.RandomState,
+        n_runs: int | None = None,
+    ) -> AnyRun:
+        """The best of several runs, each with its number and a seed of its own."""
+        return best(
+            run(number, np.random.default_rng(random.randint(2**31 - 1)), random)
+            for number in range(n_runs or self.n_init)
         )
 
+    def _keep(self, run: Run) -> None:
+        super()._keep(run)
+        self.penalty_ = run.penalty
 
-def kept(given: Any) -> Any:
-    """Links or labels that can be read more than once: what an iterator gives, as a list."""
-    return list(given) if isinstance(given, Iterator) else given
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class FieldKMeans(LinkedKMeans):
+    """K-means with links from which others follow.
+
+    Parameters
+    ----------
+    constraints : {"inferred", "original"}
+        Whether links that follow from the given ones have a price too. One wrong link makes many
+        others follow, so "original" is the choice where some may be wrong.
+    """
+
+    constraints: str = "inferred"
+    _choices: ClassVar = {"constraints": ("inferred", "original")}
+
+    def _read(self, data: Data, **given: Any) -> Knowledge:
+        known = super()._read(data, **given)
+        known.check_clusters(data.k)
+        return known
+
+    def _field(self, known: Knowledge) -> Field:
+        return read_field(known, self.link_weight_, self.constraints == "inferred")
+
+
+class WithoutTransform:
+    """For estimators whose clusters have no centres that rows could be near."""
+
+    _no_centers: ClassVar[str]
+
+    @property
+    def transform(self) -> Any:
+        """Not there: the error says why."""
+        raise AttributeError(
+            f"{type(self).__name__} has no transform and no score: {self._no_centers}"
+        )
+
+    fit_transform = score = get_feature_names_out = transform
+
+
+def best(runs: Iterable[AnyRun]) -> AnyRun:
+    """The run with the least objective, the first of equals."""
+    return min(runs, key=lambda run: run.objective)
 
 
 ROW_CHECKS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import numbers
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from comraf.errors import ConflictError, InputError
-from comraf.kmeans.base import kept
 from comraf.kmeans.likelihood import describe
 from comraf.kmeans.overlap import OverlappingKMeans
 from comraf.kmeans.plain import KMeans
@@ -156,7 +155,9 @@ def choose_n_clusters(
     rng = check_random(random_state)
     trial = _Trial(X, estimator, rng.randint(2**31 - 1))
     given = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
-    given = {name: kept(value) for name, value in given.items()}  # read for every candidate
+    given = {
+        name: list(value) if isinstance(value, Iterator) else value for name, value in given.items()
+    }  # read for every candidate
     if criterion in ("bic", "mdl"):
         return _by_description(trial, ks, criterion, given)
     if criterion == "labels":

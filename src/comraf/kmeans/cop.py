@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from comraf.errors import ConflictError, InputError
-from comraf.kmeans.base import Data, KMeansBase, Labels, Run, annealed, lloyd
+from comraf.kmeans.base import Data, Labels, MetricKMeans, Run, annealed, lloyd
 from comraf.kmeans.rows import Floats, parts, sums
 from comraf.kmeans.seeding import starting_centers
+from comraf.parameters import check_random
 from comraf.supervision import Closure, Knowledge, close, colour
 from comraf.supervision.naming import Items, listed
 
 __all__ = ["COPKMeans"]
 
-_FAILURES = ("restart", "error", "drop")
 # Random orders of the items that are tried before a colouring is searched for.
 _ORDERS = 10
 # Rounds in which items are moved one by one, at most, for each round of k-means.
@@ -28,7 +29,8 @@ _SWEEPS = 20
 _KEPT = 20_000_000
 
 
-class COPKMeans(KMeansBase):
+@dataclass(eq=False, repr=False, kw_only=True)
+class COPKMeans(MetricKMeans):
     """K-means in which every must-link and every cannot-link holds.
 
     Items that must be together move as one, to the nearest cluster that has nobody they must be
@@ -36,25 +38,16 @@ class COPKMeans(KMeansBase):
 
     Parameters
     ----------
-    n_clusters : int
-        Number of clusters.
-    metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
-        How far rows are from centres.
     on_failure : {"restart", "error", "drop"}
         What to do with an item when each cluster has somebody that it must be apart from.
         "error": say which item could not be placed. "restart": place the items in other orders,
         then search for any placement, and say so if there is none. "drop": if there is none, give
         up the fewest cannot-links for such an item; ``dropped_`` has them.
-    init, n_init, max_iter, tol, random_state
-        As in `comraf.kmeans.KMeans`.
 
     Attributes
     ----------
     dropped_ : numpy.ndarray of int64, shape (m, 2)
         Rows of items, the first of their groups, whose groups were to be apart and are not.
-    labels_, cluster_centers_, inertia_, objective_, n_iter_, trace_
-        As in `comraf.kmeans.KMeans`. ``predict`` knows no links: new items go to the
-        nearest centre.
 
     Examples
     --------
@@ -71,62 +64,10 @@ class COPKMeans(KMeansBase):
 from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out cannot-links
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        metric: Any = "euclidean",
-        on_failure: str = "restart",
-        init: str = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.on_failure = on_failure
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    on_failure: str = "restart"
+    _choices: ClassVar = {"on_failure": ("restart", "error", "drop")}
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        labels: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
-    ) -> Self:
-        """Cluster the rows of ``X``.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n, d)
-            Rows to cluster.
-        y : ignored
-            There for scikit-learn's sake.
-        labels : sequence or mapping, optional
-            Classes of some rows, as in `comraf.kmeans.SeededKMeans`.
-        must_link, cannot_link : iterable of pairs, optional
-            Rows that belong together, and that do not, by number or by their names in a frame.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ConflictError
-            What is given contradicts itself, or an item could not be placed.
-        """
-        if self.on_failure not in _FAILURES:
-            raise InputError(parameter="on_failure", given=self.on_failure, allowed=_FAILURES)
-        data = self._data(X)
-        known = self._knowledge(data, labels, must_link, cannot_link)
+    def _solve(self, data: Data, known: Knowledge) -> None:
         closure = _closed(data, known)
         if self.on_failure != "drop":
             known.check_clusters(data.k)
@@ -138,34 +79,27 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
                 data.k,
                 n_groups=closure.n_groups,
             )
-        rng = self._random()
+        rng = check_random(self.random_state)
         finder = _Finder(closure, data)
-        best: tuple[int, Run, list[tuple[int, int]]] | None = None
-        for _ in range(self.n_init):
+
+        def run() -> tuple[list[tuple[int, int]], Run]:
             centers = starting_centers(
                 data.rows, data.k, data.metric, self.init, rng, unit=closure.group
             )
             placing = _Placing(data, closure, self.on_failure, rng, finder)
 
-            def cop(data: Data, centers: Floats, max_iter: int, placing: _Placing = placing) -> Run:
+            def cop(data: Data, centers: Floats, max_iter: int) -> Run:
                 placing.of(data)
-                return lloyd(
-                    data,
-                    centers,
-                    placing.assign,
-                    max_iter=max_iter,
-                    tol=self.tol,
-                    unit=closure.group,
-                )
+                assign, unit = placing.assign, closure.group
+                return lloyd(data, centers, assign, max_iter=max_iter, tol=self.tol, unit=unit)
 
-            run = annealed(data, centers, cop, self.max_iter)
-            dropped = [pair for pair in placing.dropped if placing.together(run.labels, pair)]
-            # links count more than distances
-            if best is None or (len(dropped), run.objective) < (best[0], best[1].objective):
-                best = len(dropped), run, dropped
-        assert best is not None  # noqa: S101
-        _, run, dropped = best
-        self._keep(run)
+            found = annealed(data, centers, cop, self.max_iter)
+            return [pair for pair in placing.dropped if placing.together(found.labels, pair)], found
+
+        # links count more than distances
+        runs = (run() for _ in range(self.n_init))
+        dropped, found = min(runs, key=lambda each: (len(each[0]), each[1].objective))
+        self._keep(found)
         first = np.unique(closure.group, return_index=True)[1]
         self.dropped_ = first[np.array(dropped, dtype=np.int64).reshape(-1, 2)].astype(np.int64)
         if dropped:
@@ -173,9 +107,8 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
                 f"{len(dropped):,} cannot-link{'s' if len(dropped) > 1 else ''} could not be kept "
                 f"with {data.k} clusters; dropped_ has them",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return self
 
 
 def _closed(data: Data, known: Knowledge) -> Closure:

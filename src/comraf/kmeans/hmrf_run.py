@@ -2,178 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from comraf.kmeans.base import Run
 from comraf.kmeans.distances import Distance
 from comraf.kmeans.field import Field
 from comraf.kmeans.inference_bp import propagate
 from comraf.kmeans.inference_icm import icm
 from comraf.kmeans.inference_lp import roundings, shares
+from comraf.kmeans.rows import Floats
+from comraf.kmeans.seeding import Start
 from comraf.supervision.repair import broken_pairs, repair
 
-__all__ = [
-    "INFERENCES",
-    "Outcome",
-    "Start",
-    "first_centers",
-    "first_labels",
-    "mean_weight",
-    "reseed",
-    "solve",
-]
+__all__ = ["INFERENCES", "Settled", "first_labels", "reseed", "solve"]
 
 #: How an E-step may look for labels.
 INFERENCES = ("icm", "bp", "lp")
 
-Floats = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
-# The default weight of links is a mean over all pairs of rows up to this many, else over a sample.
-_MOST_PAIRS = 20_000
 
+@dataclass(eq=False)
+class Settled(Run):
+    """Where a run ended, and what its E-steps took, without distances."""
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """Where a run ended.
-
-    Attributes
-    ----------
-    labels : numpy.ndarray of int32, shape (n,)
-    centers : numpy.ndarray of float, shape (k, d)
-    objective : float
-        (4.10): the sum of all distances to the own centre and the price of what is broken.
-    penalty : float
-        The price of what is broken.
-    n_iter : int
-        E-steps.
-    history : tuple of float
-        The objective after each E-step and each M-step.
-    seconds : float
-        What the E-steps took, without distances.
-    """
-
-    labels: Labels
-    centers: Floats
-    objective: float
-    penalty: float
-    n_iter: int
-    history: tuple[float, ...]
-    seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class Start:
-    """Centres to start from, and items whose neighbourhood was made a cluster (-1: others)."""
-
-    centers: Floats
-    labels: NDArray[np.int64]
-
-
-def mean_weight(X: Any, metric: Distance) -> float:
-    """The default weight of a link: the mean distance of two rows, or similarity for cosine.
-
-    So that breaking a link costs about as much as putting an item to a wrong centre (5.5.3). The
-    sample that is taken of many rows is always the same.
-
-    Examples
-    --------
-    >>> from comraf.kmeans.distances import SquaredEuclidean
-    >>> mean_weight(np.array([[0.0], [1.0], [2.0]]), SquaredEuclidean())
-    2.0
-    """
-    n = X.shape[0]
-    if n < 2:
-        return 1.0
-    if n * (n - 1) // 2 <= _MOST_PAIRS:
-        i, j = np.triu_indices(n, 1)
-    else:
-        rng = np.random.default_rng(0)
-        i = rng.integers(n, size=_MOST_PAIRS)
-        j = (i + rng.integers(1, n, size=_MOST_PAIRS)) % n
-    found = metric.pair(X, i, j)
-    return float(np.abs(1 - found).mean() if metric.name == "cosine" else found.mean())
-
-
-def first_centers(
-    X: Any,
-    metric: Distance,
-    parts: Sequence[NDArray[np.int64]],
-    k: int,
-    rng: np.random.Generator,
-    fill: Callable[[int, Floats], Floats],
-    *,
-    drawn: bool = False,
-) -> Start:
-    """Centres of neighbourhoods: the second stage of initialisation.
-
-    Parameters
-    ----------
-    X : array or sparse array
-        Prepared rows.
-    metric : Distance
-    parts : sequence of arrays
-        Items of each neighbourhood.
-    k : int
-    rng : numpy.random.Generator
-        Chooses between neighbourhoods of equal size.
-    fill : callable
-        Takes how many centres are missing and those that are there; gives the missing ones.
-    drawn : bool
-        Whether to draw neighbourhoods, by size and distance, where there are more than clusters;
-        else the first is the largest and each next one has most of size times distance.
-    """
-    labels = np.full(X.shape[0], -1, dtype=np.int64)
-    chosen = list(range(len(parts)))
-    if len(parts) > k:
-        chosen = _farthest(X, metric, parts, k, rng, drawn)
-    for h, part in enumerate(chosen):
-        labels[parts[part]] = h
-    centers = metric.centers(X, labels, max(len(chosen), 1))[: len(chosen)]
-    if len(chosen) < k:
-        centers = np.concatenate([centers, fill(k - len(chosen), centers)])
-    return Start(centers, labels)
-
-
-def _farthest(
-    X: Any,
-    metric: Distance,
-    parts: Sequence[NDArray[np.int64]],
-    k: int,
-    rng: np.random.Generator,
-    drawn: bool,
-) -> list[int]:
-    """Weighted farthest-first traversal: the largest, then by size times distance to the chosen."""
-    sizes = np.array([len(part) for part in parts], dtype=np.float64)
-    rows = np.repeat(np.arange(len(parts)), sizes.astype(np.int64))
-    shape = (len(parts), X.shape[0])
-    # sums of sparse rows stay sparse: there may be very many neighbourhoods
-    mean = sp.csr_array((1 / sizes[rows], (rows, np.concatenate(parts))), shape=shape) @ X
-    mean = metric.prepare(mean)
-
-    def pick(score: Floats) -> int:
-        if drawn and score.max() > 0:
-            chances = np.maximum(score, 0)
-            return int(rng.choice(len(score), p=chances / chances.sum()))
-        return int(rng.choice(np.flatnonzero(score == score.max())))
-
-    chosen = [pick(sizes)]
-    near = np.full(len(parts), np.inf)
-    while len(chosen) < k:
-        members = parts[chosen[-1]]
-        center = metric.centers(X[members], np.zeros(len(members), dtype=np.int64), 1)
-        far = metric.distances(mean, center)[:, 0]
-        near = np.minimum(near, np.sqrt(far) if metric.name == "euclidean" else far)
-        score = sizes * near
-        score[chosen] = -1.0  # neighbourhoods of equal rows may all be at distance 0
-        chosen.append(pick(score))
-    return chosen
+    seconds: float = 0.0
 
 
 def solve(
@@ -186,7 +44,7 @@ def solve(
     inference: str = "icm",
     max_iter: int = 100,
     tol: float = 0.0,
-) -> Outcome:
+) -> Settled:
     """Alternate E-steps and M-steps until the objective stands still.
 
     No step is taken that raises the objective by more than rounding does. Stages of the metric
@@ -212,13 +70,13 @@ def _settle(
     inference: str,
     max_iter: int,
     tol: float,
-) -> Outcome:
+) -> Settled:
     k = len(start.centers)
     group = field.closure.group
     centers = start.centers
     costs = field.by_group(metric.distances(X, centers))
     labels = first_labels(field, costs, start)
-    history: list[float] = []
+    trace: list[float] = []
     objective = np.inf
     n_iter = 0
     seconds = 0.0
@@ -228,7 +86,7 @@ def _settle(
         labels = _expect(field, costs, labels, rng, inference)
         seconds += perf_counter() - begun
         objective = _value(field, costs, labels)
-        history.append(objective)
+        trace.append(objective)
         still = n_iter > 1 and np.array_equal(labels, old)
         new = metric.centers(X, labels[group], k)
         reseed(new, X, metric, field, costs, labels)
@@ -237,11 +95,11 @@ def _settle(
         if value > objective:  # rounding, or a metric whose centres are not its best ones
             break
         centers, costs, objective = new, new_costs, value
-        history.append(objective)
+        trace.append(objective)
         if still or before - objective <= tol * abs(objective):
             break
     penalty = field.penalty(labels, k)
-    return Outcome(labels[group], centers, objective, penalty, n_iter, tuple(history), seconds)
+    return Settled(labels[group], centers, objective, n_iter, trace, penalty, seconds)
 
 
 def _value(field: Field, costs: Floats, labels: Labels) -> float:

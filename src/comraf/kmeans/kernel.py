@@ -4,43 +4,50 @@ from __future__ import annotations
 
 import math
 import numbers
-from dataclasses import replace
-from typing import Any, Self, TypeGuard
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
-from comraf.kmeans.base import ROW_CHECKS, Data, KMeansBase, as_rows, check_link_weight
+from comraf.kmeans.base import Data, FieldKMeans, WithoutTransform
 from comraf.kmeans.distances import Distance, SquaredEuclidean, metric_for
-from comraf.kmeans.field import Field, neighbourhoods, read_field
-from comraf.kmeans.hmrf_run import mean_weight
+from comraf.kmeans.field import Field, neighbourhoods
 from comraf.kmeans.kernel_run import Found, Ties, search
 from comraf.kmeans.kernel_space import KernelDistance, Space, embedded, priced
 from comraf.kmeans.rows import Floats, largest_entries, parts, row_sums
-from comraf.kmeans.seeding import INITS
-from comraf.supervision import Knowledge, read_knowledge
-from comraf.supervision.frames import in_order
+from comraf.kmeans.seeding import INITS, mean_weight
+from comraf.parameters import check_random
+from comraf.supervision import Knowledge
 from comraf.supervision.naming import Items
 
 __all__ = ["KernelKMeans"]
 
 _KERNELS = ("rbf", "linear", "cosine", "polynomial", "precomputed")
-_CHOICES = {
-    "objective": ("association", "cut", "normalized"),
-    "constraints": ("inferred", "original"),
-    "penalty": ("flat", "shared"),
-    "init": ("auto", "spectral", *INITS),
-}
 # Values that differ by less than this part of the largest one are the same.
 _SAME = 1e-8
 
 
-class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+@dataclass(frozen=True, eq=False)
+class Tied(Data):
+    """Items in the space of a kernel: their ties, and what was subtracted from those of each."""
+
+    ties: Ties = field(kw_only=True)
+    offset: Floats = field(kw_only=True)
+
+    @property
+    def size(self) -> float:
+        """Mean mass of a cluster."""
+        return float(self.ties.mass.sum()) / self.k
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class KernelKMeans(WithoutTransform, FieldKMeans):
     """K-means in the space of a kernel, or cuts of a graph, with labels and links.
 
     A kernel says how much two rows are alike; k-means in its space finds clusters whose borders
@@ -79,8 +86,6 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
         "shared": links are ties, added to those of the kernel or graph, so that what they are worth
         is divided by the size of the cluster. Weights far above all ties then make small clusters
         of linked items alone.
-    constraints : {"inferred", "original"}
-        Whether links that follow from the given ones count too.
     init : {"auto", "spectral", "k-means++", "mean"}
         Where clusters start that no neighbourhood of must-links or labels is the start of:
         "spectral" at points far apart among eigenvectors of ties and links, the other two at rows
@@ -88,27 +93,21 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
         "spectral" and, if not for a graph or a cut, "k-means++".
     n_init : int
         Runs; the one with the least objective is kept.
-    max_iter, tol, random_state
-        As in `comraf.kmeans.KMeans`; rounds are sweeps over all items.
+    max_iter : int
+        Most sweeps over all items.
 
     Attributes
     ----------
-    labels_ : numpy.ndarray of int32
-        Cluster of each row.
     objective_ : float
         What is made small: ``inertia_ + penalty_``.
     inertia_ : float
         The objective without links.
     penalty_ : float
         What links add; with "shared" it is below 0 if more ties are kept than broken.
-    link_weight_ : float
-        The weight that links had that had none of their own.
     gamma_ : float
         The factor within the kernel.
     n_iter_ : int
         Sweeps of the run that was kept.
-    trace_ : list of float
-        Objective before the first sweep and after each; it never rises.
 
     Examples
     --------
@@ -122,114 +121,51 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
     (1, 1, True)
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        kernel: Any = "rbf",
-        gamma: float | None = None,
-        degree: float = 3,
-        coef0: float = 1.0,
-        objective: str = "association",
-        link_weight: float | str = "auto",
-        penalty: str = "flat",
-        constraints: str = "inferred",
-        init: str = "auto",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.objective = objective
-        self.link_weight = link_weight
-        self.penalty = penalty
-        self.constraints = constraints
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    kernel: Any = "rbf"
+    gamma: float | None = None
+    degree: float = 3
+    coef0: float = 1.0
+    objective: str = "association"
+    penalty: str = "flat"
+    init: str = "auto"
+    _inits = ("auto", "spectral", *INITS)
+    _choices = FieldKMeans._choices | {
+        "objective": ("association", "cut", "normalized"),
+        "penalty": ("flat", "shared"),
+    }
+    _no_centers = (
+        "its centres lie in the kernel's space; predict places rows, objective_ is what was made "
+        "small"
+    )
 
     @property
-    def metric(self) -> str:
-        """How rows are prepared before the kernel sees them."""
-        return "cosine" if isinstance(self.kernel, str) and self.kernel == "cosine" else "euclidean"
+    def _distance(self) -> Distance:
+        named = isinstance(self.kernel, str) and self.kernel == "cosine"
+        return metric_for("cosine" if named else "euclidean")
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        labels: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
-    ) -> Self:
-        """Cluster the rows of ``X``, or the items of a table of ties.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n, d), or (n, n) if precomputed
-            Rows to cluster, or ties between items.
-        y : ignored
-            There for scikit-learn's sake.
-        labels : sequence or mapping, optional
-            A class for each row, None or -1 where it is unknown; or a mapping of some rows, by
-            number or by their names in a frame, to classes. They are must-links within classes
-            and cannot-links between them.
-        must_link, cannot_link : iterable of pairs or triples, optional
-            Rows that belong together, and that do not, each with its weight or without.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ConflictError
-            What must hold contradicts itself, or needs more clusters.
-        """
-        self._check_choices()
+    def _data(self, X: Any) -> Tied:
         shape = X.shape if hasattr(X, "shape") else np.shape(X)
         if self._given and len(shape) == 2 and shape[0] != shape[1]:
             raise InputError(
                 f"kernel='precomputed' needs a square table, but X has shape {tuple(shape)}; give "
                 "the kernel of all rows with each other, or the adjacency of a graph"
             )
-        data = self._data(X)
-        graph = self.objective != "association" or (self._given and sp.issparse(data.rows))
-        ties, offset = self._ties(data)
-        metric = KernelDistance(ties.table)
-        size = float(ties.mass.sum()) / data.k
-        # what a tie of 1 is worth within a cluster of mean size: both of its directions count
-        worth = 2 / size if self.penalty == "shared" else 1.0
-        self.link_weight_ = self._weight(metric, graph, size)
-        known = read_knowledge(
-            data.n,
-            data.ids,
-            labels=in_order(labels, data.index),
-            must_link=must_link,
-            cannot_link=cannot_link,
-            link_weight=self.link_weight_,
-        )
-        known.check_clusters(data.k)
-        field = read_field(known, self.link_weight_, self.constraints == "inferred")
-        best = self._best(metric, ties, known, field, data.k, graph, worth)
-        self.labels_ = best.labels[field.closure.group].astype(np.int32)
-        self.objective_ = best.objective
-        self.inertia_ = best.plain
-        self.penalty_ = best.objective - best.plain
-        self.n_iter_ = best.n_iter
-        self.trace_ = list(best.history)
-        self._sums, self._mass = best.sums, best.mass
-        self._offset = np.bincount(self.labels_, weights=offset, minlength=data.k)
-        self._rows = None if self._given else data.rows
+        data = super()._data(X)
         self._graph = self._given and sp.issparse(data.rows)
-        return self
+        ties, offset = self._ties(data)
+        metric, named = KernelDistance(ties.table), (data.ids, data.index)
+        return Tied(data.rows, metric, data.k, *named, ties=ties, offset=offset)
+
+    def _solve(self, data: Data, known: Knowledge) -> None:
+        assert isinstance(data, Tied)  # noqa: S101
+        field = self._field(known)
+        best = self._search(data, known, field)
+        best.labels = best.labels[field.closure.group]
+        self._keep(best)
+        self.inertia_ = best.objective - best.penalty
+        self._sums, self._mass = best.sums, best.mass
+        self._offset = np.bincount(self.labels_, weights=data.offset, minlength=data.k)
+        self._rows = None if self._given else data.rows
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Cluster with the nearest centre in the kernel's space, for each row of ``X``.
@@ -246,10 +182,7 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
                 "predict needs rows, but this model was fitted to a graph, in which new items have "
                 "no place; fit the graph that has them too, or give fit a dense kernel or rows"
             )
-        rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
-        metric = metric_for(self.metric)
-        metric.check(rows)
-        rows = metric.prepare(rows)
+        _, _, rows = self._new(X)
         n, k = len(self.labels_), len(self._mass)
         member = sp.csr_array((np.ones(n), (np.arange(n), self.labels_)), shape=(n, k))
         mass = np.where(self._mass > 0, self._mass, 1)
@@ -269,25 +202,12 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
         return out
 
     @property
-    def transform(self) -> Any:
-        """Not there: centres lie in the kernel's space."""
-        raise AttributeError(
-            "KernelKMeans has no transform and no score: its centres lie in the kernel's space; "
-            "predict places rows, objective_ is what was made small"
-        )
-
-    fit_transform = score = get_feature_names_out = transform
-
-    @property
     def _given(self) -> bool:
         """Whether ties are given, not rows."""
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _check_choices(self) -> None:
-        for name, allowed in _CHOICES.items():
-            value = getattr(self, name)
-            if value not in allowed:
-                raise InputError(parameter=name, given=value, allowed=allowed)
+    def _check(self) -> None:
+        super()._check()
         if not callable(self.kernel) and self.kernel not in _KERNELS:
             raise InputError(
                 "{given} is unknown; choose one of {allowed}, or give a function of two tables",
@@ -306,7 +226,6 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
             ):
                 least = "above 0" if name == "gamma" else "of 0 or more"
                 raise InputError("{given}; give a finite number {least}", name, value, least=least)
-        check_link_weight(self.link_weight)
 
     def _values(self, rows: Any, others: Any) -> Floats:
         """Kernel of each row with each of the others."""
@@ -373,89 +292,63 @@ class KernelKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call
         mass = np.where(degrees > 0, degrees, degrees[degrees > 0].min())
         return Ties(table, mass, float(data.k)), offset
 
-    def _weight(self, metric: KernelDistance, graph: bool, size: float) -> float:
-        """The weight of a link that has none of its own."""
-        if self.link_weight != "auto":
-            return float(self.link_weight)
+    def _usual_weight(self, data: Tied) -> float:
+        graph = self.objective != "association" or self._graph
         if not graph and self.penalty == "flat":
-            return mean_weight(sp.eye_array(metric.table.shape[0]).tocsr(), metric)
-        table = _less(metric.table, metric.table.diagonal())
+            return mean_weight(sp.eye_array(data.n).tocsr(), data.metric)
+        table = _less(data.ties.table, data.ties.table.diagonal())
         if self.penalty == "shared":
             return float(largest_entries(table).mean())
         # a quarter of its worth: with all of it, links on citations outvoted the citations
-        return 0.5 * float(row_sums(abs(table)).mean()) / size
+        return 0.5 * float(row_sums(abs(table)).mean()) / data.size
 
-    def _best(
-        self,
-        metric: Distance,
-        ties: Ties,
-        known: Knowledge,
-        field: Field,
-        k: int,
-        graph: bool,
-        worth: float,
-    ) -> Found:
+    def _search(self, data: Tied, known: Knowledge, field: Field) -> Found:
         """The best of several runs."""
-        groups = ties.by_group(field)
-        random = self._random()
+        k, shared = data.k, self.penalty == "shared"
+        groups = data.ties.by_group(field)
+        random = check_random(self.random_state)
         hoods = neighbourhoods(known)
-        spaces = self._spaces(metric, ties, groups, field, k, graph, worth, random)
-        best: Found | None = None
-        for run in range(self.n_init):
-            rng = np.random.default_rng(random.randint(2**31 - 1))
-            space = spaces[run % len(spaces)]
+        spaces = self._spaces(data, groups, field, random)
+
+        def run(number: int, rng: np.random.Generator, random: np.random.RandomState) -> Found:
+            turn, place = divmod(number, len(spaces))
+            space = spaces[place]
             # of many neighbourhoods the wrong ones may be chosen: each second round takes none
-            skip = space.spectral and len(hoods) > k and run // len(spaces) % 2 == 1
-            there = [] if skip else hoods
-            begun = space.begin(there, k, random, rng, drawn=run >= len(spaces))
+            skip = space.spectral and len(hoods) > k and turn % 2 == 1
+            begun = space.begin([] if skip else hoods, k, random, rng, drawn=turn > 0)
             labels = np.zeros(field.n_groups, dtype=np.int32)
             labels[field.closure.group] = begun
-            found = search(
-                groups,
-                field,
-                labels,
-                k,
-                rng,
-                shared=self.penalty == "shared",
-                max_iter=self.max_iter,
-                tol=float(self.tol),
-            )
-            if best is None or found.objective < best.objective:
-                best = found
-        assert best is not None  # noqa: S101
-        return best
+            most, tol = self.max_iter, float(self.tol)
+            return search(groups, field, labels, k, rng, shared=shared, max_iter=most, tol=tol)
+
+        return self._best(run, random)
 
     def _spaces(
-        self,
-        metric: Distance,
-        ties: Ties,
-        groups: Ties,
-        field: Field,
-        k: int,
-        graph: bool,
-        worth: float,
-        random: np.random.RandomState,
+        self, data: Tied, groups: Ties, field: Field, random: np.random.RandomState
     ) -> list[Space]:
         """Where runs start, in turn."""
+        # what a tie of 1 is worth within a cluster of mean size: both of its directions count
+        worth = 2 / data.size if self.penalty == "shared" else 1.0
+        graph = self.objective != "association" or self._graph
         out = []
         if self.init in ("auto", "spectral"):
             rng = np.random.default_rng(random.randint(2**31 - 1))
             shown = groups
             if self.objective == "cut":  # degrees are no ties
                 shown = replace(groups, table=_less(groups.table, groups.own))
-            pulls = priced(field, worth * float(ties.mass.sum()) / k / 2)
+            pulls = priced(field, worth * data.size / 2)
             # links may say as much as one tie or as much as they are worth
             meek = abs(shown.table).max() / self._strongest(pulls)
             for faint, factor in ((0.01, meek), (1.0, 1.0)):
-                rows = embedded(shown, priced(pulls, factor), k, rng, faint)
+                rows = embedded(shown, priced(pulls, factor), data.k, rng, faint)
                 # links are in the rows already; what must hold has to be looked after still
                 hard = priced(field, 0.0)
                 rows = rows[field.closure.group]
                 out.append(Space(rows, SquaredEuclidean(), hard, "k-means++", spectral=True))
         if self.init not in ("auto", "spectral") or (self.init == "auto" and not graph):
-            unit = sp.eye_array(len(ties.mass)).tocsr()
+            unit = sp.eye_array(data.n).tocsr()
             init = "k-means++" if self.init == "auto" else self.init
-            near = Space(unit, metric, priced(field, worth), init)
+            near = Space(unit, data.metric, priced(field, worth), init)
             out = [near, *(both for space in out for both in (space, near))][: 2 * len(out) or 1]
         return out
 

@@ -14,7 +14,7 @@ change of the objective. That never raises it, whatever the ties are, and σ wou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from comraf.kernels.calls import call
 from comraf.kernels.jit import jit
+from comraf.kmeans.base import Run
 from comraf.kmeans.field import Field
 from comraf.kmeans.inference_icm import NOISE, linked_row, put
 from comraf.kmeans.rows import Floats
@@ -86,30 +87,18 @@ class Ties:
         return self.constant - float((sums[mass > 0] / mass[mass > 0]).sum())
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """Where a search ended.
+@dataclass(eq=False)
+class Found(Run):
+    """Where a search ended, by groups: what clusters are made of in place of centres.
 
     Attributes
     ----------
-    labels : numpy.ndarray of int32, shape (n_groups,)
-    objective, plain : float
-        With the price of links, and without.
     sums, mass : numpy.ndarray of float, shape (k,)
         Ties within clusters, without links, and their masses.
-    n_iter : int
-        Sweeps.
-    history : tuple of float
-        The objective before the first sweep and after each.
     """
 
-    labels: Labels
-    objective: float
-    plain: float
-    sums: Floats
-    mass: Floats
-    n_iter: int
-    history: tuple[float, ...]
+    sums: Floats = field(default_factory=lambda: np.empty(0))
+    mass: Floats = field(default_factory=lambda: np.empty(0))
 
 
 def search(
@@ -181,7 +170,7 @@ def search(
 
     _fill(ties, field, labels, k)
     now = state()
-    history = [value(now[0], now[1])]
+    trace = [value(now[0], now[1])]
     n_iter = 0
     while n_iter < max_iter:
         n_iter += 1
@@ -194,14 +183,15 @@ def search(
             break
         now = state()
         objective = value(now[0], now[1])
-        if objective > history[-1]:  # by rounding alone: what was before stands
+        if objective > trace[-1]:  # by rounding alone: what was before stands
             labels = before
             break
-        history.append(objective)
-        if history[-2] - objective <= tol * abs(objective):
+        trace.append(objective)
+        if trace[-2] - objective <= tol * abs(objective):
             break
     sums, mass, _ = ties.within(labels, k)
-    return Found(labels, history[-1], ties.value(sums, mass), sums, mass, n_iter, tuple(history))
+    penalty = trace[-1] - ties.value(sums, mass)
+    return Found(labels, np.empty((0, 0)), trace[-1], n_iter, trace, penalty, sums, mass)
 
 
 def _parts(table: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:

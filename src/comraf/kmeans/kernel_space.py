@@ -13,10 +13,10 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from comraf.kmeans.distances import Distance
 from comraf.kmeans.field import Field
-from comraf.kmeans.hmrf_run import first_centers, solve
+from comraf.kmeans.hmrf_run import solve
 from comraf.kmeans.kernel_run import Ties
 from comraf.kmeans.rows import Floats, lengths, row_sums, scaled
-from comraf.kmeans.seeding import starting_centers
+from comraf.kmeans.seeding import first_centers
 
 __all__ = ["KernelDistance", "Space", "embedded", "priced"]
 
@@ -150,21 +150,5 @@ class Space:
         drawn: bool,
     ) -> NDArray[np.int32]:
         """Labels of items by HMRF-KMeans in this space, from these neighbourhoods."""
-        eligible = np.ones(self.rows.shape[0], dtype=bool)
-        for hood in hoods:
-            eligible[hood] = False
-
-        def fill(missing: int, there: Floats) -> Floats:
-            filled = starting_centers(
-                self.rows,
-                missing + len(there),
-                self.metric,
-                self.init,
-                random,
-                known=there if len(there) else None,
-                eligible=eligible,
-            )
-            return filled[len(there) :]
-
-        start = first_centers(self.rows, self.metric, hoods, k, rng, fill, drawn=drawn)
+        start = first_centers(self.rows, self.metric, hoods, k, self.init, rng, random, drawn=drawn)
         return solve(self.rows, self.metric, self.field, start, rng).labels

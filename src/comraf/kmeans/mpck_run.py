@@ -8,7 +8,7 @@ it: a step towards the closed form that raises it is halved until it does not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from comraf.graph.tables import check_fits
 from comraf.kernels.calls import call
 from comraf.kernels.jit import jit
+from comraf.kmeans.base import Run
 from comraf.kmeans.distances import SquaredEuclidean
 from comraf.kmeans.field import Field
-from comraf.kmeans.hmrf_run import Start, first_labels, reseed
+from comraf.kmeans.hmrf_run import first_labels, reseed
 from comraf.kmeans.inference_icm import NOISE
 from comraf.kmeans.mpck_forms import Form, Gaps
 from comraf.kmeans.rows import Floats
+from comraf.kmeans.seeding import Start
 
 __all__ = ["Learnt", "Links", "Prices", "Problem", "expect", "list_links", "solve"]
 
@@ -315,17 +317,11 @@ def _exchange(order, own, labels, noise, ap, ao, aq, must, cannot, fp, fi):  # t
     return moved
 
 
-@dataclass(frozen=True, eq=False)
-class Learnt:
-    """Where a run ended: labels of items, centres, metrics, and the objective on the way."""
+@dataclass(eq=False)
+class Learnt(Run):
+    """Where a run ended, and the metric of each cluster there."""
 
-    labels: Labels
-    centers: Floats
-    metrics: Floats
-    objective: float
-    penalty: float
-    n_iter: int
-    history: tuple[float, ...]
+    metrics: Floats = field(default_factory=lambda: np.empty(0))
 
 
 def solve(
@@ -350,7 +346,7 @@ def solve(
     least = tol * X.shape[0] * X.shape[1]
     prices = problem.prices(centers, metrics)
     labels = first_labels(field, prices.own, start)
-    history: list[float] = []
+    trace: list[float] = []
     objective = np.inf
     n_iter = 0
     while n_iter < max_iter:
@@ -358,7 +354,7 @@ def solve(
         before = objective
         labels = expect(field, prices, labels, rng)
         objective = prices.value(labels)
-        history.append(objective)
+        trace.append(objective)
         new = _EUCLIDEAN.centers(X, labels[group], k)  # means are best by any metric
         new_metrics = _learn(problem, labels, new, metrics, prices)
         reseed(new, X, _EUCLIDEAN, field, prices.own, labels)
@@ -367,11 +363,11 @@ def solve(
         if value > objective:  # by rounding alone
             break
         centers, metrics, prices, objective = new, new_metrics, new_prices, value
-        history.append(objective)
+        trace.append(objective)
         if before - objective <= least:
             break
     penalty = prices.penalty(labels)
-    return Learnt(labels[group], centers, metrics, objective, penalty, n_iter, tuple(history))
+    return Learnt(labels[group], centers, objective, n_iter, trace, penalty, metrics)
 
 
 def _learn(

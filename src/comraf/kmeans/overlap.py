@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
-from comraf.kmeans.base import (
-    ROW_CHECKS,
-    Data,
-    KMeansBase,
-    as_rows,
-    check_link_weight,
-    index_of,
-    kept,
-)
+from comraf.kmeans.base import Data, LinkedKMeans, WithoutTransform, best
 from comraf.kmeans.distances import metric_for
 from comraf.kmeans.hmrf import HMRFKMeans
-from comraf.kmeans.hmrf_run import mean_weight
 from comraf.kmeans.overlap_run import (
-    Outcome,
+    Members,
+    Overlapped,
     Table,
     contract,
     fitted,
@@ -35,10 +27,9 @@ from comraf.kmeans.overlap_run import (
     without_links,
 )
 from comraf.kmeans.rows import Floats, row_sums
-from comraf.kmeans.seeding import check_init, starting_centers
-from comraf.parameters import check_int
-from comraf.supervision import Closure, close, read_knowledge
-from comraf.supervision.frames import texts_of
+from comraf.kmeans.seeding import mean_weight, starting_centers
+from comraf.parameters import check_int, check_random
+from comraf.supervision import Closure, Knowledge, close
 
 __all__ = ["OverlappingKMeans"]
 
@@ -53,7 +44,8 @@ _LOSSES = {
 _TRIES, _SHORT = 5, 4
 
 
-class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+@dataclass(eq=False, repr=False, kw_only=True)
+class OverlappingKMeans(WithoutTransform, LinkedKMeans):
     """Clusters that share rows: each row is about the sum of the components it is a member of.
 
     The model is X ≈ Z M with Z of zeros and ones (Banerjee et al. 2005). For given components
@@ -67,8 +59,6 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
 
     Parameters
     ----------
-    n_clusters : int
-        Number of clusters.
     metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
         The loss: squared error; squared error of rows of unit length; I-divergence of rows as
         they are, which are not scaled to a sum of 1 here; Itakura–Saito.
@@ -84,8 +74,6 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
         Runs, the one with the least objective is kept. They start by turns from the clusters of
         `comraf.kmeans.HMRFKMeans`, from rows far apart, and from rows by chance. Where many
         rows overlap, more runs are worth their time.
-    max_iter, tol, random_state
-        As in `comraf.kmeans.KMeans`.
 
     Attributes
     ----------
@@ -99,14 +87,6 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
         What is made small: ``loss_ + penalty_``.
     loss_ : float
         What rows differ by from the sums of their components.
-    penalty_ : float
-        Price of links that are broken.
-    link_weight_ : float
-        The price that links had that had none of their own.
-    n_iter_ : int
-        Rounds of the run that was kept.
-    trace_ : list of float
-        Objective at the start and after each search and each fit; it never rises.
 
     Examples
     --------
@@ -119,130 +99,61 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
     2
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        metric: Any = "euclidean",
-        max_overlap: int | None = None,
-        link_weight: float | str = "auto",
-        init: str = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.max_overlap = max_overlap
-        self.link_weight = link_weight
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    metric: Any = "euclidean"
+    max_overlap: int | None = None
+    _uses = ("must_link", "cannot_link")
+    _instead = (
+        "a row may have several classes here: give must_link and cannot_link, or take HMRFKMeans"
+    )
+    _no_centers = (
+        "a row is near a sum of components, not near a centre; predict_memberships says of which, "
+        "loss_ how near"
+    )
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        labels: Any = None,
-        must_link: Any = None,
-        cannot_link: Any = None,
-    ) -> Self:
-        """Find clusters of the rows of ``X`` that may overlap.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n, d)
-            Rows to cluster.
-        y : ignored
-            There for scikit-learn's sake.
-        labels : None
-            Refused: a label says one class, and a row may have several here.
-        must_link, cannot_link : iterable of pairs or triples, optional
-            Rows that share all memberships, and that share none, each with its price for each
-            membership that breaks it or without.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ConflictError
-            What must hold contradicts itself, or needs more clusters.
-        """
-        self._refuse(
-            "a row may have several classes here: give must_link and cannot_link, or take "
-            "HMRFKMeans",
-            labels=labels,
-        )
-        loss, most = self._check_choices()
-        must_link, cannot_link = kept(must_link), kept(cannot_link)
-        data = self._data(X)
-        rows = data.rows
-        if loss == "kl":  # prepared for the start alone: here sums count, not only shares
-            rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
+    def _data(self, X: Any) -> Data:
+        data = super()._data(X)
         check_fits(
             4.0 * 8 * data.n * data.k,
             f"{data.n:,} rows by {data.k:,} clusters",
             "ask for fewer clusters, or take a sample of the rows",
         )
-        weight = self.link_weight
-        self.link_weight_ = _default_weight(data, rows, loss) if weight == "auto" else float(weight)
-        known = read_knowledge(
-            data.n,
-            data.ids,
-            must_link=must_link,
-            cannot_link=cannot_link,
-            link_weight=self.link_weight_,
-        )
+        return data
+
+    def _usual_weight(self, data: Data) -> float:
+        found = mean_weight(data.rows, data.metric)
+        if self._loss == "kl":  # a distance of shares, but each row counts as much as it sums to
+            found *= float(row_sums(data.raw).mean())
+        return found
+
+    def _solve(self, data: Data, known: Knowledge) -> None:
+        loss, most, k = self._loss, self._most, data.k
         closure = close(data.n, known.must, known.cannot, ids=data.ids)
-        table, pulls = contract(rows, loss, closure), read_pulls(known, closure)
-        random = self._random()
-        best: Outcome | None = None
-        for run in range(self.n_init):
-            rng = np.random.default_rng(random.randint(2**31 - 1))
-            first = self._first_labels(X, random, must_link, cannot_link)
-            Z = _one_each(first, closure, data.k)
+        # for KL rows are prepared for the start alone: here sums count, not only shares
+        table = contract(data.raw if loss == "kl" else data.rows, loss, closure)
+        pulls = read_pulls(known, closure)
+
+        def climb(Z: Members, M: Floats, rng: np.random.Generator, max_iter: int) -> Overlapped:
+            return solve(table, pulls, Z, M, rng, most=most, max_iter=max_iter, tol=float(self.tol))
+
+        def run(number: int, rng: np.random.Generator, random: np.random.RandomState) -> Overlapped:
+            Z = _one_each(self._first_labels(data, known, random), closure, k)
             M = fitted(table, Z, _means(table, Z))
-            if run % 3 == 1:
-                M = _as_components(
-                    table, starting_centers(table.rows, data.k, _plain(loss), self.init, random)
+            if number % 3 == 1:
+                far = starting_centers(table.rows, k, _plain(loss), self.init, random)
+                M = _as_components(table, far)
+            elif number % 3 == 2:
+                short = best(
+                    climb(Z, _some_rows(table, k, rng), rng, _SHORT) for _ in range(_TRIES)
                 )
-            elif run % 3 == 2:
-                tried = [
-                    solve(
-                        table,
-                        pulls,
-                        Z,
-                        _some_rows(table, data.k, rng),
-                        rng,
-                        most=most,
-                        max_iter=_SHORT,
-                        tol=float(self.tol),
-                    )
-                    for _ in range(_TRIES)
-                ]
-                chosen = min(tried, key=lambda short: short.objective)
-                Z, M = chosen.members, chosen.components
-            outcome = solve(
-                table, pulls, Z, M, rng, most=most, max_iter=self.max_iter, tol=float(self.tol)
-            )
-            if best is None or outcome.objective < best.objective:
-                best = outcome
-        assert best is not None  # noqa: S101
-        self.memberships_ = best.members[closure.group]
-        self.components_ = best.components
-        self.labels_ = _main(table, best.members, best.components)[closure.group]
-        self.objective_ = best.objective
-        self.penalty_ = best.penalty
-        self.loss_ = best.objective - best.penalty
-        self.n_iter_ = best.n_iter
-        self.trace_ = list(best.history)
-        return self
+                Z, M = short.members, short.centers
+            return climb(Z, M, rng, self.max_iter)
+
+        found = self._best(run, check_random(self.random_state))
+        found.labels = _main(table, found.members, found.centers)[closure.group]
+        self._keep(found)
+        self.memberships_ = found.members[closure.group]
+        self.components_ = found.centers
+        self.loss_ = found.objective - found.penalty
 
     def predict_memberships(self, X: Any) -> NDArray[np.bool_]:
         """Clusters of each row of ``X``, shape (n, n_clusters), by the components found."""
@@ -253,32 +164,28 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
         table, Z = self._searched(X)
         return _main(table, Z, self.components_)
 
-    @property
-    def transform(self) -> Any:
-        """Not there: rows are near sums of components."""
-        raise AttributeError(
-            "OverlappingKMeans has no transform and no score: a row is near a sum of components, "
-            "not near a centre; predict_memberships says of which, loss_ how near"
-        )
-
-    fit_transform = score = get_feature_names_out = transform
-
     def _searched(self, X: Any) -> tuple[Table, NDArray[np.bool_]]:
         """New rows, and the memberships that suit them."""
-        check_is_fitted(self)
-        loss, most = self._check_choices()
-        metric = metric_for(self.metric)
-        ids = texts_of(index_of(X))
-        rows = as_rows(validate_data(self, X, reset=False, **ROW_CHECKS))
-        metric.check(rows, ids)
-        table = Table(rows if loss == "kl" else metric.prepare(rows), loss, np.ones(rows.shape[0]))
+        _, given, rows = self._new(X)
+        loss = self._loss
+        table = Table(given if loss == "kl" else rows, loss, np.ones(rows.shape[0]))
         Z = _alone(table, self.components_)
         order = np.arange(len(Z))
         M = self.components_
-        return table, memberships(table, M, without_links(table), most, Z=Z, order=order)
+        return table, memberships(table, M, without_links(table), self._most, Z=Z, order=order)
 
-    def _check_choices(self) -> tuple[str, int]:
-        """Refuse bad choices; the name of the loss, and most memberships."""
+    @property
+    def _loss(self) -> str:
+        """Name of the loss that goes with the metric."""
+        return _LOSSES[metric_for(self.metric).name]
+
+    @property
+    def _most(self) -> int:
+        """Most memberships of a row."""
+        k = int(self.n_clusters)
+        return k if self.max_overlap is None else min(k, self.max_overlap)
+
+    def _check(self) -> None:
         name = metric_for(self.metric).name
         if name not in _LOSSES:
             raise InputError(
@@ -287,37 +194,24 @@ class OverlappingKMeans(KMeansBase, auto_wrap_output_keys=None):  # type: ignore
                 name,
                 allowed=_LOSSES,
             )
-        check_init(self.init)
-        k = check_int("n_clusters", self.n_clusters)
-        most = k
+        super()._check()
         if self.max_overlap is not None:
-            most = min(k, check_int("max_overlap", self.max_overlap))
-        check_link_weight(self.link_weight)
-        return _LOSSES[name], most
+            check_int("max_overlap", self.max_overlap)
 
     def _first_labels(
-        self, X: Any, random: np.random.RandomState, must_link: Any, cannot_link: Any
+        self, data: Data, known: Knowledge, random: np.random.RandomState
     ) -> NDArray[np.int32]:
         """Clusters that do not overlap, in which all holds that must."""
         model = HMRFKMeans(
             self.n_clusters,
-            metric=self.metric,
-            link_weight=self.link_weight_,
             constraints="original",
             init=self.init,
             n_init=1,
             max_iter=self.max_iter,
             random_state=random.randint(2**31 - 1),
         )
-        return np.asarray(model.fit(X, must_link=must_link, cannot_link=cannot_link).labels_)
-
-
-def _default_weight(data: Data, rows: Any, loss: str) -> float:
-    """The mean distance of two rows, on the scale of the loss."""
-    found = mean_weight(data.rows, data.metric)
-    if loss == "kl":  # a distance of shares, but each row counts as much as it sums to
-        found *= float(row_sums(rows).mean())
-    return found
+        model.link_weight_ = self.link_weight_
+        return model._search(data, known).labels
 
 
 def _plain(loss: str) -> Any:

@@ -8,7 +8,7 @@ members the best components are a least squares problem, or are improved by mult
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from comraf.kernels.calls import call
+from comraf.kmeans.base import Run
 from comraf.kmeans.overlap_kernels import TINY, divergence, ratios, search_divergence, search_square
 from comraf.kmeans.rows import Floats, lengths, parts, row_sums
 from comraf.supervision import Closure, Knowledge
 
 __all__ = [
-    "Outcome",
+    "Members",
+    "Overlapped",
     "Pulls",
     "Table",
     "contract",
@@ -123,16 +125,11 @@ class Pulls:
         return price
 
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """Where a run ended: memberships of rows, components, and the objective on the way."""
+@dataclass(eq=False)
+class Overlapped(Run):
+    """Where a run ended: components in place of centres, and memberships of rows."""
 
-    members: Members
-    components: Floats
-    objective: float
-    penalty: float
-    n_iter: int
-    history: tuple[float, ...]
+    members: Members = field(default_factory=lambda: np.empty((0, 0), dtype=bool))
 
 
 def contract(rows: Any, loss: str, closure: Closure) -> Table:
@@ -310,7 +307,7 @@ def solve(
     most: int,
     max_iter: int,
     tol: float,
-) -> Outcome:
+) -> Overlapped:
     """Search memberships and fit components in turn until nothing gets better.
 
     No step is taken that raises the objective.
@@ -350,7 +347,7 @@ def solve(
         return float(table.weights @ losses(table, Z, M)) + table.within + pulls.penalty(Z)
 
     objective = value(Z, M)
-    history = [objective]
+    trace = [objective]
     n_iter = 0
     for n_iter in range(1, max_iter + 1):
         before, old = objective, Z
@@ -361,17 +358,18 @@ def solve(
             found, now = Z, objective
         Z, objective = found, now
         Z, M, objective = _refilled(table, Z, M, objective, value)
-        history.append(objective)
+        trace.append(objective)
         new = fitted(table, Z, M)
         now = value(Z, new)
         if now <= objective:
             M, objective = new, now
-        history.append(objective)
+        trace.append(objective)
         if (np.array_equal(Z, old) and n_iter > 1 and table.loss == "euclidean") or (
             before - objective <= tol * abs(objective)
         ):
             break
-    return Outcome(Z, M, objective, pulls.penalty(Z), n_iter, tuple(history))
+    none = np.empty(0, dtype=np.int32)
+    return Overlapped(none, M, objective, n_iter, trace, pulls.penalty(Z), Z)
 
 
 def _refilled(

@@ -2,59 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from comraf.errors import InputError
-from comraf.kmeans.base import Data, KMeansBase, annealed
+from comraf.kmeans.base import Data, MetricKMeans, Run, annealed, best
 from comraf.kmeans.rows import Floats
 from comraf.kmeans.seeding import starting_centers
+from comraf.parameters import check_random
+from comraf.supervision import Knowledge
 
 __all__ = ["KMeans"]
 
-_ADVICE = "leave it out, or use SeededKMeans or ConstrainedKMeans (labels), COPKMeans or HMRFKMeans"
 # Weight of a row that distances can be multiplied by.
 _HEAVIEST = 1e100
 
 
-class KMeans(KMeansBase):
+@dataclass(eq=False, repr=False, kw_only=True)
+class KMeans(MetricKMeans):
     """K-means of dense or sparse rows by the distance that fits them.
 
     With ``metric="cosine"`` it is spherical k-means: rows and centres have unit length.
 
     Parameters
     ----------
-    n_clusters : int
-        Number of clusters.
-    metric : {"euclidean", "cosine", "kl", "itakura-saito"} or Distance
-        How far rows are from centres; a `comraf.kmeans.Bregman` for any other divergence.
     init : {"k-means++", "mean"} or array of shape (n_clusters, n_features)
         Rows far from each other, the mean of all rows, perturbed at random, or the centres to
         start from; there is one run then.
-    n_init : int
-        Runs from different starts; the one with the least objective is kept.
-    max_iter : int
-        Most rounds of a run.
-    tol : float
-        A run ends when the objective falls by no more than this share of it.
-    random_state : int, RandomState or None
-        Source of chance.
 
     Attributes
     ----------
-    labels_ : numpy.ndarray of int32
-        Cluster of each row.
-    cluster_centers_ : numpy.ndarray of shape (n_clusters, n_features)
-        Centres, of rows as the metric prepares them: of unit length for cosine, distributions
-        for KL.
     inertia_, objective_ : float
         Sum of distances of rows to the centres of their clusters.
-    n_iter_ : int
-        Rounds of the run that was kept.
-    trace_ : list of float
-        Objective after each of these rounds; it never rises.
 
     Examples
     --------
@@ -65,24 +46,10 @@ class KMeans(KMeansBase):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        metric: Any = "euclidean",
-        init: Any = "k-means++",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.metric = metric
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    _uses = ()
+    _instead = (
+        "leave it out, or use SeededKMeans or ConstrainedKMeans (labels), COPKMeans or HMRFKMeans"
+    )
 
     def fit(
         self,
@@ -98,22 +65,23 @@ class KMeans(KMeansBase):
 
         ``sample_weight`` says what each row counts for, in centres and in the objective.
         """
-        self._refuse(_ADVICE, labels=labels, must_link=must_link, cannot_link=cannot_link)
+        self._refuse(labels=labels, must_link=must_link, cannot_link=cannot_link)
         data = self._data(X)
         if sample_weight is not None:
             data = replace(data, weights=_weights(sample_weight, data))
-        rng = self._random()
-        best = None
-        for _ in range(self.n_init if isinstance(self.init, str) else 1):
+        self._solve(data)
+        return self
+
+    def _solve(self, data: Data, known: Knowledge | None = None) -> None:
+        rng = check_random(self.random_state)
+
+        def run() -> Run:
             centers = starting_centers(
                 data.rows, data.k, data.metric, self.init, rng, weights=data.weights
             )
-            run = annealed(data, centers, self._lloyd, self.max_iter)
-            if best is None or run.objective < best.objective:
-                best = run
-        assert best is not None  # noqa: S101
-        self._keep(best)
-        return self
+            return annealed(data, centers, self._lloyd, self.max_iter)
+
+        self._keep(best(run() for _ in range(self.n_init if isinstance(self.init, str) else 1)))
 
 
 def _weights(given: Any, data: Data) -> Floats:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,17 @@ from numpy.typing import NDArray
 from comraf.errors import InputError
 from comraf.kmeans.distances import Distance
 from comraf.kmeans.rows import Floats
+from comraf.parameters import check_choice
 
-__all__ = ["INITS", "check_init", "refill", "starting_centers"]
+__all__ = [
+    "INITS",
+    "Start",
+    "check_init",
+    "first_centers",
+    "mean_weight",
+    "refill",
+    "starting_centers",
+]
 
 #: Names of initialisations.
 INITS = ("k-means++", "mean")
@@ -21,6 +32,8 @@ INITS = ("k-means++", "mean")
 # A perturbed mean is that of about so many rows, chosen by chance: each entry is off by about a
 # sixth of its standard deviation, and the centre stays where a centre of these data can be.
 _ROWS_OF_A_MEAN = 30
+# The default weight of links is a mean over all pairs of rows up to this many, else over a sample.
+_MOST_PAIRS = 20_000
 
 
 def starting_centers(
@@ -93,17 +106,16 @@ def starting_centers(
     return out
 
 
-def check_init(init: object) -> None:
+def check_init(init: object, allowed: tuple[str, ...] = INITS) -> None:
     """Refuse an initialisation that is not there."""
     if not isinstance(init, str):
         raise InputError(
             "init is {__name__}, but where clusters start is what labels and links say "
             "here; choose one of {allowed} for the others, or give centres to KMeans",
             __name__=type(init).__name__,
-            allowed=INITS,
+            allowed=allowed,
         )
-    if init not in INITS:
-        raise InputError(parameter="init", given=init, allowed=INITS)
+    check_choice("init", init, allowed)
 
 
 def _given(init: Any, X: Any, k: int, metric: Distance) -> Floats:
@@ -174,6 +186,120 @@ def _spread(
 
 def _as_center(X: Any, rows: list[int], metric: Distance) -> Floats:
     return metric.centers(X[rows], np.arange(len(rows)), len(rows))
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Centres to start from, and items whose neighbourhood was made a cluster (-1: others)."""
+
+    centers: Floats
+    labels: NDArray[np.int64]
+
+
+def first_centers(
+    X: Any,
+    metric: Distance,
+    hoods: Sequence[NDArray[np.int64]],
+    k: int,
+    init: str,
+    rng: np.random.Generator,
+    random: np.random.RandomState,
+    *,
+    drawn: bool = False,
+) -> Start:
+    """Centres of neighbourhoods, and of what ``init`` says where these are fewer than clusters.
+
+    Parameters
+    ----------
+    X : array or sparse array
+        Prepared rows.
+    metric : Distance
+    hoods : sequence of arrays
+        Items of each neighbourhood.
+    k : int
+    init : {"k-means++", "mean"}
+        Where clusters start that have no neighbourhood.
+    rng : numpy.random.Generator
+        Chooses between neighbourhoods.
+    random : numpy.random.RandomState
+        Chance for ``init``.
+    drawn : bool
+        Whether to draw neighbourhoods, by size and distance, where there are more than clusters;
+        else the first is the largest and each next one has most of size times distance.
+    """
+    labels = np.full(X.shape[0], -1, dtype=np.int64)
+    eligible = np.ones(X.shape[0], dtype=bool)
+    for hood in hoods:
+        eligible[hood] = False
+    chosen = list(range(len(hoods)))
+    if len(hoods) > k:
+        chosen = _farthest(X, metric, hoods, k, rng, drawn)
+    for h, place in enumerate(chosen):
+        labels[hoods[place]] = h
+    centers = metric.centers(X, labels, max(len(chosen), 1))[: len(chosen)]
+    if len(chosen) < k:
+        centers = starting_centers(X, k, metric, init, random, known=centers, eligible=eligible)
+    return Start(centers, labels)
+
+
+def _farthest(
+    X: Any,
+    metric: Distance,
+    hoods: Sequence[NDArray[np.int64]],
+    k: int,
+    rng: np.random.Generator,
+    drawn: bool,
+) -> list[int]:
+    """Weighted farthest-first traversal: the largest, then by size times distance to the chosen."""
+    sizes = np.array([len(part) for part in hoods], dtype=np.float64)
+    rows = np.repeat(np.arange(len(hoods)), sizes.astype(np.int64))
+    shape = (len(hoods), X.shape[0])
+    # sums of sparse rows stay sparse: there may be very many neighbourhoods
+    mean = sp.csr_array((1 / sizes[rows], (rows, np.concatenate(hoods))), shape=shape) @ X
+    mean = metric.prepare(mean)
+
+    def pick(score: Floats) -> int:
+        if drawn and score.max() > 0:
+            chances = np.maximum(score, 0)
+            return int(rng.choice(len(score), p=chances / chances.sum()))
+        return int(rng.choice(np.flatnonzero(score == score.max())))
+
+    chosen = [pick(sizes)]
+    near = np.full(len(hoods), np.inf)
+    while len(chosen) < k:
+        members = hoods[chosen[-1]]
+        center = metric.centers(X[members], np.zeros(len(members), dtype=np.int64), 1)
+        far = metric.distances(mean, center)[:, 0]
+        near = np.minimum(near, np.sqrt(far) if metric.name == "euclidean" else far)
+        score = sizes * near
+        score[chosen] = -1.0  # neighbourhoods of equal rows may all be at distance 0
+        chosen.append(pick(score))
+    return chosen
+
+
+def mean_weight(X: Any, metric: Distance) -> float:
+    """The default weight of a link: the mean distance of two rows, or similarity for cosine.
+
+    So that breaking a link costs about as much as putting an item to a wrong centre (5.5.3). The
+    sample that is taken of many rows is always the same.
+
+    Examples
+    --------
+    >>> from comraf.kmeans.distances import SquaredEuclidean
+    >>> mean_weight(np.array([[0.0], [1.0], [2.0]]), SquaredEuclidean())
+    2.0
+    """
+    n = X.shape[0]
+    if n < 2:
+        return 1.0
+    if n * (n - 1) // 2 <= _MOST_PAIRS:
+        i, j = np.triu_indices(n, 1)
+    else:
+        rng = np.random.default_rng(0)
+        i = rng.integers(n, size=_MOST_PAIRS)
+        j = (i + rng.integers(1, n, size=_MOST_PAIRS)) % n
+    found = metric.pair(X, i, j)
+    return float(np.abs(1 - found).mean() if metric.name == "cosine" else found.mean())
 
 
 def refill(
