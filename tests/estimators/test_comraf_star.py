@@ -25,12 +25,12 @@ from comraf import (
     StarSeries,
     photo_graph,
 )
+from comraf.checks import expected_failures
 from comraf.errors import FaintWarning, GraphError, InputError, TimeLimitWarning
 from comraf.graph.scaling import mutual_information
 from comraf.inference import Problem
 from comraf.metrics import micro_accuracy
 from tests.estimators.test_front_doors import PEOPLE, TOPIC, X
-from tests.estimators.test_methods import expected_failures
 from tests.strategies import brute_information, graphs, seeds
 
 

@@ -19,13 +19,25 @@ if TYPE_CHECKING:
     from comraf.collection.options import SideOptions
     from comraf.collection.sides.maker import SideMaker
 
-__all__ = ["LISTS", "NEIGHBOURS", "SIDES", "SideKind", "named_options", "photo_sides", "side_of"]
+__all__ = [
+    "LISTS",
+    "NEIGHBOURS",
+    "SIDES",
+    "Groups",
+    "SideKind",
+    "named_options",
+    "photo_sides",
+    "side_of",
+]
 
 LISTS = "values"
 """Name of the kind that all sides have which come from lists and columns of the source."""
 
 NEIGHBOURS = "neighbours"
 """Name of the side that says which items are near which."""
+
+Groups = Literal["always", "alone", "asked", "list"]
+"""When a side makes groups."""
 
 _HERE = "comraf.collection.sides"
 _VISION = "comraf.collection.vision"
@@ -101,7 +113,7 @@ class SideKind:
     limits: tuple[str, ...] = ("min_documents", "max_share")
     on: bool = True
     when_named: Mapping[str, Any] = field(default_factory=dict)
-    groups: Literal["always", "alone", "asked", "list"] = "always"
+    groups: Groups = "always"
     rank: int = 9
     observed: bool = False
     weight: float | None = None
