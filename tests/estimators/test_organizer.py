@@ -217,7 +217,7 @@ def test_one_runner_up_for_a_document(fitted: Organizer) -> None:
     _, shown = fit_scorer(fitted.graph_, fitted.result_, "documents")  # as the report does
     runner_up = fitted.placed_.runner_up
     np.testing.assert_array_equal(shown.place().runner_up, runner_up)
-    np.testing.assert_array_equal(explainer.margins("documents").runner_up, runner_up)
+    np.testing.assert_array_equal(explainer.placed("documents").runner_up, runner_up)
     told = [explainer.why("documents", i).runner_up for i in range(len(runner_up))]
     np.testing.assert_array_equal(told, runner_up)
     assert make_map(shown, fitted.labels_, None, 100) is not None

@@ -112,10 +112,9 @@ def test_scores_are_sharpened_by_the_fourth_root_of_the_neighbours() -> None:
     result = comraf.Comraf(graph, effort="quick", random_state=0).fit().result_
     for against, size in (("clusters", 1.0), ("auto", 3 * np.log(3) / (31 * np.log(33 / 31)))):
         explainer = Explainer(graph, result, against)
-        heat = np.concatenate([part for _, _, part in explainer.scores("documents")])
-        heat *= (
-            size * (np.diff(table.indptr) ** 0.25 / explainer.margins("documents").mass)[:, None]
-        )
+        scored = explainer.scored("documents")
+        heat = np.concatenate([part for _, _, part in scored.batches()])
+        heat *= size * (np.diff(table.indptr) ** 0.25 / scored.mass)[:, None]
         wanted = np.exp(heat) / np.exp(heat).sum(axis=1, keepdims=True)
         wanted = wanted[np.arange(30), result.labels["documents"]]
         np.testing.assert_allclose(explainer.placed("documents").confidence, wanted)

@@ -56,11 +56,11 @@ def test_margins_of_all_are_those_of_each(
     graph, result = solved
     node = data.draw(st.sampled_from(hidden_nodes(graph)))
     explainer = Explainer(graph, result, data.draw(st.sampled_from(["clusters", "values"])))
-    margins = explainer.margins(node)
+    placed, mass = explainer.placed(node), explainer.scored(node).mass
     for value in range(graph.sizes[node]):
         why = explainer.why(node, value)
-        assert margins.margin[value] == pytest.approx(why.margin, abs=1e-9)
-        assert why.scores[margins.runner_up[value]] == pytest.approx(why.scores[why.runner_up])
+        assert placed.margin[value] * mass[value] == pytest.approx(why.margin, abs=1e-9)
+        assert why.scores[placed.runner_up[value]] == pytest.approx(why.scores[why.runner_up])
 
 
 @settings(max_examples=8)
@@ -93,7 +93,7 @@ def test_polished_nodes_are_held_against_single_values() -> None:
     polished, plain = (Solved(graph, found[effort]) for effort in ("quick", "paper"))
     assert polished.against("documents").n_clusters[1] == 40
     assert plain.against("documents").n_clusters == plain.state.n_clusters
-    assert (Explainer(graph, found["quick"]).margins("documents").margin > -1e-9).all()
+    assert (Explainer(graph, found["quick"]).placed("documents").margin > -1e-9).all()
 
 
 def test_other_counts_in_place_of_the_own() -> None:
@@ -182,14 +182,14 @@ def test_settled_values_are_explained_by_the_score_they_settled_by() -> None:
     explainer = Explainer(model.graph_, model.result_)
     assert settled(model.graph_, model.result_, "rows")
     assert not settled(model.graph_, model.result_, "rows", "clusters")
-    margins = explainer.margins("rows")
+    fitted, mass = explainer.placed("rows"), explainer.scored("rows").mass
     placed = model.place(table)
     for value in range(60):
         why = explainer.why("rows", value)
         assert sum(piece.contribution for piece in why.evidence) == pytest.approx(why.margin)
-        assert why.margin == pytest.approx(margins.margin[value])
-        assert why.runner_up == margins.runner_up[value]
-    assert (margins.margin >= -1e-12).mean() > 0.95
+        assert why.margin == pytest.approx(fitted.margin[value] * mass[value])
+        assert why.runner_up == fitted.runner_up[value]
+    assert (fitted.margin >= -1e-12).mean() > 0.95
     np.testing.assert_array_equal(placed.labels, model.labels_)
 
 
@@ -227,6 +227,6 @@ def test_a_settled_value_alone_in_its_cluster_is_explained_too() -> None:
     assert (model.labels_ == model.labels_[40]).sum() == 1
     explainer = Explainer(model.graph_, model.result_)
     assert settled(model.graph_, model.result_, "rows")
-    why, margins = explainer.why("rows", 40), explainer.margins("rows")
-    assert why.margin == pytest.approx(margins.margin[40])
+    why, mass = explainer.why("rows", 40), explainer.scored("rows").mass
+    assert why.margin == pytest.approx(explainer.placed("rows").margin[40] * mass[40])
     assert sum(piece.contribution for piece in why.evidence) == pytest.approx(why.margin)

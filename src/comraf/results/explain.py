@@ -7,7 +7,7 @@ an explanation shows: each of them with its share.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +21,9 @@ from comraf.parameters import check_int
 from comraf.results.contributions import Cluster, clusters, sides_of
 from comraf.results.result import Result
 from comraf.results.scorer import Placed, Scored, fit_scorer
-from comraf.results.solved import NodeTable, Solved, check_hidden, single_sides, tables_of
+from comraf.results.solved import Solved, check_hidden, single_sides, tables_of
 
-__all__ = ["Evidence", "Explainer", "Margins", "Why", "characteristic"]
+__all__ = ["Evidence", "Explainer", "Why", "characteristic"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -104,25 +104,6 @@ class Why:
         return sums
 
 
-@dataclass(frozen=True, eq=False)
-class Margins:
-    """Margins of all values of a node.
-
-    Attributes
-    ----------
-    runner_up : array of int
-        The best other cluster of each value.
-    margin : array of float
-        Score in the own cluster less that in the runner-up.
-    mass : array of float
-        Mass of each value; margins of values of different mass compare per unit of it.
-    """
-
-    runner_up: npt.NDArray[np.int32]
-    margin: Floats
-    mass: Floats
-
-
 class Explainer:
     """Explains the clusters of a solved graph; what was counted once is kept.
 
@@ -177,11 +158,12 @@ class Explainer:
         How a neighbour's share is made says `comraf.results.scorer.Scored.worths`. Shares add
         up to the margin exactly.
         """
-        scored, number = self._of(node), self._number(node, value)
-        left = self._left_out(node, without or {})
+        scored, number = self.scored(node), self._number(node, value)
+        left = without or {}
+        self._check_left_out(node, left)
         rows = {
             table.name: _row(scored.tables[table.name], number, left.get(table.other, ()))
-            for table in self._tables(node)
+            for table in tables_of(self.graph, node)
         }
         scores = scored.scores(number, number + 1)[0] if without is None else None
         return self._explained(scored, node, number, rows, scores)
@@ -192,8 +174,8 @@ class Explainer:
         ``counts`` are tables of one row by the name of the neighbouring side, in the units
         of the graph's own counts; sides that are not named keep theirs.
         """
-        scored, number = self._of(node), self._number(node, value)
-        others = [table.other for table in self._tables(node)]
+        scored, number = self.scored(node), self._number(node, value)
+        others = [table.other for table in tables_of(self.graph, node)]
         for name in counts:
             if name not in others:
                 raise InputError(f"{name!r} is not a neighbour of {node!r}; those are {others}")
@@ -213,37 +195,20 @@ class Explainer:
         return self._explained(scored, node, number, rows)
 
     def placed(self, node: str) -> Placed:
-        """Cluster, runner-up, margin and confidence of every value of a node, each left out."""
+        """Cluster, runner-up, margin and confidence of every value of a node, each left out.
+
+        Margins are per unit of a value's mass here.
+        """
         if node not in self._placed:
-            self._placed[node] = self._of(node).place()
+            self._placed[node] = self.scored(node).place()
         return self._placed[node]
 
-    def margins(self, node: str) -> Margins:
-        """Runner-up and margin of every value of a node."""
-        scored = self._of(node)
-        _check_several(scored.k, node)
-        placed = self.placed(node)
-        return Margins(placed.runner_up, placed.margin * scored.mass, scored.mass)
-
-    def scores(self, node: str) -> Iterator[tuple[int, int, Floats]]:
-        """Scores of all values of a node in every cluster, a stretch of values at a time.
-
-        Yields the first value, one past the last, and their scores (values, clusters).
-        """
-        return self._of(node).batches()
-
-    def characteristic(self, node: str, n_best: int = 10) -> list[Cluster]:
-        """See `characteristic`."""
-        return characteristic(self.graph, self.result, node, n_best)
-
-    def _of(self, node: str) -> Scored:
+    def scored(self, node: str) -> Scored:
+        """Scores of all values of a node, in batches, and what they are made of."""
         if node not in self._scored:
             check_hidden(self.graph, node)
             _, self._scored[node] = fit_scorer(self.graph, self.result, node, self.kind)
         return self._scored[node]
-
-    def _tables(self, node: str) -> list[NodeTable]:
-        return tables_of(self.graph, node)
 
     def _names(self, node: str) -> Sequence[str] | None:
         given = self.graph.nodes[self.graph.index[node]].values
@@ -265,11 +230,8 @@ class Explainer:
             raise InputError(f"{node!r} has no value {value}; they run from 0 to {n - 1}")
         return int(value)
 
-    def _left_out(
-        self, node: str, without: Mapping[str, Sequence[int]]
-    ) -> Mapping[str, Sequence[int]]:
-        """What is left out, checked."""
-        unknown = set(without) - {table.other for table in self._tables(node)}
+    def _check_left_out(self, node: str, without: Mapping[str, Sequence[int]]) -> None:
+        unknown = set(without) - {table.other for table in tables_of(self.graph, node)}
         if unknown:
             raise InputError(f"{min(unknown)!r} is not a neighbour of {node!r}")
         for side, values in without.items():
@@ -281,7 +243,6 @@ class Explainer:
                         f"without: {side!r} has no value {value!r}; they are numbered from 0 to "
                         f"{n - 1}"
                     )
-        return without
 
     def _explained(
         self,
@@ -298,7 +259,7 @@ class Explainer:
             scores = np.sum([w.sum(axis=0) for w in worths.values()], axis=0) + np.zeros(scored.k)
         runner_up = int(np.where(np.arange(scored.k) == own, -np.inf, scores).argmax())
         evidence = []
-        for table in self._tables(node):
+        for table in tables_of(self.graph, node):
             if table.name not in worths:
                 continue
             worth, (values, counts) = worths[table.name], rows[table.name]

@@ -196,11 +196,6 @@ class Result:
             values[name] = dict(values[name])
         return type(self), tuple(values.values())
 
-    @property
-    def edge_information(self) -> list[float]:
-        """Information of each edge, in the order of the graph's edges."""
-        return [edge.information for edge in self.edges]
-
     def sizes(self, node: str) -> npt.NDArray[np.int64]:
         """Number of values in each cluster of a node.
 
