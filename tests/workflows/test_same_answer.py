@@ -1,14 +1,21 @@
-"""The same call from Python and from the terminal gives the same answer, defaults included."""
+"""The same call from Python and from the terminal gives the same answer, defaults included.
+
+Those of one-class clustering and appearances are in `test_one_class.py`.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import typer.main
 from typer.testing import CliRunner
 
 import comraf
@@ -18,10 +25,25 @@ from comraf.errors import InputError
 from comraf.workflows.ask import ask
 from comraf.workflows.cluster import cluster
 from comraf.workflows.compare import compare
+from comraf.workflows.demo import demo
 from comraf.workflows.evaluate import evaluate
 from comraf.workflows.explain import explain
+from comraf.workflows.inspect import inspect
 from comraf.workflows.place import place
+from comraf.workflows.sample import sample
 from comraf.workflows.taxonomy import taxonomy
+
+
+def test_every_command_is_a_workflow() -> None:
+    """A function with keywords of its options, held here or in `test_one_class.py`."""
+    here = Path(__file__)
+    held = here.read_text("utf-8") + here.with_name("test_one_class.py").read_text("utf-8")
+    for command in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
+        name = {"assign": "place"}.get(command, command)
+        function = getattr(import_module(f"comraf.workflows.{name}"), name)
+        assert "options" not in signature(function).parameters, name
+        assert f'"{command}", ' in held, name
+        assert re.search(rf"\b{name}\((?!self)", held), name
 
 
 def run(*arguments: object) -> str:
@@ -219,3 +241,38 @@ def test_ask(box: Path, groups: Path, tmp_path: Path) -> None:
         assert repr(asking).startswith(line)
     for name in ("must-link.csv", "cannot-link.csv"):
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "asked" / name).read_bytes()
+
+
+def test_inspect(box: Path, groups: Path) -> None:
+    """What is not yet read, and what comraf has written."""
+    found, said = inspect(box), run("inspect", box)
+    assert f"Documents not yet read: {found.reader.kind}, {found.contents.held}." in said
+    assert all(line in said for line in found.contents.sides())
+    assert all(str(note) in said for note in found.notes)
+    answer, said = inspect(groups), run("inspect", groups)
+    assert f"objective {answer['objective']:.4f}." in said
+    model, said = inspect(groups / "model"), run("inspect", groups / "model")
+    assert all(name[:40] in said for name in model.names)
+    collection, said = inspect(groups / "collection"), run("inspect", groups / "collection")
+    assert f"A collection of {len(collection)} documents (mbox)" in said
+
+
+def test_sample_and_demo(tmp_path: Path) -> None:
+    """The same bytes, and the same share of messages with their own topic."""
+    said = run("sample", "mail", tmp_path / "one.mbox", "-n", 20, "--seed", 3)
+    made = sample("mail", tmp_path / "two.mbox", number=20, random_state=3)
+    assert f"{made.number} messages, made up" in said
+    assert f"-k {made.n_classes}" in said
+    assert made.path.read_bytes() == (tmp_path / "one.mbox").read_bytes()
+    with pytest.raises(InputError, match="kind='songs' is unknown; choose one of"):
+        sample("songs", tmp_path / "songs")
+    found, said = demo(), " ".join(run("demo", "--out", tmp_path / "out").split())
+    assert f"{found.accuracy:.0%} of the messages lie in a group of their own topic" in said
+    assert f"by words alone it would be {found.accuracy_of_words:.0%}." in said
+    assert (
+        repr(found)
+        == f"Demo({len(found.truth)} messages, {found.accuracy:.0%} with their own topic)"
+    )
+    written = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))
+    for name, labels in found.clustered.result.labels.items():
+        assert labels.tolist() == written["sides"][name]["labels"]

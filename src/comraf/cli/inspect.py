@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from comraf.cli.options import PathArgument, command
 from comraf.errors import ReadError, damaged
@@ -14,8 +14,10 @@ from comraf.workflows.reading import Source
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from comraf.collection.collection import Collection
     from comraf.collection.items import Unit
-    from comraf.workflows.inspect import Contents
+    from comraf.results.model import Model
+    from comraf.workflows.inspect import Contents, Inspection
 
 __all__ = ["inspect"]
 
@@ -50,21 +52,23 @@ def inspect(
     comraf inspect mail-groups/collection
     """
     from comraf.cli.show import open_console
+    from comraf.results.model import Model
+    from comraf.workflows.inspect import Inspection
+    from comraf.workflows.inspect import inspect as work
 
     console = open_console()
-    if (path / "result.json").is_file():
-        _groups(path, console)
-    elif (path / "model.json").is_file():
-        _model(path, console)
-    elif (path / "collection.json").is_file():
-        _collection(path, console)
+    found = work(path, options=options)
+    if isinstance(found, dict):
+        _groups(found, path, console)
+    elif isinstance(found, Model):
+        _model(found, console)
+    elif isinstance(found, Inspection):
+        _documents(found, console, options)
     else:
-        _documents(path, console, options)
+        _collection(found, console)
 
 
-def _groups(path: Path, console: Console) -> None:
-    import json
-
+def _groups(answer: dict[str, Any], path: Path, console: Console) -> None:
     from comraf.cli.show import MOST_SHOWN, class_column, clean, named_listings, show_table, tell
     from comraf.cli.table import Facts
     from comraf.cli.wording import in_options
@@ -72,7 +76,6 @@ def _groups(path: Path, console: Console) -> None:
     from comraf.workflows.photos import in_words
 
     try:
-        answer = json.loads((path / "result.json").read_text(encoding="utf-8"))
         groups = answer.get("groups")
         made = answer.get("versions", {}).get("comraf")
         about = f" about {clean(str(answer['source']), 120)}" if "source" in answer else ""
@@ -114,7 +117,7 @@ def _groups(path: Path, console: Console) -> None:
         for note in answer.get("notes", []):
             tell(console, f"note: {clean(in_options(known.get(note, note)), 400)}", indent=6)
     except (
-        *(OSError, ValueError, KeyError, TypeError, AttributeError),
+        *(ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
     ) as error:
         why = ValueError(f"{error.args[0]!r} is missing") if isinstance(error, KeyError) else error
@@ -131,12 +134,10 @@ def _notes(collection: Path) -> dict[str, str]:
         return {}
 
 
-def _model(path: Path, console: Console) -> None:
+def _model(model: Model, console: Console) -> None:
     from comraf.cli.show import clean, tell
     from comraf.cli.wording import counted
-    from comraf.results.model import load_model
 
-    model = load_model(path)
     sides = ", ".join(f"{clean(name)} ({len(side.values):,})" for name, side in model.sides.items())
     tell(
         console,
@@ -146,15 +147,13 @@ def _model(path: Path, console: Console) -> None:
         tell(console, f"{i:5}  {clean(name, 80)}", indent=7)
 
 
-def _collection(path: Path, console: Console) -> None:
+def _collection(collection: Collection, console: Console) -> None:
     from comraf.cli.show import clean, listed, skips_told, tell
     from comraf.cli.wording import counted, in_options
-    from comraf.collection.store import open_collection
     from comraf.report.titles import value_titles
     from comraf.workflows.naming import noun_of
     from comraf.workflows.photos import in_words
 
-    collection = open_collection(path)
     tell(
         console,
         f"A collection of {counted(len(collection), noun_of(collection))} "
@@ -176,16 +175,14 @@ def _collection(path: Path, console: Console) -> None:
         tell(console, line, indent=6)
 
 
-def _documents(path: Path, console: Console, options: Source) -> None:
+def _documents(found: Inspection, console: Console, options: Source) -> None:
     import json
     from shlex import quote
 
     from comraf.cli.show import clean, skips_listed, tell
     from comraf.cli.wording import counted, in_options
     from comraf.collection.readers.images import PhotoReader
-    from comraf.workflows.inspect import inspect as work
 
-    found = work(path, options=options)
     reader, seen = found.reader, found.contents
     photos = isinstance(reader, PhotoReader)
     what = "Photos" if photos else "Documents"
@@ -215,7 +212,7 @@ def _documents(path: Path, console: Console, options: Source) -> None:
     for name, value in (options.reader_options or {}).items():
         typed = value if isinstance(value, str) else json.dumps(value)
         said += f" --set {quote(f'{name}={typed}')}"
-    tell(console, f"To organise them: comraf organize {clean(quote(str(path)), 300)}{said}")
+    tell(console, f"To organise them: comraf organize {clean(quote(str(found.path)), 300)}{said}")
 
 
 def photo_lines(units: Sequence[Unit], seen: Contents, captions: Sequence[str]) -> list[str]:

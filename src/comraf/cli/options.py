@@ -32,7 +32,6 @@ __all__ = [
     "PathArgument",
     "Quiet",
     "ReplaceFile",
-    "SeedNumber",
     "command",
     "flag_of",
 ]
@@ -40,7 +39,6 @@ __all__ = [
 PathArgument = Annotated[Path, Option(argument=True)]
 OutFile = Annotated[Path | None, Option(metavar="FILE")]
 OutFolder = Annotated[Path | None, Option(metavar="DIR")]
-SeedNumber = Annotated[int, Option(metavar="N", least=0, most=2**32 - 1)]
 Force = Annotated[
     bool,
     Option("--force", meaning="Write to the place of --out even if something is there."),

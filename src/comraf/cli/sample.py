@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
-from comraf.cli.options import PathArgument, SeedNumber, command
+from comraf.cli.options import PathArgument, command
 from comraf.workflows.options import Option
+from comraf.workflows.sample import SampleKind, SampleOptions
 
 __all__ = ["sample"]
 
 
-_NUMBER = {"photos": 360, "mail": 400}
-
-
 @command
 def sample(
-    kind: Annotated[Literal["photos", "mail"], Option(argument=True)],
+    kind: Annotated[SampleKind, Option(argument=True)],
     path: PathArgument,
-    number: Annotated[
-        int | None, Option("--number", "-n", metavar="N", least=1, most=1_000_000)
-    ] = None,
-    seed: SeedNumber = 0,
-    folders: Annotated[bool, Option("--folders")] = False,
+    options: SampleOptions,
     quiet: Annotated[bool, Option("--quiet", "-q")] = False,
 ) -> None:
     """Write made-up photos or mail to try comraf on.
@@ -37,12 +31,6 @@ def sample(
     path
         What to write: a folder of photos, an mbox file or, with --folders, a maildir. It must not
         exist yet, or be empty.
-    number
-        How many. Default: 360 photos, 400 messages.
-    seed
-        Another seed, other ones.
-    folders
-        A folder for each class, for organize --truth folders.
     quiet
         Print nothing; errors are still shown.
 
@@ -53,28 +41,19 @@ def sample(
     comraf sample mail sample.mbox --seed 7
     """
     from comraf.cli.program import has_written
-    from comraf.cli.wording import counted
+    from comraf.workflows.sample import sample as work
 
-    n = _NUMBER[kind] if number is None else number
-    if kind == "photos":
-        from comraf.images.sample import SCENE_NAMES, write_photos
-
-        what, classes = "photo", len(SCENE_NAMES)
-        made = write_photos(path, n, seed, folders=folders)
-    else:
-        from comraf.collection.sample import TOPICS, write_maildir, write_mbox
-
-        what, classes = "message", len(TOPICS)
-        made = (write_maildir if folders else write_mbox)(path, n, seed)
-    has_written(made)
+    made = work(kind, path, options=options)
+    has_written(made.path)
     if not quiet:
         from comraf.cli.show import clean, open_console, tell
+        from comraf.cli.wording import counted
 
-        shown = clean(str(made), 200)
-        more = " --truth folders" if folders else ""
+        shown = clean(str(made.path), 200)
+        more = " --truth folders" if options.folders else ""
         console = open_console()
-        tell(console, f"{counted(n, what)}, made up, in {shown}")
-        tell(console, f"Next: comraf organize {shown} -k {classes}{more}")
-        if kind == "photos" and not folders:
-            answer = clean(f"{made.name}-groups", 200)
+        tell(console, f"{counted(made.number, made.noun)}, made up, in {shown}")
+        tell(console, f"Next: comraf organize {shown} -k {made.n_classes}{more}")
+        if kind == "photos" and not options.folders:
+            answer = clean(f"{made.path.name}-groups", 200)
             tell(console, f"Then: comraf evaluate {answer} --truth {shown}/classes.csv")

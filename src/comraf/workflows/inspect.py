@@ -6,10 +6,11 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from comraf.collection.gather import Remarks
 from comraf.errors import ReadError
+from comraf.workflows.answer import answer_in
 from comraf.workflows.naming import counted
 from comraf.workflows.options import takes
 from comraf.workflows.reading import Source
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from comraf.collection.collection import Collection
     from comraf.collection.items import Item, Reader, Skip, Unit
+    from comraf.results.model import Model
 
 __all__ = ["Contents", "Inspection", "inspect"]
 
@@ -131,15 +134,23 @@ class Inspection:
 
 
 @takes(Source)
-def inspect(path: str | Path, *, options: Source) -> Inspection:
-    """Say what a path holds that is not yet read; nothing is written.
+def inspect(
+    path: str | Path, *, options: Source
+) -> Inspection | Model | Collection | dict[str, Any]:
+    """Say what a path holds; nothing is written.
 
     Parameters
     ----------
     path : path-like
-        What `comraf.organize` takes.
+        What `comraf.organize` takes, or a folder that comraf wrote.
     options
         As for ``comraf inspect``; see `comraf.workflows.reading.Source`.
+
+    Returns
+    -------
+    Inspection
+        Of documents that are not yet read. Of a folder that comraf wrote its `Collection`, its
+        `Model`, or what ``result.json`` says of the groups.
 
     Raises
     ------
@@ -157,6 +168,16 @@ def inspect(path: str | Path, *, options: Source) -> Inspection:
     from comraf.collection.detect import open_reader
 
     path = Path(path)
+    if (path / "result.json").is_file():
+        return answer_in(path)
+    if (path / "model.json").is_file():
+        from comraf.results.model import load_model
+
+        return load_model(path)
+    if (path / "collection.json").is_file():
+        from comraf.collection.store import open_collection
+
+        return open_collection(path)
     with options.following():
         reader = open_reader(path, kind=options.kind, **options.for_reader())
         units = reader.scan()

@@ -20,7 +20,17 @@ from comraf.errors import (
 from comraf.inference.methods import METHODS
 from comraf.workflows.options import Option
 
-__all__ = ["WRITTEN", "Jobs", "LongRun", "MethodName", "Search", "Searching", "Seed", "Watch"]
+__all__ = [
+    "SEED",
+    "WRITTEN",
+    "Jobs",
+    "LongRun",
+    "MethodName",
+    "Search",
+    "Searching",
+    "Seed",
+    "Watch",
+]
 
 if TYPE_CHECKING:
     MethodName = str
@@ -28,6 +38,8 @@ else:
     MethodName = Literal[tuple(METHODS)]
 """The name of an inference method."""
 
+#: How a seed is typed.
+SEED = Option("--seed", metavar="N", least=0, most=2**32 - 1)
 #: What parameters of the search are called in ``result.json``.
 WRITTEN = {
     "effort": "effort",
@@ -51,7 +63,7 @@ class Seed:
         The same seed gives the same groups.
     """
 
-    random_state: Annotated[int, Option("--seed", metavar="N", least=0, most=2**32 - 1)] = 0
+    random_state: Annotated[int, SEED] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
