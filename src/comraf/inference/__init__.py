@@ -6,10 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from comraf.inference.agglomerative import AgglomerativeOptions, Tree, run_agglomerative
+    from comraf.inference.agglomerative import AgglomerativeOptions, run_agglomerative
     from comraf.inference.cliquewise import CliquewiseOptions, run_cliquewise
     from comraf.inference.control import Control, Stopped
     from comraf.inference.itcc import UPDATES, ITCCOptions, run_itcc
+    from comraf.inference.linkage import Tree
     from comraf.inference.mdc import run_mdc
     from comraf.inference.methods import METHODS, Method
     from comraf.inference.options import EFFORTS, MDCOptions, options_for
@@ -34,7 +35,7 @@ _PLACES = {
     "SequentialOptions": "sequential",
     "Step": "schedule",
     "Stopped": "control",
-    "Tree": "agglomerative",
+    "Tree": "linkage",
     "make_schedule": "schedule",
     "options_for": "options",
     "run_agglomerative": "agglomerative",

@@ -8,16 +8,16 @@ every size, nested in each other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from comraf.errors import InputError, Setting, TooLargeError
 from comraf.graph.tables import check_fits
 from comraf.inference.control import Control, Stopped
 from comraf.inference.gathering import gather
 from comraf.inference.levels import finest, levels_of
+from comraf.inference.linkage import Tree
 from comraf.inference.merging import join_heaviest
 from comraf.inference.methods import Method
 from comraf.inference.moves import slices, table_for
@@ -49,62 +49,6 @@ class AgglomerativeOptions:
     def __post_init__(self) -> None:
         if self.coarse is not None:
             check_int("coarse", self.coarse, least=2)
-
-
-@dataclass(frozen=True, eq=False)
-class Tree:
-    """Who was merged with whom, and what it cost.
-
-    ``children`` are numbered as in SciPy and scikit-learn: leaves first, then what each merger
-    made. ``heights`` is the objective that each merger lost, ``leaves`` the leaf in which each
-    value starts. ``masses`` are those of the leaves.
-    """
-
-    children: IntArray
-    heights: FloatArray
-    leaves: npt.NDArray[np.int32]
-    masses: FloatArray = field(repr=False)
-
-    @property
-    def n_leaves(self) -> int:
-        """Number of leaves."""
-        return len(self.masses)
-
-    def cut(self, k: int) -> Labels:
-        """Clusters of the values after the mergers that leave ``k``, by decreasing mass.
-
-        Examples
-        --------
-        >>> children = np.array([[0, 1], [2, 3]])
-        >>> leaves = np.arange(3, dtype=np.int32)
-        >>> tree = Tree(children, np.array([0.1, 0.2]), leaves, np.array([0.2, 0.2, 0.6]))
-        >>> tree.cut(2).tolist()
-        [1, 1, 0]
-        """
-        n = self.n_leaves
-        least = n - len(self.children)
-        if check_int("k", k) > n or k < least:
-            raise InputError(
-                f"k={k}; the tree has from {least} to {n} clusters"
-                + ("" if least == 1 else ", because it was stopped before its end")
-            )
-        made = n - k
-        whole = np.ones(n + made, dtype=bool)
-        whole[self.children[:made].ravel()] = False
-        roots = np.flatnonzero(whole)
-        label = np.zeros(n + made, dtype=np.int64)
-        label[roots] = np.arange(k)
-        for t in range(made - 1, -1, -1):
-            label[self.children[t]] = label[n + t]
-        of_leaf = label[:n]
-        mass = np.bincount(of_leaf, weights=self.masses, minlength=k)
-        of_value = of_leaf[self.leaves]
-        first = np.full(k, len(of_value))
-        np.minimum.at(first, of_value, np.arange(len(of_value)))
-        order = np.lexsort((first, -np.round(mass, 12)))  # as Problem.canonical has it
-        rank = np.empty(k, dtype=np.int32)
-        rank[order] = np.arange(k, dtype=np.int32)
-        return rank[of_value]
 
 
 def run_agglomerative(
