@@ -251,13 +251,12 @@ def _columns(names: Iterable[str], where: Setting | Message, what: str) -> tuple
 
 
 def _arrays(path: Path, option: Setting) -> Iterator[_Chunk]:
-    from comraf.collection.tables.arrays import npz_archive, npz_array, npz_matrix
+    from comraf.collection.tables.arrays import open_npz
 
-    budget = Budget(str(path))
-    with npz_archive(path) as (archive, members):
-        wanted, vectors = _columns(members, option, "array")
-        names = None if wanted is None else npz_array(archive, members[wanted], budget)
-        matrix = npz_matrix(archive, members[vectors], budget)
+    with open_npz(path, Budget(str(path))) as arrays:
+        wanted, vectors = _columns(arrays.members, option, "array")
+        names = None if wanted is None else arrays.strings(wanted)
+        matrix = arrays.matrix(vectors)
     if names is not None and len(names) != len(matrix):
         text = "{file}: has {names:,} names for {vectors:,} vectors"
         raise InputError(text, file=option, names=len(names), vectors=len(matrix))

@@ -24,7 +24,7 @@ from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import FileReader, stamp
 from comraf.collection.readers.limits import Budget, most_unpacked
-from comraf.collection.tables.arrays import npz_archive, npz_array, npz_csr
+from comraf.collection.tables.arrays import open_npz
 from comraf.errors import ComrafError, InputError, ReadError
 from comraf.parameters import check_choice
 
@@ -163,21 +163,20 @@ class _Archive:
     """The tables and names of one file, checked."""
 
     def __init__(self, path: Any) -> None:
-        budget = Budget(str(path))
         self.notes: list[str] = []
-        with npz_archive(path) as (archive, members):
-            known = set(members)
+        with open_npz(path, Budget(str(path))) as found:
+            known = set(found.members)
             tables: dict[str, sp.csr_array | None] = {}
             for what, prefixes in (("words", _WORDS), ("links", _LINKS)):
                 prefix = _prefix(known, prefixes)
-                tables[what] = None if prefix is None else npz_csr(archive, members, prefix, budget)
+                tables[what] = None if prefix is None else found.csr(prefix)
             self.words, self.links = tables["words"], tables["links"]
             self.n = next(t.shape[0] for t in tables.values() if t is not None)
             arrays: dict[str, npt.NDArray[Any]] = {}
             for name in (*_NODES, *_TERMS, *_CLASSES, "labels"):
-                if name in members:
+                if name in known:
                     try:
-                        arrays[name] = npz_array(archive, members[name], budget)
+                        arrays[name] = found.strings(name)
                     except InputError as error:
                         self.notes.append(f"{name} is left out: {error}")
         self._check(str(path))

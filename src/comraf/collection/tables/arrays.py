@@ -6,6 +6,7 @@ found to fit, and pickled objects are never opened.
 
 from __future__ import annotations
 
+import io
 import lzma
 import math
 import zipfile
@@ -30,15 +31,16 @@ from comraf.collection.tables.counts import (
 )
 from comraf.errors import ComrafError, InputError, ReadError
 
-_CHUNK = 2**22
+# Of a file that is announced to hold an array, what may be its header.
+_MOST_HEADER = 2**16
 # A deflate stream can't unpack to more than 1032 times its size.
 _DEFLATE_RATIO = 1032
 _SPARSE = {"format", "shape", "data"}
+_PARTS = {"coo": ("row", "col"), "csr": ("indices", "indptr"), "csc": ("indices", "indptr")}
 
 
 class _Header(NamedTuple):
     shape: tuple[int, ...]
-    fortran: bool
     dtype: np.dtype[Any]
     offset: int
 
@@ -49,6 +51,11 @@ class _Header(NamedTuple):
     @property
     def nbytes(self) -> int:
         return self.n * self.dtype.itemsize
+
+    @property
+    def size(self) -> int:
+        """Bytes of the whole file."""
+        return self.offset + self.nbytes
 
 
 def read_npy(path: Path, budget: Budget) -> Raw:
@@ -66,17 +73,9 @@ def read_npy(path: Path, budget: Budget) -> Raw:
     with open_bytes(path) as stream:
         header = _header(stream, budget.source)
     _check_dense(header, budget)
-    if path.stat().st_size < header.offset + header.nbytes:
-        raise _truncated(budget.source, header.offset + header.nbytes, path.stat().st_size)
-    array = np.memmap(
-        path,
-        dtype=header.dtype,
-        mode="r",
-        offset=header.offset,
-        shape=header.shape,
-        order="F" if header.fortran else "C",
-    )
-    return _dense(array, budget)
+    if path.stat().st_size < header.size:
+        raise _truncated(budget.source, header.size, path.stat().st_size)
+    return _dense(np.load(path, mmap_mode="r"), budget)
 
 
 def read_npz(path: Path, budget: Budget) -> Raw:
@@ -91,29 +90,101 @@ def read_npz(path: Path, budget: Budget) -> Raw:
     ...     read_npz(file, Budget("a.npz")).matrix.toarray().tolist()
     [[1, 0], [0, 2]]
     """
-    with npz_archive(path) as (archive, members):
-        if set(members) >= _SPARSE:
-            return _sparse(archive, members, budget)
-        if len(members) != 1:
-            found = ", ".join(sorted(members)[:8]) or "none"
+    with open_npz(path, budget) as arrays:
+        if set(arrays.members) >= _SPARSE:
+            return _sparse(arrays)
+        if len(arrays.members) != 1:
+            found = ", ".join(sorted(arrays.members)[:8]) or "none"
             raise InputError(
                 f"{path}: holds neither a sparse matrix saved by scipy.sparse.save_npz nor "
                 f"exactly one array (arrays found: {found}); save the table by itself"
             )
-        (name,) = members
-        header = _member_header(archive, members[name], budget.source)
+        (name,) = arrays.members
+        header = arrays.header(name)
         _check_dense(header, budget)
         budget.check(2 * header.nbytes, f"its array of {in_words(header.nbytes)}")
-        array = _member(archive, members[name], header, budget.source)
-        n_rows, n_columns = header.shape
-        if header.fortran:
-            return _dense(array.reshape(n_columns, n_rows).T, budget)
-        return _dense(array.reshape(n_rows, n_columns), budget)
+        return _dense(arrays.array(name), budget)
+
+
+class NpzFile:
+    """The arrays of an open ``.npz`` file, whose sizes are checked before they are taken.
+
+    Parameters
+    ----------
+    archive : zipfile.ZipFile
+    budget : Budget
+        The memory that they may take.
+
+    Attributes
+    ----------
+    members : dict of str to zipfile.ZipInfo
+        The arrays by their names.
+    """
+
+    def __init__(self, archive: zipfile.ZipFile, budget: Budget) -> None:
+        self._archive = archive
+        self.budget = budget
+        self.members = {
+            info.filename.removesuffix(".npy"): info
+            for info in archive.infolist()
+            if info.filename.endswith(".npy")
+        }
+
+    def header(self, name: str) -> _Header:
+        """What an array is; an error if it can't be as large as it says."""
+        info = self.members[name]
+        where = f"{self.budget.source}, {info.filename}"
+        with self._archive.open(info) as stream:
+            header = _header(stream, where)
+        if not header.dtype.hasobject and header.size != info.file_size:
+            raise _truncated(where, header.size, info.file_size)
+        most = _DEFLATE_RATIO * (info.compress_size + 64)
+        if info.compress_type == zipfile.ZIP_DEFLATED and info.file_size > most:
+            raise ReadError(
+                f"{where}: {in_words(info.compress_size)} claim to unpack to "
+                f"{in_words(info.file_size)}, which is impossible; the file is damaged or hostile"
+            )
+        return header
+
+    def array(self, name: str) -> npt.NDArray[Any]:
+        """An array whose header was looked at, and found to fit."""
+        with self._archive.open(self.members[name]) as stream:
+            found = np.lib.format.read_array(stream, allow_pickle=False)
+            stream.read(1)  # past the end, so that the checksum is compared
+        # Files may come from machines that order their bytes the other way round.
+        return np.asarray(found, found.dtype.newbyteorder("="))
+
+    def strings(self, name: str) -> npt.NDArray[Any]:
+        """A list of numbers or strings, if it fits and holds no objects."""
+        # As Python's strings, names take several times the room.
+        header = self._checked(name, "biufSU", 1, "a list of plain numbers or strings is expected")
+        self.budget.check(4 * header.nbytes + 200 * header.n, f"the array {name}.npy")
+        return self.array(name)
+
+    def matrix(self, name: str) -> npt.NDArray[Any]:
+        """A matrix of real numbers, if it fits."""
+        what = "a matrix of numbers is expected, one row for each document"
+        header = self._checked(name, "iuf", 2, what)
+        self.budget.check(2 * header.nbytes, f"the array {name}.npy")
+        return self.array(name)
+
+    def csr(self, prefix: str) -> sp.csr_array:
+        """The CSR table whose parts are called ``<prefix>data``, ``<prefix>indices`` and so on."""
+        return _laid_out("csr", self, prefix).matrix
+
+    def _checked(self, name: str, kinds: str, n_axes: int, what: str) -> _Header:
+        header = self.header(name)
+        if header.dtype.kind not in kinds or len(header.shape) != n_axes:
+            raise InputError(
+                f"{self.budget.source}, {name}.npy: an array of {header.dtype} with shape "
+                f"{header.shape}; {what}"
+            )
+        return header
 
 
 @contextmanager
-def npz_archive(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo]]]:
-    """Open a ``.npz`` file and list its arrays; whatever is wrong with it is a ReadError.
+def open_npz(path: Path, budget: Budget) -> Iterator[NpzFile]:
+    """Open a ``.npz`` file; whatever is wrong with it is a ReadError.
 
     Examples
     --------
@@ -121,18 +192,13 @@ def npz_archive(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "a.npz")
     ...     np.savez(file, counts=[1, 2], names=["a", "b"])
-    ...     with npz_archive(file) as (archive, members):
-    ...         npz_array(archive, members["names"], Budget("a.npz")).tolist()
+    ...     with open_npz(file, Budget("a.npz")) as arrays:
+    ...         arrays.strings("names").tolist()
     ['a', 'b']
     """
     try:
         with zipfile.ZipFile(path) as archive:
-            members = {
-                info.filename.removesuffix(".npy"): info
-                for info in archive.infolist()
-                if info.filename.endswith(".npy")
-            }
-            yield archive, members
+            yield NpzFile(archive, budget)
     except ComrafError:
         raise
     except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError) as error:
@@ -147,116 +213,22 @@ def npz_archive(path: Path) -> Iterator[tuple[zipfile.ZipFile, dict[str, zipfile
         raise ReadError(f"{path}: can't be read: {error.strerror or error}") from error
 
 
-def npz_array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> npt.NDArray[Any]:
-    """A list of numbers or strings of a ``.npz`` file, if it fits and holds no objects."""
-    header = _member_header(archive, info, budget.source)
-    if header.dtype.kind not in "biufSU" or len(header.shape) != 1:
-        raise InputError(
-            f"{budget.source}, {info.filename}: an array of {header.dtype} with shape "
-            f"{header.shape}; a list of plain numbers or strings is expected"
-        )
-    # As Python's strings, names take several times the room.
-    budget.check(4 * header.nbytes + 200 * header.n, f"the array {info.filename}")
-    if not header.dtype.itemsize:
-        return np.full(header.shape, "")
-    return _member(archive, info, header, budget.source)
-
-
-def npz_matrix(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> npt.NDArray[Any]:
-    """A matrix of real numbers of a ``.npz`` file, if it fits."""
-    header = _member_header(archive, info, budget.source)
-    if header.dtype.kind not in "iuf" or len(header.shape) != 2:
-        raise InputError(
-            f"{budget.source}, {info.filename}: an array of {header.dtype} with shape "
-            f"{header.shape}; a matrix of numbers is expected, one row for each document"
-        )
-    budget.check(2 * header.nbytes, f"the array {info.filename}")
-    found = _member(archive, info, header, budget.source)
-    return found.reshape(header.shape, order="F" if header.fortran else "C")
-
-
-def npz_csr(
-    archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], prefix: str, budget: Budget
-) -> sp.csr_array:
-    """The CSR table whose parts are called ``<prefix>data``, ``<prefix>indices`` and so on."""
-    parts = {
-        name: members[prefix + name]
-        for name in ("data", "indices", "indptr", "shape")
-        if prefix + name in members
-    }
-    return _laid_out("csr", archive, parts, budget).matrix
-
-
 def _header(stream: Any, source: str) -> _Header:
     """Shape and dtype of an array, from the first bytes of its file."""
     fmt = np.lib.format
-    counted = _Counted(stream)
+    head = io.BytesIO(stream.read(_MOST_HEADER))
     try:
-        version = fmt.read_magic(counted)
+        version = fmt.read_magic(head)
         # Version 3 differs by field names outside Latin-1, which a table of numbers has none of.
         read = fmt.read_array_header_1_0 if version == (1, 0) else fmt.read_array_header_2_0
-        shape, fortran, dtype = read(counted)
-    except (OSError, zipfile.BadZipFile, zlib.error):
-        raise
-    except (
-        Exception
-    ) as error:  # NumPy hands the header to Python's parser, which fails in many ways
+        shape, _, dtype = read(head)
+    # NumPy hands the header to Python's parser, which fails in many ways
+    except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ReadError(f"{source}: is not a NumPy array file: {reason}") from error
     if any(extent < 0 for extent in shape):
         raise ReadError(f"{source}: an array claims the impossible shape {shape}")
-    return _Header(tuple(shape), fortran, dtype, counted.taken)
-
-
-class _Counted:
-    """A stream that knows how far it was read; a header never needs much."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-        self.taken = 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        data: bytes = self._stream.read(min(size, 2**16) if size >= 0 else 2**16)
-        self.taken += len(data)
-        return data
-
-
-def _member_header(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str) -> _Header:
-    with archive.open(info) as stream:
-        header = _header(stream, f"{source}, {info.filename}")
-    where = f"{source}, {info.filename}"
-    claimed = header.offset + header.nbytes
-    if not header.dtype.hasobject and claimed != info.file_size:
-        raise _truncated(where, claimed, info.file_size)
-    if info.compress_type == zipfile.ZIP_DEFLATED and info.file_size > _DEFLATE_RATIO * (
-        info.compress_size + 64
-    ):
-        raise ReadError(
-            f"{where}: {in_words(info.compress_size)} claim to unpack to "
-            f"{in_words(info.file_size)}, which is impossible; the file is damaged or hostile"
-        )
-    return header
-
-
-def _member(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: _Header, source: str
-) -> npt.NDArray[Any]:
-    """The numbers of one member; its size must have been found to fit."""
-    where = f"{source}, {info.filename}"
-    buffer = np.empty(header.nbytes, np.uint8)
-    with archive.open(info) as stream:
-        stream.read(header.offset)  # reading, unlike seeking, keeps the checksum going
-        filled = 0
-        while filled < header.nbytes:
-            data = stream.read(min(_CHUNK, header.nbytes - filled))
-            if not data:
-                raise _truncated(where, header.offset + header.nbytes, header.offset + filled)
-            buffer[filled : filled + len(data)] = np.frombuffer(data, np.uint8)
-            filled += len(data)
-        stream.read(1)  # past the end, so that the checksum is compared
-    array = buffer.view(header.dtype)
-    # Files may come from machines that order their bytes the other way round.
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
+    return _Header(tuple(shape), dtype, head.tell())
 
 
 def _check_dense(header: _Header, budget: Budget) -> None:
@@ -277,33 +249,33 @@ def _dense(array: npt.NDArray[Any], budget: Budget) -> Raw:
     return Raw(matrix)
 
 
-def _sparse(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], budget: Budget) -> Raw:
-    return _laid_out(_layout(archive, members["format"], budget.source), archive, members, budget)
+def _sparse(arrays: NpzFile) -> Raw:
+    header = arrays.header("format")
+    if header.shape != () or header.dtype.kind not in "SU" or header.nbytes > 64:
+        raise ReadError(f"{arrays.budget.source}: 'format' does not name a sparse layout")
+    name = arrays.array("format").item()
+    return _laid_out(name.decode("ascii", "replace") if isinstance(name, bytes) else name, arrays)
 
 
-def _laid_out(
-    layout: str, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], budget: Budget
-) -> Raw:
-    source = budget.source
-    needed = {"coo": ("row", "col"), "csr": ("indices", "indptr"), "csc": ("indices", "indptr")}
-    if layout not in needed:
+def _laid_out(layout: str, arrays: NpzFile, prefix: str = "") -> Raw:
+    """A sparse table from the arrays that it was saved as, which may share a prefix."""
+    source, budget = arrays.budget.source, arrays.budget
+    if layout not in _PARTS:
         raise InputError(
             f"{source}: the matrix is stored as {layout!r}; save it as csr, csc or coo: "
             "scipy.sparse.save_npz(path, matrix.tocsr())"
         )
-    for name in ("shape", "data", *needed[layout]):
-        if name not in members:
+    for name in ("shape", "data", *_PARTS[layout]):
+        if prefix + name not in arrays.members:
             raise ReadError(f"{source}: the array {name!r} of a {layout} matrix is missing")
-    shape_header = _member_header(archive, members["shape"], source)
-    if shape_header.shape != (2,) or shape_header.dtype.kind not in "iu":
+    header = arrays.header(f"{prefix}shape")
+    if header.shape != (2,) or header.dtype.kind not in "iu":
         raise ReadError(f"{source}: 'shape' does not hold the two sizes of a table")
-    n_rows, n_columns = _member(archive, members["shape"], shape_header, source).tolist()
+    n_rows, n_columns = arrays.array(f"{prefix}shape").tolist()
     if n_rows < 0 or n_columns < 0:
         raise ReadError(f"{source}: claims the impossible shape {(n_rows, n_columns)}")
 
-    headers = {
-        name: _member_header(archive, members[name], source) for name in ("data", *needed[layout])
-    }
+    headers = {name: arrays.header(prefix + name) for name in ("data", *_PARTS[layout])}
     check_kind(headers["data"].dtype, source)
     for name, header in headers.items():
         if len(header.shape) != 1 or (name != "data" and header.dtype.kind not in "iu"):
@@ -313,18 +285,8 @@ def _laid_out(
             )
     budget.check_shape(n_rows, n_columns, headers["data"].n)
     budget.check(2 * sum(header.nbytes for header in headers.values()), "the sparse matrix")
-    arrays = {
-        name: _member(archive, members[name], header, source) for name, header in headers.items()
-    }
-    return _from_parts(arrays, layout, (n_rows, n_columns), source)
-
-
-def _layout(archive: zipfile.ZipFile, info: zipfile.ZipInfo, source: str) -> str:
-    header = _member_header(archive, info, source)
-    if header.shape != () or header.dtype.kind not in "SU" or header.nbytes > 64:
-        raise ReadError(f"{source}: 'format' does not name a sparse layout")
-    name = _member(archive, info, header, source)[0]
-    return name.decode("ascii", "replace") if isinstance(name, bytes) else str(name)
+    parts = {name: arrays.array(prefix + name) for name in headers}
+    return _from_parts(parts, layout, (n_rows, n_columns), source)
 
 
 def _from_parts(
