@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +19,7 @@ from comraf.errors import InputError
 from comraf.estimators._graphs import default_sides, measured_sides, observed_sides
 from comraf.graph.photos import BLOBS_AN_IMAGE, PHOTO_WEIGHTS
 from comraf.workflows.photos import in_words
+from tests import guide
 
 ROOT = Path(__file__).parents[2]
 CHAT = """\
@@ -35,20 +35,15 @@ so says everybody
 @pytest.fixture
 def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The reader and the side of CONTRIBUTING, in a package of their own, and registered."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     package = tmp_path / "strangers"
     package.mkdir()
-    lines = {}
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        first, _, code = block.partition("\n")
-        if found := re.search(r"src/comraf/collection/\w+/(\w+\.py)", first):
-            (package / found[1]).write_text(code, encoding="utf-8")
-        elif found := re.search(r"in ([A-Z]+)$", first):
-            name, place = re.fullmatch(r'"(\w+)": f"\{\w+\}(.+)",', code.strip()).groups()
-            lines[found[1]] = {name: f"strangers{place}"}
+    for path, code in guide.FILES.items():
+        if path.startswith("src/comraf/collection/"):
+            (package / Path(path).name).write_text(code, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(KINDS, "places", {**lines["KINDS"], **KINDS.places})
-    monkeypatch.setattr(SIDES, "places", {**SIDES.places, **lines["SIDES"]})
+    kinds, sides = (guide.places(name, "strangers") for name in ("KINDS", "SIDES"))
+    monkeypatch.setattr(KINDS, "places", {**kinds, **KINDS.places})
+    monkeypatch.setattr(SIDES, "places", {**SIDES.places, **sides})
     yield
     for name in [name for name in sys.modules if name.partition(".")[0] == "strangers"]:
         del sys.modules[name]
@@ -87,6 +82,13 @@ def test_the_examples_of_contributing(tmp_path: Path, n_jobs: int) -> None:
     file = tmp_path / "chats" / "may.txt"
     with pytest.raises(InputError, match="'chat' has no option 'bot'; it has without"):
         read(file, bot="Bot")
+
+
+@pytest.mark.usefixtures("examples")
+def test_the_examples_pass_their_checks(tmp_path: Path) -> None:
+    """By the tests that the guide has for them."""
+    guide.run_test("tests/collection/readers/test_chat.py", tmp_path)
+    guide.run_test("tests/collection/sides/test_emoji.py")
 
 
 def test_every_line_of_the_registries_keeps_its_word() -> None:

@@ -10,10 +10,9 @@ import pytest
 
 from comraf.report import answer, page, panels, render, report_data
 from comraf.report.panels import PANELS
+from tests.guide import GUIDE
 from tests.report.reading import Page
 from tests.report.shelves import random_shelf
-
-GUIDE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 
 def test_the_panel_of_the_guide_is_one_file_and_one_line(

@@ -2,46 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from comraf.cli.appearances import appearances
-from comraf.cli.ask import ask
-from comraf.cli.assign import assign
-from comraf.cli.cluster import cluster
-from comraf.cli.compare import compare
-from comraf.cli.demo import demo
-from comraf.cli.evaluate import evaluate
-from comraf.cli.explain import explain
-from comraf.cli.inspect import inspect
-from comraf.cli.organize import organize
-from comraf.cli.outliers import outliers
 from comraf.cli.program import Program
-from comraf.cli.rerank import rerank
-from comraf.cli.sample import sample
-from comraf.cli.taxonomy import taxonomy
-from comraf.cli.topics import topics
 
-__all__ = ["app"]
+__all__ = ["COMMANDS", "add", "app"]
 
 #: Commands in the order in which ``comraf --help`` lists them, each with a line about it.
-_COMMANDS = {
-    organize: "Turn a mailbox, a CSV or a folder into groups and a report.",
-    ask: "Ask about pairs of documents and group by the answers.",
-    assign: "Place new documents into groups made before.",
-    explain: "Say why a document is in its group.",
-    taxonomy: "Arrange groups in a tree of any sizes.",
-    outliers: "Say what does not belong.",
-    rerank: "Put what a ranked list is mostly about first.",
-    compare: "Say what moved between two answers.",
-    inspect: "Say what a path holds.",
-    evaluate: "Score groups against known classes.",
-    appearances: "Tell pages about people of a circle from namesakes.",
-    topics: "Find the topic of each week of a dated stream.",
-    cluster: "Cluster the rows of a table, and its columns with them.",
-    demo: "Cluster a small made-up mailbox.",
-    sample: "Write made-up photos or mail to try comraf on.",
+#: Each is a function in the file of its name.
+COMMANDS = {
+    "organize": "Turn a mailbox, a CSV or a folder into groups and a report.",
+    "ask": "Ask about pairs of documents and group by the answers.",
+    "assign": "Place new documents into groups made before.",
+    "explain": "Say why a document is in its group.",
+    "taxonomy": "Arrange groups in a tree of any sizes.",
+    "outliers": "Say what does not belong.",
+    "rerank": "Put what a ranked list is mostly about first.",
+    "compare": "Say what moved between two answers.",
+    "inspect": "Say what a path holds.",
+    "evaluate": "Score groups against known classes.",
+    "appearances": "Tell pages about people of a circle from namesakes.",
+    "topics": "Find the topic of each week of a dated stream.",
+    "cluster": "Cluster the rows of a table, and its columns with them.",
+    "demo": "Cluster a small made-up mailbox.",
+    "sample": "Write made-up photos or mail to try comraf on.",
 }
 
 app = typer.Typer(
@@ -53,8 +41,15 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: half the time to show it
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command, _line in _COMMANDS.items():
-    app.command(short_help=_line)(_command)
+
+
+def add(commands: Mapping[str, str], program: typer.Typer) -> None:
+    """Give a program commands: a name and a line about each."""
+    for name, line in commands.items():
+        program.command(name, short_help=line)(getattr(import_module(f"comraf.cli.{name}"), name))
+
+
+add(COMMANDS, app)
 
 
 def _version(wanted: bool) -> None:
