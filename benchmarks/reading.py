@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.address_book import Mention, address_book, agreement
 from benchmarks.harness import apart, data_folder, markdown, parser_of, print_table, run
 from comraf.collection.items import Item
-from comraf.errors import ComrafError
+from comraf.errors import ComrafError, ReadError
 
 __all__ = ["build", "main"]
 
@@ -115,8 +115,11 @@ def _built(options: argparse.Namespace) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory() as place:
         if options.data or not options.generated:
             archive = data_folder(options.data) / "newsgroups" / "20_newsgroups.tar.gz"
-            with tarfile.open(archive) as packed:
-                packed.extractall(place, filter="data")
+            try:
+                with tarfile.open(archive) as packed:
+                    packed.extractall(place, filter="data")
+            except (OSError, EOFError, tarfile.TarError) as error:
+                raise ReadError(f"{str(archive)!r} is no whole archive ({error})") from error
             yield _row("20 Newsgroups, raw", Path(place), "news", options.jobs)
         for n in options.generated:
             box = Path(place, f"{n}.mbox")

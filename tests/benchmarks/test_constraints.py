@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import subprocess
-import sys
 import tarfile
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -17,11 +15,9 @@ import scipy.sparse as sp
 from scipy.stats import ttest_rel
 
 from benchmarks import consistent_sets, constrained_speed, constraints, seeds
-from benchmarks.constraint_curves import ACTIVE, METHODS, Task, available, missing, perform
+from benchmarks.constraint_curves import ACTIVE, METHODS, Task, missing, perform
 from benchmarks.constraint_data import (
-    DATASETS,
     NEWS,
-    Table,
     body_text,
     draw_pairs,
     halves,
@@ -30,9 +26,8 @@ from benchmarks.constraint_data import (
     prepare,
     tfidf,
 )
-from benchmarks.constraint_plots import Line, paired_p, plot
+from benchmarks.constraint_plots import paired_p
 from benchmarks.harness import apart
-from comraf.errors import InputError, ReadError
 
 GROUPS = sorted({group for groups in NEWS.values() for group in groups})
 
@@ -111,29 +106,6 @@ def test_news_tables_have_their_groups_and_only_bodies(raw: Path, tmp_path: Path
     np.testing.assert_allclose(np.sqrt(table.rows.multiply(table.rows).sum(axis=1)), 1)
 
 
-def test_digits_are_a_tenth_and_always_the_same(raw: Path, tmp_path: Path) -> None:
-    """Two caches hold the same sample of the three digits."""
-    first, second = (load("digits-389", raw, tmp_path / name) for name in "ab")
-    assert first.rows.shape == (6, 16)
-    assert first.fingerprint() == second.fingerprint()
-
-
-def test_a_cached_table_needs_no_raw_collection(raw: Path, tmp_path: Path) -> None:
-    """What is in the cache is found by name; what is not there asks for --data."""
-    path = prepare("classic3-subset", raw, tmp_path)
-    assert prepare("classic3-subset", None, tmp_path) == path
-    assert Table.load(path).k == 3
-    with pytest.raises(ReadError, match="--data"):
-        prepare("20news-100", None, tmp_path)
-
-
-def test_a_broken_table_is_named(tmp_path: Path) -> None:
-    """A file that is no table says so."""
-    (tmp_path / "x.npz").write_bytes(b"nothing")
-    with pytest.raises(ReadError, match=r"x\.npz"):
-        Table.load(tmp_path / "x.npz")
-
-
 def test_halves_part_the_items() -> None:
     """Every item is scored once, and never told about in the same fold."""
     parts = halves(31, 3, seed=4)
@@ -152,12 +124,6 @@ def test_more_pairs_begin_with_the_fewer(n: int) -> None:
     assert len({frozenset(pair) for pair in many.tolist()}) == 500
     assert (many[:, 0] != many[:, 1]).all()
     assert np.isin(many, rows).all()
-
-
-def test_too_many_pairs_are_refused() -> None:
-    """Four rows have six pairs."""
-    with pytest.raises(InputError, match="from 0 to 6"):
-        draw_pairs(np.arange(4), 7, [0])
 
 
 def test_links_come_from_the_part_that_is_not_scored(
@@ -209,18 +175,6 @@ def test_a_run_is_stored_and_not_measured_again(
     ET.fromstring((tmp_path / "r" / "iris-euclidean-nmi.svg").read_text())  # noqa: S314 - ours
 
 
-def test_processes_find_what_one_process_finds(tmp_path: Path) -> None:
-    """Results don't depend on --jobs."""
-    found = []
-    for jobs in ("1", "2"):
-        folder = tmp_path / jobs
-        more = ("--methods", "hmrf", "cop", "--links", "25", "--jobs", jobs)
-        assert constraints.main(arguments(folder, *more)) == 0
-        records = [json.loads(line) for line in (folder / "r.jsonl").read_text().splitlines()]
-        found.append({r["method"]: (r["nmi"], r["f"], r["objective"]) for r in records})
-    assert found[0] == found[1]
-
-
 def test_a_point_that_fails_leaves_the_others(tmp_path: Path) -> None:
     """More links than there are pairs fail alone, and --retry asks again."""
     path = str(prepare("iris", None, tmp_path))
@@ -241,31 +195,6 @@ def test_active_curves_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "| questions | 10 | 30 |" in text
     assert "Explore and Consolidate − random pairs" in text
     assert (tmp_path / "r" / "active-iris-euclidean-f.svg").is_file()
-
-
-@pytest.mark.parametrize(
-    ("more", "word"),
-    [
-        (("--methods", "nothing"), "unknown method"),
-        (("--links", "0"), "1 or more"),
-        (("--weight", "-1"), "--weight"),
-        (("--seeds", "4-1"), "backwards"),
-        (("--jobs", "0"), "--jobs 0"),
-    ],
-)
-def test_bad_options_are_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], word: str
-) -> None:
-    """Exit code 2 and a line that says what is wrong."""
-    assert constraints.main(arguments(tmp_path, *more)) == 2
-    assert word in capsys.readouterr().err
-
-
-def test_every_method_of_the_curves_is_there() -> None:
-    """A name that changes in the package must change here."""
-    absent = [n for n, m in {**METHODS, **ACTIVE}.items() if not available(m)]
-    assert not set(absent) - {"mpck", "npu"}
-    assert set(constraints._CURVES) | set(constraints._ASKED) <= set(DATASETS)
 
 
 def test_seeds_are_drawn_as_asked() -> None:
@@ -312,17 +241,6 @@ def test_paired_p_is_scipys() -> None:
     assert paired_p(one, two[:5]) is None
 
 
-def test_plots_are_well_formed_and_within_the_frame() -> None:
-    """Titles are escaped; a lone point and equal values are no trouble."""
-    lines = [Line("a < b & c", {5.0: np.array([0.5, 0.5])}), Line("none", {})]
-    text = plot("x < y", "links", "NMI", lines, [5.0])
-    root = ET.fromstring(text)  # noqa: S314 - ours
-    circles = [e for e in root.iter() if e.tag.endswith("circle")]
-    assert len(circles) == 1
-    assert 0 < float(circles[0].get("cy", "nan")) < 400
-    assert plot("x", "links", "NMI", [Line("none", {})], [5.0]) == ""
-
-
 def test_neighbours_are_the_nearest_by_cosine() -> None:
     """Blocks of rows give what the whole table gives."""
     rng = np.random.default_rng(2)
@@ -355,20 +273,6 @@ def test_inference_is_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     text = capsys.readouterr().out
     assert text.count("| iris |") == 9
     assert text.count("| 1× |") >= 3
-
-
-def test_the_commands_need_no_readers() -> None:
-    """A machine with the cache runs without the packages that read mail and draw terminals."""
-    code = (
-        "import sys\n"
-        "for name in ('typer', 'rich', 'selectolax', 'pyarrow', 'pandas', 'polars'):\n"
-        "    sys.modules[name] = None\n"
-        "import benchmarks.constraints, benchmarks.seeds, benchmarks.constrained_speed\n"
-        "from benchmarks.constraint_curves import METHODS, available\n"
-        "assert available(METHODS['hmrf'])\n"
-    )
-    root = Path(__file__).parents[2]
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
 
 
 @pytest.mark.parametrize("name", consistent_sets.MAKERS)

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.every_data import NAMES, check_name, load
+from benchmarks.every_data import NAMES, load
 from benchmarks.halves import family, half
-from comraf.errors import InputError, ReadError
+from comraf.errors import ReadError
 
 
 def test_newsgroups_have_their_sides_and_classes(data: Path, tmp_path: Path) -> None:
@@ -34,11 +34,6 @@ def test_a_sample_is_as_large_as_its_name_says_and_always_the_same(
     assert np.unique(first.truth[first.truth >= 0], return_counts=True)[1].min() >= 3
 
 
-def test_a_sample_larger_than_the_whole_is_the_whole(data: Path, tmp_path: Path) -> None:
-    """Nothing is drawn where there is not more."""
-    assert len(load("classic:2000", data, tmp_path / "cache")) == 20
-
-
 def test_a_collection_comes_from_the_cache_without_the_data(data: Path, tmp_path: Path) -> None:
     """What was prepared once needs no raw files; what was not says which folder it needs."""
     cache = tmp_path / "cache"
@@ -48,20 +43,6 @@ def test_a_collection_comes_from_the_cache_without_the_data(data: Path, tmp_path
     assert (before.usual, before.observed) == (after.usual, after.observed)
     with pytest.raises(ReadError, match="COMRAF_DATA"):
         load("brown", None, cache)
-
-
-def test_chosen_sides_are_ready_for_an_organizer(data: Path, tmp_path: Path) -> None:
-    """The usual sides unless others are asked for; those that are observed say so."""
-    found = load("classic", data, tmp_path / "cache")
-    assert list(found.ready().tables) == list(found.usual)
-    assert list(found.ready(["words"]).tables) == ["words"]
-
-
-@pytest.mark.parametrize("name", ["", "20NG", "tdt2:", "tdt2:-5", "tdt2:0", "../tdt2"])
-def test_unknown_collections_are_refused(name: str) -> None:
-    """Only names of the registry reach the file system."""
-    with pytest.raises(InputError, match="choose from 20ng"):
-        check_name(name)
 
 
 def test_halves_don_t_share_items() -> None:

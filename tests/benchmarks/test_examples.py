@@ -66,3 +66,24 @@ def test_every_script_is_in_the_list() -> None:
     readme = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
     for name, about in scripts().items():
         assert f"| `python -m benchmarks.{name}` | {about} |" in readme
+
+
+@pytest.mark.parametrize("script", [name for name in scripts() if name != "mutations"])
+def test_what_a_script_can_not_do_is_one_sentence(
+    script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder of data that is not there, and numbers that can't be: exit code 2 and one line."""
+    monkeypatch.delenv("COMRAF_DATA", raising=False)
+    module = importlib.import_module(f"benchmarks.{script}")
+    options = {"--data": "no", "--cache": "cache", "--out": "r.jsonl", "--embeddings": "vectors"}
+    with pytest.raises(SystemExit):
+        module.main(["--help"])
+    taken = capsys.readouterr().out
+    there = [(name, str(tmp_path / at)) for name, at in options.items() if f" {name} " in taken]
+    wrong = [[]] if "--data" in taken else []
+    wrong += [[name, "0"] for name in ("--runs", "--jobs") if f" {name} " in taken]
+    for more in wrong:
+        assert module.main([*(word for pair in there for word in pair), *more]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    stored = tmp_path / "r.jsonl"
+    assert not stored.exists() or stored.stat().st_size == 0

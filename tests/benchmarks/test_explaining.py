@@ -37,9 +37,3 @@ def test_tables(
     assert text >= 95
     assert counted > others
     assert lines[1].count(":") == 10
-
-
-def test_without_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A missing folder is one clear error."""
-    assert explaining.main(["--data", str(tmp_path / "nowhere")]) == 2
-    assert "is not a folder" in capsys.readouterr().err

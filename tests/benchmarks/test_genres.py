@@ -23,9 +23,3 @@ def test_rows_are_measured_once_and_shown(
     assert words == [1.0, 1.0]  # one word tells the two genres apart
     assert main([*command[2:]]) == 0  # without data: nothing is missing
     assert capsys.readouterr().out == shown
-
-
-def test_a_missing_corpus_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The message names the file that is looked for."""
-    assert main(["--data", str(tmp_path), "--out", str(tmp_path / "x.jsonl")]) == 2
-    assert "brown.zip" in capsys.readouterr().err

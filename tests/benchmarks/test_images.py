@@ -123,10 +123,3 @@ def test_curves_are_drawn(data: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     assert main(command) == 0
     assert len(ResultStore(out).records()) == 2 * 3
     assert (tmp_path / "images-corel-colours.svg").read_text().count("<circle") == 2
-
-
-def test_missing_data_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without data and cache the missing file is named."""
-    command = ["--out", str(tmp_path / "x.jsonl"), "--cache", str(tmp_path / "none")]
-    assert main([*command, "--data", str(tmp_path)]) == 2
-    assert "corel1000" in capsys.readouterr().err

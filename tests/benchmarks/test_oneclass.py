@@ -14,10 +14,9 @@ from scipy.sparse import csr_matrix
 
 from benchmarks import oneclass, oneclass_data
 from benchmarks.oneclass_cost import cost_table, generated
-from benchmarks.oneclass_data import Pile, Source, Trial, day_of, prepare, source_at, trials
+from benchmarks.oneclass_data import Pile, Source, Trial, prepare, source_at, trials
 from benchmarks.oneclass_methods import METHODS, measure
 from benchmarks.store import ResultStore
-from comraf.errors import InputError, ReadError
 from tests.benchmarks.conftest import GROUPS, message
 
 FEW = ("ltb", "occc", "centroid", "random")
@@ -167,13 +166,6 @@ def test_every_method_finds_a_score_for_each_document() -> None:
     assert measure("occc", pile, 0)["accuracy"] > 0.8
 
 
-def test_the_version_follows_the_method_s_own_code() -> None:
-    """Estimators of other modules, and other settings, have other versions; each stays."""
-    assert METHODS["ltb"].version() == METHODS["ltb"].version()
-    assert METHODS["ltb"].version() != METHODS["ltb-paper"].version()
-    assert len({METHODS[name].version() for name in ("ltb", "occc", "centroid", "order")}) == 4
-
-
 def test_the_command_measures_stores_and_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -196,72 +188,6 @@ def test_the_command_measures_stores_and_goes_on(
     assert all(r["status"] == "ok" for r in records)
     assert oneclass.main([*common, "--table-only", "--methods", *FEW]) == 0
     assert second.out.startswith(capsys.readouterr().out.split("\n\n| Spearman")[0])
-
-
-def test_failures_are_results_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A table without words fails each fit; the errors are told below the table."""
-    source = planted()
-    empty = csr_matrix(source.counts.shape, dtype=np.int32)
-    bare = Source(empty, source.words, source.background, source.truth, source.place, source.names)
-    bare.save(tmp_path / "oneclass-ambient-1.npz")
-    arguments = ["--tasks", "ambient", "--cache", str(tmp_path), "--methods", "ltb"]
-    assert oneclass.main([*arguments, "--out", str(tmp_path / "r.jsonl")]) == 0
-    said = capsys.readouterr().out
-    assert "| LTB | 0 | failed" in said
-    assert "- LTB, 3: " in said
-
-
-def test_another_process_finds_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Results don't depend on who computes them."""
-    source = planted()
-    # One trial alone: a second process would take seconds to start.
-    place = np.where(source.place == 3, 3, -1)
-    replace(source, place=place).save(tmp_path / "oneclass-ambient-1.npz")
-    tables = []
-    for jobs in ("1", "2"):
-        out = tmp_path / f"{jobs}.jsonl"
-        arguments = ["--tasks", "ambient", "--cache", str(tmp_path), "--methods", "centroid", "ib"]
-        assert oneclass.main([*arguments, "--jobs", jobs, "--out", str(out)]) == 0
-        records = sorted(ResultStore(out).records(), key=lambda r: (r["trial"], r["method"]))
-        tables.append([{k: v for k, v in r.items() if k != "seconds"} for r in records])
-    capsys.readouterr()
-    assert tables[0] == tables[1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--tasks", "poems"], "unknown task"),
-        (["--methods", "magic"], "unknown method"),
-        (["--jobs", "0"], "--jobs 0"),
-        (["--draws", "0"], "--draws 0"),
-    ],
-)
-def test_what_can_t_be_is_refused(
-    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Bad names and numbers end with one sentence and the code 2."""
-    assert oneclass.main([*arguments, "--cache", str(tmp_path)]) == 2
-    assert words in capsys.readouterr().err
-
-
-def test_missing_and_damaged_tables_are_said(tmp_path: Path) -> None:
-    """Without a cache and data there is a way out; a broken file is named."""
-    with pytest.raises(ReadError, match="--data"):
-        prepare("news", None, tmp_path)
-    broken = tmp_path / "oneclass-news-t-1.npz"
-    broken.write_bytes(b"PK no")
-    with pytest.raises(ReadError, match="delete it"):
-        Source.load(broken)
-    with pytest.raises(InputError, match="stream"):
-        prepare("poems", None, tmp_path)
-
-
-def test_days_of_messages() -> None:
-    """Dates in the forms that Usenet has; nonsense is no date."""
-    assert day_of(b"Subject: a\nDATE: 19 Apr 93 10:00:00 GMT\n\nDate: x") == 727_672
-    assert day_of(b"Date: yesterday\n\n") == -1
-    assert day_of(b"\n\nDate: 19 Apr 93 10:00:00 GMT") == -1
 
 
 def test_cost_of_a_small_table() -> None:

@@ -10,8 +10,6 @@ import scipy.sparse as sp
 from benchmarks.papers import main
 from benchmarks.papers_data import load, prepare, right
 from benchmarks.store import ResultStore
-from comraf.errors import ReadError
-from comraf.metrics import micro_accuracy
 
 
 @pytest.fixture
@@ -76,13 +74,6 @@ def test_a_paper_of_several_groups_is_right_with_any(papers: Path, tmp_path: Pat
     assert right(found.classes, np.arange(24) % 2) == 1.0
 
 
-def test_right_is_micro_accuracy_for_one_class_each() -> None:
-    """With one class a paper the two measures are one."""
-    rng = np.random.default_rng(1)
-    truth, labels = rng.integers(0, 4, 60), rng.integers(0, 5, 60)
-    assert right(truth[:, None] == np.arange(4), labels) == micro_accuracy(truth, labels)
-
-
 def test_tables_of_other_data_are_made_again(papers: Path, tmp_path: Path) -> None:
     """The cache is used as long as the file it was made of stays the same."""
     path = prepare("cora", papers, tmp_path / "cache")
@@ -91,19 +82,3 @@ def test_tables_of_other_data_are_made_again(papers: Path, tmp_path: Path) -> No
     with np.load(papers / "papers/cora.npz") as raw:
         np.savez(papers / "papers/cora.npz", **{**raw, "labels": np.roll(raw["labels"], 1)})
     assert prepare("cora", papers, tmp_path / "cache").read_bytes() != before
-
-
-def test_what_is_missing_is_told(
-    papers: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A file that isn't there, a side that isn't there, a cache that is damaged."""
-    out = ["--out", str(tmp_path / "x.jsonl"), "--cache", str(tmp_path / "cache")]
-    assert main(["--data", str(papers), *out, "--collections", "citeseer"]) == 2
-    assert "citeseer.npz" in capsys.readouterr().err
-    assert main(["--data", str(papers), *out, "--collections", "cora", "--rows", "venues"]) == 2
-    assert "'venues'" in capsys.readouterr().err
-    assert main([*out, "--jobs", "0"]) == 2
-    damaged = tmp_path / "damaged.npz"
-    damaged.write_bytes(b"PK no archive")
-    with pytest.raises(ReadError, match="delete it"):
-        load("cora", str(damaged))

@@ -20,9 +20,3 @@ def test_all_steps_are_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     told = capsys.readouterr().out
     assert told.startswith("18 photos, 1 processes")
     assert len(re.findall(r": \d+\.\d s", told)) == 3
-
-
-def test_missing_photos_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """No folder, no numbers."""
-    assert main(["--folder", str(tmp_path / "none")]) == 2
-    assert "none" in capsys.readouterr().err

@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.methods import METHODS, Method
-from benchmarks.run import Cell, _why, main, measure_cell, plan
+from benchmarks.run import Cell, main, measure_cell, plan
 from benchmarks.store import ResultStore
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,17 +72,6 @@ def test_run_resume_and_print(
     assert "│ NMF on tf-idf" not in alone
 
 
-def test_fresh_starts_over(data: Path, tmp_path: Path) -> None:
-    """The old results are kept under another name and play no part."""
-    path = tmp_path / "r.jsonl"
-    path.write_text('{"old": true}\n')
-    # A time-out is the quickest result there is.
-    arguments = command(data, tmp_path, "--fresh", "--methods", "nmf", "--timeout", "0.01")
-    assert main(arguments) == 0
-    assert len(ResultStore(path).records()) == 1
-    assert "old" in (tmp_path / "r.jsonl.old").read_text()
-
-
 def test_a_timeout_is_a_result(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -104,63 +92,6 @@ def test_a_failure_is_a_result(tmp_path: Path) -> None:
     assert result["status"] == "failed"
     assert result["error"].startswith("ReadError: ")
     assert "missing.npz" in result["error"]
-
-
-def test_a_missing_peer_is_told(
-    data: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """A package that is not installed leaves a row that says so; the run goes on."""
-    absent = Method("Absent", METHODS["nmf"].fit, "no-such-package-at-all", ("raw",))
-    monkeypatch.setitem(METHODS, "absent", absent)
-    arguments = command(data, tmp_path, "--methods", "absent", "nmf", "--timeout", "0.01")
-    assert main([*arguments, "--markdown"]) == 0
-    out = capsys.readouterr().out
-    assert "| Absent | raw | 0 | not installed |" in out
-    assert "| NMF on tf-idf | raw | 0 | timed out |" in out
-
-
-def test_a_killed_worker_is_explained() -> None:
-    """A signal is named, another end shows the last line of its complaint."""
-    assert _why(-9, "") == "ended by signal 9 (out of memory?)"
-    assert _why(3, "first\nlast\n") == "exit code 3: last"
-    assert _why(3, "") == "exit code 3: no message"
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (("--datasets", "30ng"), "unknown dataset"),
-        (("--methods", "magic"), "unknown method"),
-        (("--weightings", "tfidf"), "unknown weighting"),
-        (("--base", "magic"), "unknown method"),
-        (("--data", "/nonexistent-folder"), "not a folder"),
-    ],
-)
-def test_bad_arguments_are_one_sentence(
-    more: tuple[str, ...],
-    message: str,
-    data: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Exit code 2, one line, nothing measured."""
-    assert main(command(data, tmp_path, *more)) == 2
-    err = capsys.readouterr().err
-    assert message in err
-    assert err.count("\n") == 1
-    assert ResultStore(tmp_path / "r.jsonl").records() == []
-
-
-def test_no_data_folder_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Without --data and COMRAF_DATA the command says how to give it."""
-    monkeypatch.delenv("COMRAF_DATA", raising=False)
-    assert main(["--datasets", "cora", "--out", str(tmp_path / "r.jsonl")]) == 2
-    assert "COMRAF_DATA" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")

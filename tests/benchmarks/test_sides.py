@@ -44,12 +44,6 @@ def test_sides(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert all(record["micro"] > 0.6 for record in default)
 
 
-def test_sides_without_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A missing archive is one clear error."""
-    assert sides.main(["--data", str(tmp_path), "--out", str(tmp_path / "r.jsonl")]) == 2
-    assert "is not there" in capsys.readouterr().err
-
-
 def test_reading(capsys: pytest.CaptureFixture[str]) -> None:
     """A generated mailbox is read in a process of its own, and the line has its numbers."""
     assert reading.main(["--generated", "60", "--jobs", "1"]) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.store import ResultStore
-from comraf.errors import InputError, ReadError, WriteError
+from comraf.errors import InputError, ReadError
 
 
 def test_records_come_back_in_order(tmp_path: Path) -> None:
@@ -23,13 +23,6 @@ def test_records_come_back_in_order(tmp_path: Path) -> None:
     assert [json.loads(line)["text"] for line in lines] == ["a\nb ±"] * 3
 
 
-def test_no_file_means_no_records(tmp_path: Path) -> None:
-    """A store that was never written is empty and stays unmade."""
-    store = ResultStore(tmp_path / "r.jsonl")
-    assert store.records() == []
-    assert not store.path.exists()
-
-
 @pytest.mark.parametrize("tail", [b'{"seed": 1, "acc', b'{"seed"', b"{", b"12", b"\xff"])
 def test_a_cut_last_line_is_dropped(tail: bytes, tmp_path: Path) -> None:
     """Reading ignores it, writing removes it, nothing else is lost."""
@@ -39,16 +32,6 @@ def test_a_cut_last_line_is_dropped(tail: bytes, tmp_path: Path) -> None:
     with store.writing():
         store.append({"seed": 2})
     assert store.path.read_bytes() == b'{"seed": 0}\n{"seed": 2}\n'
-
-
-def test_a_whole_last_line_without_newline_is_kept(tmp_path: Path) -> None:
-    """Only the newline was lost: the record counts and the next gets its own line."""
-    store = ResultStore(tmp_path / "r.jsonl")
-    store.path.write_bytes(b'{"seed": 0}\n{"seed": 1}')
-    assert store.records() == [{"seed": 0}, {"seed": 1}]
-    with store.writing():
-        store.append({"seed": 2})
-    assert [r["seed"] for r in store.records()] == [0, 1, 2]
 
 
 def test_a_bad_line_in_the_middle_is_named(tmp_path: Path) -> None:
@@ -72,25 +55,3 @@ def test_two_writers_are_refused(tmp_path: Path) -> None:
         pass
     with ResultStore(path).writing():
         pass
-
-
-def test_an_impossible_place_is_a_clear_error(tmp_path: Path) -> None:
-    """A file where a folder is needed."""
-    (tmp_path / "file").write_text("")
-    with (
-        pytest.raises(WriteError, match=r"r\.jsonl"),
-        ResultStore(tmp_path / "file" / "r.jsonl").writing(),
-    ):
-        pass
-
-
-def test_set_aside_keeps_the_old_results(tmp_path: Path) -> None:
-    """Starting over renames, it does not delete."""
-    store = ResultStore(tmp_path / "r.jsonl")
-    assert store.set_aside() is None
-    with store.writing():
-        store.append({"seed": 0})
-    old = store.set_aside()
-    assert store.records() == []
-    assert old is not None
-    assert ResultStore(old).records() == [{"seed": 0}]

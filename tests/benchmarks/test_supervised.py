@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -19,15 +17,11 @@ from benchmarks.labelled_data import (
     Told,
     draw_labels,
     draw_links,
-    load_table,
-    tables_of,
     violated,
 )
-from benchmarks.labelled_methods import METHODS, Answer, Options, chosen, constrained_kmeans
+from benchmarks.labelled_methods import METHODS, Answer, Options
 from benchmarks.labelled_tables import table
 from benchmarks.store import ResultStore
-from comraf.collection.sample import iter_messages
-from comraf.errors import InputError
 
 PEERS = [name for name, method in METHODS.items() if not method.ours]
 
@@ -118,16 +112,6 @@ def test_violations_are_those_of_all_pairs(items: list[tuple[int, int]]) -> None
         assert violated(told, labels) == wanted
 
 
-@pytest.mark.parametrize(
-    ("share", "noise", "problem"),
-    [(0, 0, "share 0"), (1, 0, "share 1"), (0.1, 1.5, "noise 1.5"), (0.1, 0.5, "two classes")],
-)
-def test_senseless_draws(share: float, noise: float, problem: str) -> None:
-    """A share or a noise that can't be is refused with its value."""
-    with pytest.raises(InputError, match=problem):
-        draw_labels(np.zeros(5, dtype=np.int64), share, 0, noise)
-
-
 def test_only_untold_items_are_scored() -> None:
     """An answer that is right on the labelled items alone has no accuracy at all."""
     truth = np.repeat([0, 1], 10)
@@ -152,35 +136,6 @@ def test_peers_learn(name: str, topics: Dataset) -> None:
     assert rows[0]["plain"] == rows[1]["plain"]
 
 
-def test_constrained_kmeans_keeps_labels(topics: Dataset) -> None:
-    """Labelled items stay where they were put, and clusters without labels get items too."""
-    points = METHODS["constrained-kmeans"]
-    told = draw_labels(topics.truth, 0.3, 0)
-    codes = np.where(told.codes < 5, told.codes, -1)  # fifteen classes have no labels
-    some = Given(codes, told.must, told.cannot)
-    found = points.fit(topics.counts, topics.n_classes, 0, some, Options()).clusters
-    assert (found[codes >= 0] == codes[codes >= 0]).all()
-    assert len(np.unique(found)) > 5
-    dense = np.eye(4)[[0, 0, 1, 1, 2, 3]]
-    free = constrained_kmeans(dense, 2, 0, np.array([0, -1, 1, -1, -1, -1]))
-    assert free[:4].tolist() == [0, 0, 1, 1]
-
-
-def test_unsupervised_is_fitted_once(topics: Dataset) -> None:
-    """The fit without labels is made once for a seed, and scored for what each draw left."""
-    known: dict[int, tuple[Answer, float]] = {}
-    options = Options(chosen={"effort": "quick", "label_weight": 3.0})
-    assert chosen("intrinsic", options)["label_weight"] == 3.0
-    rows = [
-        supervised.measure(topics, "unsupervised", Told(share), 0, options, known)
-        for share in (0.1, 0.5)
-    ]
-    assert list(known) == [0]
-    assert rows[0]["cpu_s"] == rows[1]["cpu_s"]
-    assert rows[0]["scored"] > rows[1]["scored"]
-    assert rows[0]["plain"] is None
-
-
 @pytest.mark.parametrize("name", ["intrinsic", "constrained", "seeds"])
 def test_ours_with_labels(name: str, topics: Dataset) -> None:
     """Our methods take the labels; constrained ones break none of the links they make."""
@@ -189,14 +144,6 @@ def test_ours_with_labels(name: str, topics: Dataset) -> None:
     assert row["accuracy"] >= row["plain"] > 0.2
     if name == "constrained":
         assert row["must_violated"] == row["cannot_violated"] == 0
-
-
-def test_ours_with_links(topics: Dataset) -> None:
-    """No link with infinite weight is broken."""
-    options = Options(chosen={"effort": "quick"})
-    row = supervised.measure(topics, "constrained", Told(links=200), 0, options)
-    assert row["must"] + row["cannot"] == 200
-    assert row["must_violated"] == row["cannot_violated"] == 0
 
 
 def test_run_resume_and_print(
@@ -223,57 +170,6 @@ def test_run_resume_and_print(
     assert ResultStore(tmp_path / "r.jsonl").records() == records
     assert supervised.main(command(data, tmp_path, "--table-only", "--methods", "svm")) == 0
     assert "unsupervised" not in capsys.readouterr().out
-
-
-def test_links_instead_of_labels(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Methods that take no links are left out."""
-    more = ("--constraints", "9", "--methods", "svm", "unsupervised", "--with", "effort=quick")
-    assert supervised.main(command(data, tmp_path, *more)) == 0
-    shown = capsys.readouterr().out
-    assert "### cora, 9 links" in shown
-    assert " of 9 |" in shown
-    assert "SVM" not in shown
-
-
-def test_failures_are_results(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A fit that fails is told below the table, and tried again only when asked."""
-    more = ("--methods", "svm", "unsupervised", "--with", "no_such_option=1")
-    assert supervised.main(command(data, tmp_path, *more)) == 0
-    shown = capsys.readouterr().out
-    assert "| 0 | failed |" in shown
-    assert "no_such_option" in shown.splitlines()[-1]
-    assert supervised.main(command(data, tmp_path, *more)) == 0
-    assert len(ResultStore(tmp_path / "r.jsonl").records()) == 4
-    assert supervised.main(command(data, tmp_path, *more, "--retry")) == 0
-    assert len(ResultStore(tmp_path / "r.jsonl").records()) == 6
-
-
-@pytest.mark.parametrize(
-    ("more", "problem"),
-    [
-        (("--methods", "magic"), "unknown method 'magic'"),
-        (("--datasets", "30ng"), "unknown dataset '30ng'"),
-        (("--seeds", "4-1"), "run backwards"),
-        (("--seeds", "x"), "a number or a range"),
-        (("--constraints", "5", "--noise", "0.1"), "--noise is a share of wrong labels"),
-        (("--with", "effort"), "write name=value"),
-    ],
-)
-def test_bad_arguments(
-    more: tuple[str, ...],
-    problem: str,
-    data: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """What makes no sense is one line, and nothing is measured."""
-    assert supervised.main(command(data, tmp_path, *more)) == 2
-    assert problem in capsys.readouterr().err
-    assert not (tmp_path / "r.jsonl").exists()
 
 
 def test_table_pools_draws_and_drops_old_code() -> None:
@@ -307,25 +203,3 @@ def test_table_pools_draws_and_drops_old_code() -> None:
     assert "| linear SVM | 0% | 2 | .600 ± .141 |" in shown
     assert "Scored on 1,800 of them" in shown
     assert table([*old, *new], "100each", "20% labelled") == ""
-
-
-def test_mailbox_words(tmp_path: Path) -> None:
-    """A mailbox is a table like the others, with folders as classes, and is read once."""
-    (tmp_path / "enron").mkdir()
-    archive = tmp_path / "enron" / "beck-s.tar.gz"
-    with tarfile.open(archive, "w:gz") as packed:
-        for i, made in enumerate(iter_messages(60, 0)):
-            content = made.message.as_bytes()
-            entry = tarfile.TarInfo(f"beck-s/{made.topic}/{i}")
-            entry.size = len(content)
-            packed.addfile(entry, io.BytesIO(content))
-    mail = load_table("beck-s", tmp_path, tmp_path / "cache")
-    assert mail.n_classes > 1
-    assert mail.counts.shape == (len(mail.row_names), len(mail.column_names))
-    assert mail.files == ("enron/beck-s.tar.gz",)
-    again = load_table("beck-s", tmp_path, tmp_path / "cache")
-    assert again.fingerprint() == mail.fingerprint()
-    assert len(list((tmp_path / "cache").iterdir())) == 1
-    with pytest.raises(InputError, match="is not there"):
-        load_table("farmer-d", tmp_path, tmp_path / "cache")
-    assert tables_of("farmer-d") == ("farmer-d",)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from benchmarks.datasets import load
-from benchmarks.sweep_speed import commonest_words, main, mdc, sweeps
+from benchmarks.sweep_speed import commonest_words, mdc, sweeps
 
 
 def test_sweeps_are_timed(data: Path, tmp_path: Path) -> None:
@@ -42,12 +41,3 @@ def test_commonest_words_keep_rows_and_truth(data: Path, tmp_path: Path) -> None
     kept = [documents[word] for word in small.column_names]
     left = [n for word, n in documents.items() if word not in small.column_names]
     assert min(kept) >= max(left)
-
-
-def test_a_missing_folder_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Exit code 2 and no traceback."""
-    nowhere = str(tmp_path / "nowhere")
-    assert main(["--data", nowhere, "--cache", str(tmp_path / "cache")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1

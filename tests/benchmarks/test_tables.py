@@ -70,14 +70,6 @@ def test_ratio_uses_the_seeds_both_have() -> None:
     assert rows(records, "d", BASE)[1].ratio == pytest.approx(0.5)
 
 
-def test_no_base_no_ratio() -> None:
-    """Without the base's row, or with only its failure, there is a dash."""
-    records = [result("nmf", 0, 0.5, 2.0), failure("sib-n10", 0)]
-    table = rows(records, "d", BASE)
-    assert table[0].ratio is None
-    assert "–" in cells(table[0])
-
-
 def test_failures_are_rows_with_a_reason() -> None:
     """A method that never worked is last and says why; part failures are noted."""
     records = [
@@ -119,11 +111,6 @@ def test_honest_notes() -> None:
     (row,) = rows([result("mdc", 0, 0.5, 2.0, compile_s=1.0, n_clusters=2)], "d", BASE)
     assert any("1.0 s of compilation" in note for note in row.notes)
     assert any("only 2 of the 3" in note for note in row.notes)
-
-
-def test_other_datasets_stay_out() -> None:
-    """A table holds one dataset."""
-    assert rows([result("nmf", 0, 0.5, 1)], "another", BASE) == []
 
 
 def test_markdown_is_a_table() -> None:

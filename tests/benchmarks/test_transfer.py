@@ -115,9 +115,3 @@ def test_gains_are_paired() -> None:
     assert "- rec-a:rec-b, transfer: ValueError: no" in transfer.table(
         [*records, failed], ["rec-a:rec-b"], 100, {}
     )
-
-
-def test_bad_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A task with an unknown side is refused with the list of sides."""
-    assert transfer.main(["--tasks", "rec-a:rec-c", "--out", str(tmp_path / "t.jsonl")]) == 2
-    assert "unknown task 'rec-a:rec-c'" in capsys.readouterr().err

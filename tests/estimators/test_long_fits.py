@@ -72,8 +72,9 @@ def test_a_fit_is_resumed_from_its_checkpoint(table, tmp_path):
         np.testing.assert_array_equal(mine, others)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("kind", [MDC, ITCC, SequentialIB, CliquewiseMDC])
+@pytest.mark.parametrize(
+    ("kind", "n_jobs"), [(MDC, 1), (ITCC, 2), (SequentialIB, 1), (CliquewiseMDC, 2)]
+)
 def test_a_time_limit_ends_any_number_of_restarts(kind, n_jobs, table):
     """Nothing is prepared for a billion restarts that never begin; the best answer stands."""
     began = time.monotonic()

@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from comraf import MDC, Comraf, ComrafStar, SequentialIB
+from comraf import MDC, ComrafStar, SequentialIB
 from comraf.checks import check_estimator, expected_failures
 
 
@@ -24,14 +24,6 @@ from comraf.checks import check_estimator, expected_failures
 def test_check_estimator(estimator, check):
     """Every check of scikit-learn that does not feed negative numbers passes."""
     check(estimator)
-
-
-def test_in_a_pipeline():
-    """Text to groups in two steps; y is passed on and ignored."""
-    texts = ["the sea and the ship", "a ship at sea", "court and judge", "the judge at court"]
-    pipeline = make_pipeline(CountVectorizer(stop_words="english"), MDC(2, random_state=0))
-    labels = pipeline.fit_predict(texts, y=[0, 0, 1, 1])
-    assert labels[0] == labels[1] != labels[2] == labels[3]
 
 
 @pytest.mark.parametrize(
@@ -106,12 +98,3 @@ def test_sample_weights_are_routed():
         silent = make_pipeline(MDC(3, random_state=0))
         with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
             silent.fit(frame(), sample_weight=weights)
-
-
-@pytest.mark.parametrize("estimator", [MDC(3, time_limit=5.0, balance=True), Comraf(graph=None)])
-def test_clones_have_all_parameters(estimator):
-    """A clone has the same parameters and nothing of a fit."""
-    twin = clone(estimator)
-    assert twin.get_params() == estimator.get_params()
-    assert not hasattr(twin, "result_")
-    assert set(twin.get_params()) >= {"time_limit", "checkpoint", "balance"}

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from comraf.checks import check_method
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
-from comraf.inference import CliquewiseOptions, Control, Problem, run_cliquewise
+from comraf.inference import CliquewiseOptions, Problem, run_cliquewise
 from comraf.inference.cliquewise import visit
 from comraf.inference.flat import flat_clusters
 from tests.strategies import brute_information, graphs, problems_with_states, seeds
@@ -90,21 +90,6 @@ def test_numbers_of_clusters_are_made_up_where_there_are_none():
     assert flat_clusters(problem) == {0: 4, 1: 32}
     outcome = run_cliquewise(problem, CliquewiseOptions(n_restarts=1), np.random.SeedSequence(0))
     assert outcome.state.n_clusters == (4, 32)
-
-
-def test_progress_rises_to_one():
-    """Shares never fall and end at 1."""
-    rng = np.random.default_rng(0)
-    nodes = [Node("rows", n_clusters=3), Node("columns", n_clusters=3, direction="top-down")]
-    problem = Problem(Graph(nodes, [Edge("rows", "columns", rng.poisson(1.0, (40, 20)) + 1)]))
-    events = []
-    control = Control(events.append)
-    control.reporter._gap = 0.0
-    run_cliquewise(problem, CliquewiseOptions(n_restarts=3), np.random.SeedSequence(0), 1, control)
-    done = [event.done for event in events]
-    assert done == sorted(done)
-    assert done[-1] == 1.0
-    assert {event.node for event in events} == {"rows", "columns"}
 
 
 @pytest.mark.parametrize(

@@ -42,16 +42,6 @@ def test_any_graph_keeps_the_rules_of_methods(graph, seed):
     assert outcome.n_runs == 3
 
 
-def test_the_answer_does_not_depend_on_n_jobs():
-    """Same seed, one, two or five threads: the same labels and stability."""
-    table, _ = planted(strength=0.9)
-    runs = [solve(two_sided(table, 4), seed=3, n_jobs=j, **RUNS)[1] for j in (1, 2, 5)]
-    for other in runs[1:]:
-        for a, b in zip(runs[0].state.labels, other.state.labels, strict=True):
-            np.testing.assert_array_equal(a, b)
-        np.testing.assert_array_equal(runs[0].stability[0], other.stability[0])
-
-
 def test_runs_together_are_better_than_one():
     """On blocks that a single run finds in part, eight runs find more."""
     table, truth = planted(n=150, m=120, k=5, strength=1.0)
@@ -199,18 +189,6 @@ def test_empty_rows_take_no_part():
     votes = problem.expand_stability(outcome.stability)["d"]
     assert votes[[0, 31, 32]].tolist() == [0, 0, 0]
     assert (votes[1:31] > 0).all()
-
-
-def test_progress_of_many_runs_never_falls_and_ends_at_one():
-    """Runs side by side tell one rising share, and which run they are."""
-    events = []
-    table, _ = planted()
-    _, outcome = solve(two_sided(table, 3), control=Control(events.append), n_jobs=2, **RUNS)
-    done = [event.done for event in events]
-    assert done == sorted(done)
-    assert done[-1] == pytest.approx(1.0)
-    assert {event.run for event in events if event.run is not None} == {1, 2, 3, 4}
-    assert events[-1].objective == outcome.objective
 
 
 def test_stability_of_equal_runs_is_one():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from comraf.checks import check_method
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
-from comraf.inference import UPDATES, Control, ITCCOptions, Problem, run_itcc
+from comraf.inference import UPDATES, ITCCOptions, Problem, run_itcc
 from comraf.inference.itcc import batch_step
 from tests.strategies import seeds
 
@@ -42,22 +42,6 @@ def test_columns_may_outnumber_what_can_be_told_apart():
     outcome = run_itcc(problem, ITCCOptions(n_restarts=2), np.random.SeedSequence(0))
     assert outcome.objective == pytest.approx(0.0, abs=1e-12)
     assert len(np.unique(outcome.state.labels[1])) == 18
-
-
-def test_progress_rises_to_one():
-    """Shares never fall, end at 1, and name the side and the best objective."""
-    events = []
-    control = Control(events.append)
-    control.reporter._gap = 0.0
-    outcome = run_itcc(
-        two_sides(2), ITCCOptions(n_restarts=3), np.random.SeedSequence(0), 1, control
-    )
-    done = [event.done for event in events]
-    assert done == sorted(done)
-    assert done[-1] == 1.0
-    assert events[-1].node == "rows"
-    assert events[-1].objective == pytest.approx(outcome.objective)
-    assert events[-1].restart == events[-1].n_restarts == 3
 
 
 def test_other_graphs_are_refused():

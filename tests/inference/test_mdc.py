@@ -21,7 +21,7 @@ from comraf.inference import (
     run_mdc,
     run_sequential,
 )
-from comraf.inference.control import effective_jobs, run_all
+from comraf.inference.control import run_all
 from comraf.progress import Event
 from tests.strategies import brute_objective, graphs, seeds
 
@@ -93,15 +93,6 @@ def test_values_without_counts_come_home_to_cluster_zero():
     assert labels["w"][[0, 1]].tolist() == [0, 0]
     _, bare = solve(two_sided(table, 3))
     np.testing.assert_array_equal(labels["d"][1:31], bare.state.labels[0])
-
-
-def test_clusters_are_numbered_by_mass():
-    """Cluster 0 is the heaviest, and so on down."""
-    table, _ = planted()
-    table[::3] *= 5
-    _, outcome = solve(two_sided(table, 3))
-    mass = np.bincount(outcome.state.labels[0], weights=table.sum(axis=1))
-    assert (np.diff(mass) < 0).all()
 
 
 def test_more_clusters_than_the_exhaustive_limit():
@@ -266,24 +257,6 @@ def test_a_stopped_flat_search_keeps_its_last_pass():
     assert stopped.interrupted
     assert stopped.objective > 0.7 * full.objective
     assert 1 < stopped.trace[0].step <= 5
-
-
-def test_errors_in_threads_reach_the_caller():
-    """A task that fails in a thread fails the whole, with its own exception."""
-
-    def fail():
-        raise InputError("boom")
-
-    with pytest.raises(InputError, match="boom"):
-        run_all([fail, fail, fail], 2, Control())
-
-
-def test_jobs():
-    """The conventions of joblib; 0 is refused."""
-    assert effective_jobs(-1) >= 1
-    assert effective_jobs(7) == 7
-    with pytest.raises(InputError, match="n_jobs=0"):
-        effective_jobs(0)
 
 
 @given(graphs(), seeds)
