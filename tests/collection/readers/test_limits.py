@@ -33,7 +33,7 @@ from comraf.collection.readers.limits import (
     open_bytes,
 )
 from comraf.collection.readers.tabular_columns import Columns
-from comraf.collection.tables.arrays import npz_archive, npz_array
+from comraf.collection.tables.arrays import open_npz
 from comraf.errors import InputError, ReadError, TooLargeError
 
 
@@ -159,15 +159,15 @@ def test_lists_of_archives_are_of_plain_numbers_or_strings(kind: str, tmp_path: 
     """Of any other type they are refused, pickled ones before they are opened."""
     path = tmp_path / "a.npz"
     np.savez(path, names=np.zeros(3, kind), grid=np.zeros((2, 2), np.int8))
-    with npz_archive(path) as (archive, members):
+    with open_npz(path, Budget("a.npz")) as arrays:
         if np.dtype(kind).kind in "biufSU":
-            found = npz_array(archive, members["names"], Budget("a.npz"))
+            found = arrays.strings("names")
             assert (found.dtype, found.shape) == (np.dtype(kind), (3,))
         else:
             with pytest.raises(InputError, match="a list of plain numbers or strings"):
-                npz_array(archive, members["names"], Budget("a.npz"))
+                arrays.strings("names")
         with pytest.raises(InputError, match=r"shape \(2, 2\)"):
-            npz_array(archive, members["grid"], Budget("a.npz"))
+            arrays.strings("grid")
 
 
 @pytest.mark.parametrize(("n", "good"), [(1000, True), (1001, False)])
