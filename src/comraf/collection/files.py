@@ -243,6 +243,11 @@ class Rows:
             yield self._last[1].slice(start - first, last - start)
             start = last
 
+    def values(self, column: str, start: int = 0, stop: int | None = None) -> Iterator[Any]:
+        """Yield the values of one column from `start` to `stop`."""
+        for piece in self.pieces([column], start, stop):
+            yield from piece.column(0).to_pylist()
+
     def close(self) -> None:
         """Close the file."""
         self.file.close()

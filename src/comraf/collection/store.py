@@ -198,8 +198,7 @@ class Stored:
         """Yield what is seen in items that follow each other, packed as it is kept."""
         rows = self.rows(FEATURES_FILE)
         with reading(self.files):
-            for piece in rows.pieces(["features"], start, stop):
-                yield from piece.column(0).to_pylist()
+            yield from rows.values("features", start, stop)
 
     def photos(self) -> StoredPhotos:
         """Return what can be seen in the items, read when it is asked for."""

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from comraf.collection.items import Item, Skip, Unit
 from comraf.errors import InputError, Note, ReadError
+from comraf.store import reason_of
 
 # Bytes of a name that are not UTF-8 become private characters, so that a path can be
 # stored and shown; os_path turns them back.
@@ -177,7 +178,7 @@ class FileReader(Notes):
         try:
             yield from self.items(unit)
         except OSError as error:
-            yield Skip(self.source(unit), f"can't be read: {_reason(error)}"[:300])
+            yield Skip(self.source(unit), f"can't be read: {reason_of(error)}"[:300])
 
     def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the items of a unit, and a skip for each that can't be used."""
@@ -300,13 +301,13 @@ def check_path(path: str | os.PathLike[str]) -> Path:
             f"{os.getcwd()!r}."
         ) from None
     except (OSError, ValueError, TypeError) as error:
-        raise ReadError(f"Can't look at {str(path)!r}: {_reason(error)}.") from error
+        raise ReadError(f"Can't look at {str(path)!r}: {reason_of(error)}.") from error
     if stat.S_ISDIR(mode):
         try:
             with os.scandir(place):
                 pass
         except OSError as error:
-            raise ReadError(f"Can't list the folder {str(path)!r}: {_reason(error)}.") from error
+            raise ReadError(f"Can't list the folder {str(path)!r}: {reason_of(error)}.") from error
     elif not stat.S_ISREG(mode):
         raise ReadError(f"{str(path)!r} is neither a file nor a folder (a device or a pipe).")
     else:
@@ -314,12 +315,8 @@ def check_path(path: str | os.PathLike[str]) -> Path:
             with open(place, "rb") as file:
                 file.read(1)
         except OSError as error:
-            raise ReadError(f"Can't read {str(path)!r}: {_reason(error)}.") from error
+            raise ReadError(f"Can't read {str(path)!r}: {reason_of(error)}.") from error
     return place
-
-
-def _reason(error: BaseException) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 def stamp(info: os.stat_result) -> str:

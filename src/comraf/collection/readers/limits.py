@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from comraf.errors import ReadError, TooLargeError
 from comraf.graph.tables import available_memory
+from comraf.store import reason_of
 
 # Row numbers, column numbers and cluster labels are 32-bit inside.
 MOST_VALUES = 2**31 - 1
@@ -175,7 +176,7 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
     except (FileNotFoundError, NotADirectoryError):
         raise ReadError(f"{found}: there is no such file") from None
     except (OSError, ValueError) as error:
-        raise ReadError(f"{found}: can't be read: {_reason(error)}") from error
+        raise ReadError(f"{found}: can't be read: {reason_of(error)}") from error
     if stat.S_ISDIR(status.st_mode):
         raise ReadError(f"{found}: is a folder; give the file that holds the table")
     if not stat.S_ISREG(status.st_mode):
@@ -217,7 +218,7 @@ def open_bytes(path: Path) -> Iterator[Unpacking]:
     except (gzip.BadGzipFile, zlib.error) as error:
         raise ReadError(f"{path}: can't be unpacked as gzip: {error}") from error
     except OSError as error:
-        raise ReadError(f"{path}: can't be read: {_reason(error)}") from error
+        raise ReadError(f"{path}: can't be read: {reason_of(error)}") from error
 
 
 class _Source(Protocol):
@@ -264,7 +265,3 @@ class Unpacking:
             tail, more = tail[end:] + data, bool(data)
         if tail:
             yield tail
-
-
-def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

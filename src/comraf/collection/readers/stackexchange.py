@@ -13,13 +13,12 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import BinaryIO
 from xml.parsers import expat
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, os_path
+from comraf.collection.readers.files import FileReader
 from comraf.collection.readers.html import HTML_LIMIT, html_text
 from comraf.collection.readers.tabular_cells import cell_date
 from comraf.collection.text.addresses import LINKS_VERSION, page_places
@@ -32,7 +31,8 @@ ROW_LIMIT = 4 << 20
 """Bytes of one row; a post has at most 30,000 characters."""
 
 _FILE = "Posts.xml"
-_ROW = re.compile(rb"<row\s")
+# A row ends before the next "<", which no value can hold.
+_ROW = re.compile(rb"<row\s[^<]*")
 _ROOT = re.compile(rb"<posts\s*>|<posts\s[^<>]*>", re.I)
 _HOSTILE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY|ELEMENT|ATTLIST)", re.I)
 _TAGS = re.compile(r"[<>|]+")
@@ -132,13 +132,11 @@ class StackExchangeReader(FileReader):
     def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the posts of a stretch; a damaged row becomes a skip."""
         name = self.source(unit)
-        with open(os_path(self.root, unit.path), "rb") as file:
-            file.seek(unit.start)
-            left = None if unit.stop is None else unit.stop - unit.start
-            for number, row in enumerate(_rows(file, left)):
-                found = self._post(row, name, f"{name}@{unit.start}+{number}")
-                if found is not None:
-                    yield found
+        data, _ = self.beginning(unit, UNIT + 3 * ROW_LIMIT)
+        for number, row in enumerate(_ROW.finditer(data)):
+            found = self._post(row[0], name, f"{name}@{unit.start}+{number}")
+            if found is not None:
+                yield found
 
     def _post(self, row: bytes, name: str, place: str) -> Item | Skip | None:
         if len(row) > ROW_LIMIT:
@@ -246,32 +244,6 @@ def _units(path: str, whole: str) -> list[Unit]:
             units.append(Unit(path, start, start + len(block), mark))
             start += len(block)
     return units
-
-
-def _rows(file: BinaryIO, left: int | None) -> Iterator[bytes]:
-    """Every row of a stretch: from ``<row`` to before the next ``<``, which no value can hold."""
-    buffer = b""
-    more = True
-    while more:
-        block = file.read(_BLOCK if left is None else min(_BLOCK, left))
-        if left is not None:
-            left -= len(block)
-        more = bool(block)
-        buffer += block
-        position = 0
-        while match := _ROW.search(buffer, position):
-            end = buffer.find(b"<", match.end())
-            if end < 0:
-                if more and len(buffer) - match.start() <= ROW_LIMIT:
-                    position = match.start()
-                    break
-                end = len(buffer)
-            yield buffer[match.start() : end].rstrip()
-            position = end
-        else:
-            # the beginning of a row may be cut at the end of the buffer
-            position = max(position, len(buffer) - 8)
-        buffer = buffer[position:]
 
 
 STACKEXCHANGE = Kind(

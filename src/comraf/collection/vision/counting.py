@@ -105,27 +105,6 @@ def blob_table(labels: NDArray[Any] | Sequence[int], n_blobs: int | None = None)
     return sp.csr_array(table)
 
 
-class _Rows:
-    """A sparse table that grows row by row."""
-
-    def __init__(self, n_columns: int) -> None:
-        self.n_columns = n_columns
-        self._indices: list[NDArray[np.int32]] = []
-        self._data: list[NDArray[np.int32]] = []
-        self._lengths: list[int] = []
-
-    def add(self, row: NDArray[np.int64]) -> None:
-        columns = np.flatnonzero(row)
-        self._indices.append(columns.astype(np.int32))
-        self._data.append(row[columns].astype(np.int32))
-        self._lengths.append(len(columns))
-
-    def table(self) -> sp.csr_array:
-        ends = np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)])
-        parts = (np.concatenate(self._data), np.concatenate(self._indices), ends)
-        return sp.csr_array(parts, shape=(len(self._lengths), self.n_columns))
-
-
 @dataclass(slots=True, eq=False, repr=False)
 class PhotoCounts:
     """Tables of photos by side, and of their regions where asked for; see `PhotoTables`."""
@@ -161,32 +140,31 @@ class _Counter:
         self, palette: Palette | None, book: Codebook | None, texture: bool, regions: bool
     ) -> None:
         self.palette, self.book, self.texture, self.regions = palette, book, texture, regions
-        n_colours = 0 if palette is None else len(palette)
-        self.colours = _Rows(n_colours)
         # regions have few pixels; colours of photos may be finer
         self.coarse = palette
-        if palette is not None and n_colours > REGION_COLOURS:
+        if palette is not None and len(palette) > REGION_COLOURS:
             self.coarse = Palette(REGION_COLOURS, palette.space)
-        self.region_colours = _Rows(min(n_colours, REGION_COLOURS))
-        self.energies, self.region_energies = _Rows(N_FILTERS), _Rows(N_FILTERS)
+        # rows of each table
+        self.colours: list[sp.csr_array] = []
+        self.region_colours: list[sp.csr_array] = []
+        self.energies: list[sp.csr_array] = []
+        self.region_energies: list[sp.csr_array] = []
         self.sizes: list[NDArray[np.int64]] = []
         self.labels: list[NDArray[np.int64]] = []
         self.waiting: list[NDArray[Any]] = []
 
     def add(self, one: PhotoFeatures) -> None:
         if self.palette is not None:
-            self.colours.add(colours_of_regions(one, self.palette).sum(axis=0))
+            self.colours.append(_sparse(colours_of_regions(one, self.palette).sum(axis=0)))
         if self.coarse is not None and self.regions:
-            for row in colours_of_regions(one, self.coarse):
-                self.region_colours.add(row)
+            self.region_colours.append(_sparse(colours_of_regions(one, self.coarse)))
         sizes = one.region_sizes
         if self.texture:
             # the energy of a photo is that of its regions, by their pixels
             whole = sizes @ one.texture.astype(np.float64) / max(int(sizes.sum()), 1)
-            self.energies.add(texture_masses(whole))
+            self.energies.append(_sparse(texture_masses(whole)))
             if self.regions:
-                for row in texture_masses(one.texture):
-                    self.region_energies.add(row)
+                self.region_energies.append(_sparse(texture_masses(one.texture)))
         if self.book is not None:
             self.waiting.append(self.book.rows_of(one))
             if len(self.waiting) == _AT_ONCE:
@@ -202,15 +180,15 @@ class _Counter:
     def finish(self) -> PhotoCounts:
         found = PhotoCounts(codebook=self.book)
         if self.palette is not None:
-            found.tables["colours"] = self.colours.table()
+            found.tables["colours"] = _stacked(self.colours)
             found.names["colours"] = self.palette.names
-            found.regions_colours = self.region_colours.table() if self.regions else None
+            found.regions_colours = _stacked(self.region_colours) if self.regions else None
         # a table without counts can't be clustered by
-        energies = self.energies.table() if self.texture else None
+        energies = _stacked(self.energies) if self.texture else None
         if energies is not None and energies.nnz:
             found.tables["texture"] = energies
             found.names["texture"] = TEXTURE_NAMES
-            found.regions_texture = self.region_energies.table() if self.regions else None
+            found.regions_texture = _stacked(self.region_energies) if self.regions else None
         if self.book is not None:
             self._assign(self.book)
             found.region_blobs = np.concatenate(self.labels)
@@ -224,3 +202,11 @@ class _Counter:
                 (data, np.arange(n), ends), shape=(len(self.sizes), n)
             )
         return found
+
+
+def _sparse(rows: NDArray[np.int64]) -> sp.csr_array:
+    return sp.csr_array(np.atleast_2d(rows).astype(np.int32))
+
+
+def _stacked(parts: list[sp.csr_array]) -> sp.csr_array:
+    return sp.csr_array(sp.vstack(parts, format="csr"))

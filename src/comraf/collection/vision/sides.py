@@ -22,13 +22,8 @@ from comraf.collection.vision.words import colour_word, texture_word, without_nu
 def _counts(maker: SideMaker) -> PhotoCounts:
     """All tables that are wanted, in one pass over the photos."""
     rows = Rows(maker.files, FEATURES_FILE)
-
-    def packed(start: int, stop: int) -> Iterator[bytes]:
-        for piece in rows.pieces(["features"], start, stop):
-            yield from piece.column(0).to_pylist()
-
     options, wants = maker.options.photos, maker.options.wants
-    photos = StoredPhotos(packed, maker.n_items, maker.files)
+    photos = StoredPhotos(partial(rows.values, "features"), maker.n_items, maker.files)
     codebook = None
     if wants("blobs"):
         if options.codebook is not None:
