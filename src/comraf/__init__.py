@@ -49,9 +49,11 @@ __all__ = [
     "neighbours_among",
     "oneclass",
     "open_answer",
+    "open_project",
     "organize",
     "photo_graph",
     "read",
+    "session",
     "star_series",
     "workflows",
     "write_answer",
@@ -86,13 +88,14 @@ _HOMES = {
     "Answer": "comraf.workflows.answer",
     "open_answer": "comraf.workflows.answer",
     "write_answer": "comraf.workflows.answer",
+    "open_project": "comraf.workflows.project",
 }
 _SUBMODULES = frozenset(
-    {"active", "checks", "errors", "kmeans", "metrics", "oneclass", "workflows"}
+    {"active", "checks", "errors", "kmeans", "metrics", "oneclass", "session", "workflows"}
 )
 
 if TYPE_CHECKING:
-    from comraf import active, checks, errors, kmeans, metrics, oneclass, workflows
+    from comraf import active, checks, errors, kmeans, metrics, oneclass, session, workflows
     from comraf.collection import read
     from comraf.estimators import (
         ITCC,
@@ -121,6 +124,7 @@ if TYPE_CHECKING:
     )
     from comraf.workflows.answer import Answer, open_answer, write_answer
     from comraf.workflows.organize import organize
+    from comraf.workflows.project import open_project
 else:
 
     def __getattr__(name: str) -> object:

@@ -59,7 +59,7 @@ class Spoilt(SequentialIB):
     ("mistake", "rule"),
     [
         ("seed", "same seed gives the same answer|fit_predict"),
-        ("jobs", "the same seed gives the same answer whatever n_jobs: labels_ with n_jobs=2"),
+        ("jobs", "the same seed gives the same answer whatever n_jobs: labels_ in two jobs"),
         ("lists", "all forms of a table have one answer: labels_ of a list differ at"),
         ("written", "nothing that is given is changed: floats"),
         ("order", "rows in another order are grouped the same.*adjusted Rand index of"),

@@ -183,7 +183,7 @@ class _Checked:
             self.same(
                 self.fit(self.X, n_jobs=2),
                 "the same seed gives the same answer whatever n_jobs",
-                "with n_jobs=2",
+                "in two jobs",
             )
 
     def forms(self) -> None:

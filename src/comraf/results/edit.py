@@ -17,11 +17,12 @@ import numpy.typing as npt
 
 from comraf.errors import InputError
 from comraf.graph.model import Graph
+from comraf.results.groups import Groups, checked_name
 from comraf.results.hierarchy import Hierarchy
 from comraf.results.result import Result
 from comraf.results.solved import Solved, check_hidden
 
-__all__ = ["merge", "move", "rename", "split"]
+__all__ = ["grouped", "merge", "move", "rename", "split"]
 
 
 def merge(
@@ -55,15 +56,9 @@ def merge(
     check_hidden(graph, node)
     if not isinstance(clusters, Iterable):
         raise InputError(f"clusters={clusters!r}; give the ids of two or more to merge")
-    places = [result.label(node, cluster) for cluster in clusters]
-    if len(set(places)) < 2:
-        raise InputError(
-            "{given}; give the ids of two or more to merge", "clusters", list(clusters)
-        )
-    labels = result.labels[node].astype(np.int64)
-    labels[np.isin(labels, places[1:])] = places[0]
-    made = _edited(graph, result, node, labels, [])
-    return made if name is None else rename(made, node, clusters[0], name)
+    for cluster in clusters:
+        result.label(node, cluster)
+    return grouped(graph, result, node, _groups(result, node).merge(clusters, name)[0])
 
 
 def split(
@@ -111,28 +106,17 @@ def split(
         if parts < 2:
             raise InputError(f"parts={parts}; give 2 or more")
         tree = Hierarchy(Solved(graph, result), node, seed)
-        given: npt.NDArray[np.integer] = tree.divide(place, int(parts))[inside]
-    else:
-        given = np.asarray(parts)
-        if given.shape != inside.shape or given.dtype.kind not in "iu":
-            raise InputError(
-                f"parts has shape {given.shape} and holds {given.dtype}; give a number of parts, "
-                f"or a whole number for each of the {len(inside)} values of the cluster"
-            )
-        given = np.unique(given, return_inverse=True)[1]
-    n_parts = int(given.max(initial=0)) + 1
-    if n_parts < 2:
-        raise InputError("all values are in the same part: nothing is split")
-    if names is not None and len(names) != n_parts:
-        raise InputError(f"{len(names)} names for {n_parts} parts; give one for each")
-    k = result.n_clusters[node]
-    labels = result.labels[node].astype(np.int64)
-    labels[inside] = np.where(given == 0, place, k + given - 1)
-    made = _edited(graph, result, node, labels, list(range(k, k + n_parts - 1)))
-    if names is not None:
-        first = result.next_ids[node]
-        for number, name in zip([cluster, *range(first, first + n_parts - 1)], names, strict=True):
-            made = rename(made, node, number, name)
+        parts = tree.divide(place, int(parts))[inside]
+    groups, _ = _groups(result, node).split(cluster, parts)
+    made = grouped(graph, result, node, groups)
+    if names is None:
+        return made
+    first = result.next_ids[node]
+    ids = [cluster, *range(first, groups.next_id)]
+    if len(names) != len(ids):
+        raise InputError(f"{len(names)} names for {len(ids)} parts; give one for each")
+    for number, name in zip(ids, names, strict=True):
+        made = rename(made, node, number, name)
     return made
 
 
@@ -161,16 +145,10 @@ def move(
     2
     """
     check_hidden(graph, node)
-    given = np.asarray(list(values) if isinstance(values, Iterable) else [])
-    n, k = len(result.labels[node]), result.n_clusters[node]
-    chosen = np.unique(given)
-    if not len(chosen) or chosen.dtype.kind not in "iu" or chosen[0] < 0 or chosen[-1] >= n:
-        raise InputError(
-            f"values={_first_of(chosen)}; give numbers of values of {node!r}, from 0 to {n - 1}"
-        )
-    labels = result.labels[node].astype(np.int64)
-    labels[chosen] = k if to is None else result.label(node, to)
-    return _edited(graph, result, node, labels, [k] if to is None else [])
+    groups = _groups(result, node)
+    if to is not None:
+        result.label(node, to)
+    return grouped(graph, result, node, groups.move(values, to)[0])
 
 
 def rename(result: Result, node: str, cluster: int, name: str) -> Result:
@@ -183,41 +161,46 @@ def rename(result: Result, node: str, cluster: int, name: str) -> Result:
     'ships'
     """
     place = result.label(node, cluster)
-    if not isinstance(name, str):
-        raise InputError(f"name={name!r}; give a string")
     names = list(result.names.get(node, [""] * result.n_clusters[node]))
-    names[place] = name
+    names[place] = checked_name(name)
     return replace(result, names={**result.names, node: tuple(names)})
 
 
-def _edited(
-    graph: Graph,
-    result: Result,
-    node: str,
-    labels: npt.NDArray[np.int64],
-    fresh: Sequence[int],
-) -> Result:
-    """The result with new labels, which may have gaps; ``fresh`` are those of new clusters."""
-    kept, compact = np.unique(labels, return_inverse=True)
-    first = result.next_ids[node]
-    ids = np.concatenate([result.ids[node], first + np.arange(len(fresh))])[kept]
-    made = Solved(graph, result).with_partition(node, compact.astype(np.int32), len(kept))
+def _groups(result: Result, node: str) -> Groups:
+    """The clusters of a node by their ids."""
+    ids = tuple(result.ids[node].tolist())
+    names = dict(zip(ids, result.names.get(node, ()), strict=False))
+    return Groups(result.cluster_ids(node), ids, result.next_ids[node], names)
+
+
+def grouped(graph: Graph, result: Result, node: str, groups: Groups) -> Result:
+    """The result with other groups of a node, such as those of a session.
+
+    Examples
+    --------
+    >>> import comraf
+    >>> nodes = [comraf.Node("d", n_clusters=2), comraf.Node("w", observed="singletons")]
+    >>> graph = comraf.Graph(nodes, [comraf.Edge("d", "w", np.diag([4, 3, 2]))])
+    >>> result = comraf.Comraf(graph, random_state=0).fit().result_
+    >>> one = grouped(graph, result, "d", Groups.start([7, 7, 8], {8: "last"}))
+    >>> one.ids["d"].tolist(), one.name("d", 1)
+    ([7, 8], 'last')
+    """
+    ids = np.asarray(groups.order, dtype=np.int64)
+    sorter = np.argsort(ids)
+    labels = sorter[np.searchsorted(ids, groups.of, sorter=sorter)].astype(np.int32)
+    made = Solved(graph, result).with_partition(node, labels, len(ids))
     names = dict(made.names)
-    if node in result.names:
-        given = [*result.names[node], *([""] * len(fresh))]
-        names[node] = tuple(given[label] for label in kept.tolist())
+    if node in result.names or groups.names:
+        names[node] = tuple(groups.names.get(group, "") for group in groups.order)
     levels = dict(made.levels)
-    finer = [level for level in result.levels.get(node, ()) if len(np.unique(level)) > len(kept)]
+    finer = [level for level in result.levels.get(node, ()) if len(np.unique(level)) > len(ids)]
     if finer:
         levels[node] = (*finer, made.labels[node])
     return replace(
         made,
         ids={**made.ids, node: ids},
-        next_ids={**made.next_ids, node: first + len(fresh)},
+        next_ids={**made.next_ids, node: groups.next_id},
         names=names,
         levels=levels,
     )
-
-
-def _first_of(numbers: npt.NDArray[np.int64]) -> str:
-    return str(numbers[:8].tolist()) + ("..." if len(numbers) > 8 else "")

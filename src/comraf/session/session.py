@@ -1,0 +1,539 @@
+"""A session: groups that a person edits, with all that was said, undo and redo without end."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from comraf.errors import ComrafError, InputError, ReadError
+from comraf.results.groups import Change, Difference, Groups, difference
+from comraf.session.log import Entry, Log
+
+__all__ = ["MAIN", "Said", "Session", "StaleError", "Step"]
+
+#: The branch that every session begins with.
+MAIN = "main"
+# Versions that are kept in memory; others are made again from the log.
+_MOST_KEPT = 64
+_LONGEST_NAME = 200
+_RELATIONS = ("same", "different", "unknown")
+
+
+# Groups of runs by where these lie, or what gives them.
+Runs = MutableMapping[str, npt.ArrayLike] | Callable[[str], npt.ArrayLike]
+
+
+class StaleError(ComrafError, RuntimeError):
+    """The groups have changed since they were looked at; ``since`` says how."""
+
+    def __init__(self, message: str, since: Sequence[Entry] = (), head: int | None = None) -> None:
+        super().__init__(message)
+        self.since, self.head = tuple(since), head
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """Everything that holds in one version.
+
+    Attributes
+    ----------
+    groups : Groups
+    pinned : frozenset of int
+        Items that stay where they are when groups are found anew.
+    doubted : frozenset of int
+        Items of which somebody said that their group is wrong.
+    labels : mapping of int to str
+        Classes of items, as somebody said.
+    answers : mapping of (int, int) to str
+        Of pairs of items: "same", "different" or "unknown".
+    run : int
+        The run that the groups come from.
+    """
+
+    groups: Groups
+    pinned: frozenset[int] = frozenset()
+    doubted: frozenset[int] = frozenset()
+    labels: Mapping[int, str] = field(default_factory=dict)
+    answers: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    run: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """What was done: the entry of the log, and how the groups changed by it."""
+
+    entry: int
+    change: Change
+
+
+class Session:
+    """Groups of a collection with the log of everything a person said of them.
+
+    Open one with `Session.begin`, or with `Session.open` where there is one already. All verbs
+    return what they changed; when they return, it is on the disk. They take ``at``, the version
+    the person looked at: if the groups have changed since, nothing is done and `StaleError` says
+    what happened.
+
+    Parameters
+    ----------
+    path : path-like
+        The file of the session.
+    runs : mapping of str to array of int, or callable
+        Gives the group of each item in a run by the run's place.
+    branch : str
+    who : str
+        Who speaks; written beside everything that is said.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name, "session.db")
+    >>> session = Session.begin(path, [0, 0, 1, 2], ids=list("abcd"), names={0: "tea"})
+    >>> session.merge(0, 2).change.deleted
+    (2,)
+    >>> session.rename(0, "hot drinks").entry == session.version
+    True
+    >>> session.undo(), session.groups.name(0), session.groups.of.tolist()
+    (True, 'tea', [0, 0, 1, 0])
+    >>> session.redo(), session.groups.name(0)
+    (True, 'hot drinks')
+    >>> session.close(); folder.cleanup()
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        runs: Runs | None = None,
+        *,
+        branch: str = MAIN,
+        who: str = "",
+    ) -> None:
+        unsaid = f"{path}: nothing was said there yet; begin with Session.begin"
+        if not Path(path).exists():
+            raise InputError(unsaid)
+        self.log = Log(Path(path))
+        self.who = who
+        self._runs = runs
+        self._made: OrderedDict[int, Said] = OrderedDict()
+        try:
+            if self.log.head(MAIN) is None:
+                raise InputError(unsaid)
+            if self.log.head(branch) is None:
+                raise InputError(
+                    parameter="branch", given=branch, allowed=list(self.log.marks("branch"))
+                )
+        except BaseException:
+            self.log.close()
+            raise
+        self.branch_name = branch
+
+    @classmethod
+    def begin(
+        cls,
+        path: str | os.PathLike[str],
+        of: npt.ArrayLike,
+        *,
+        ids: Sequence[str],
+        names: Mapping[int, str] | None = None,
+        place: str = "",
+        runs: Runs | None = None,
+        who: str = "",
+    ) -> Session:
+        """Begin a session with the groups of a run, or go on with the one that is there.
+
+        Parameters
+        ----------
+        path : path-like
+        of : array of int
+            Group of each item.
+        ids : sequence of str
+            Ids of the items, by which the collection is recognised.
+        names : mapping of int to str, optional
+        place : str
+            Where the run lies; without one, the groups are written into the log.
+        runs, who
+            As for `Session`.
+
+        Raises
+        ------
+        InputError
+            The session is about other items, or its run has other groups by now.
+        """
+        given = np.asarray(of, dtype=np.int64)
+        if given.ndim != 1 or len(given) != len(ids):
+            raise InputError(f"{given.size:,} groups are given for {len(ids):,} items")
+        path = Path(path)
+        with Log(path) as log:
+            known = log.fact("items", digest_of(ids))
+            if known != digest_of(ids):
+                raise InputError(
+                    f"{path}: is about other items than these {len(ids):,}; the collection has "
+                    "moved or changed. Open the one it was begun with, or begin anew in another "
+                    "folder"
+                )
+            if log.head(MAIN) is None:
+                run = log.add_run(place, digest_of(given))
+                said: dict[str, Any] = {"names": _plain(names or {})}
+                if not place:
+                    said["of"] = given.tolist()
+                log.append("run", said, None, branch=MAIN, run=run, who=who)
+        found: Runs | None = {place: given} if place and runs is None else runs
+        return cls(path, found, who=who)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.log.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Session({str(self.log.path)!r}, version {self.version} of {self.branch_name!r})"
+
+    @property
+    def version(self) -> int:
+        """The version that the branch stands at."""
+        head = self.log.head(self.branch_name)
+        assert head is not None  # noqa: S101 - checked when it was chosen
+        return head
+
+    @property
+    def said(self) -> Said:
+        """Everything that holds now."""
+        return self.at(self.version)
+
+    @property
+    def groups(self) -> Groups:
+        """The groups now."""
+        return self.said.groups
+
+    def at(self, version: int | str) -> Said:
+        """Everything that held in a version, given by its number, its name or a branch."""
+        number = self.number(version)
+        path = []
+        for entry in self.log.entries(number):
+            if entry.id in self._made:
+                found: Said | None = self._made[entry.id]
+                break
+            path.append(entry)
+        else:
+            found = None
+        for entry in reversed(path):
+            found, _ = self._after(found, entry)
+            self._keep(entry.id, found)
+        assert found is not None  # noqa: S101 - the first entry makes one
+        return found
+
+    def number(self, version: int | str) -> int:
+        """The number of a version."""
+        if isinstance(version, str):
+            marks = self.log.marks("name") | self.log.marks("branch")
+            if version not in marks:
+                raise InputError(parameter="version", given=version, allowed=list(marks))
+            return marks[version].entry
+        try:
+            return self.log.entry(version).id
+        except ReadError:
+            raise InputError(f"there is no version {version}") from None
+
+    def _keep(self, number: int, said: Said) -> None:
+        self._made[number] = said
+        self._made.move_to_end(number)
+        while len(self._made) > _MOST_KEPT:
+            self._made.popitem(last=False)
+
+    # -- what can be said
+
+    def merge(self, *groups: int, name: str | None = None, at: int | None = None) -> Step:
+        """Make one group of several; the first lives on."""
+        return self._say("merge", {"groups": _ints(groups), "name": _name(name)}, at)
+
+    def split(self, group: int, parts: npt.ArrayLike, *, at: int | None = None) -> Step:
+        """Make several groups of one: ``parts`` has a number for each of its items.
+
+        `comraf.workflows.answer.Answer` and the studio find parts; here they are given, so that
+        the log says all and needs no search to be read again.
+        """
+        given = np.unique(np.asarray(parts), return_inverse=True)[1]
+        return self._say("split", {"group": int(group), "parts": given.tolist()}, at)
+
+    def move(self, items: Iterable[int], to: int | None = None, *, at: int | None = None) -> Step:
+        """Put items into another group, or into a new one; they are pinned there."""
+        return self._say("move", {"items": _ints(items), "to": to}, at)
+
+    def rename(self, group: int, name: str, *, at: int | None = None) -> Step:
+        """Give a group a name; "" takes it away."""
+        return self._say("rename", {"group": int(group), "name": _name(name)}, at)
+
+    def pin(self, items: Iterable[int], on: bool = True, *, at: int | None = None) -> Step:
+        """Say that items belong where they are; ``on=False`` takes it back."""
+        return self._say("pin", {"items": _ints(items), "on": bool(on)}, at)
+
+    def doubt(self, items: Iterable[int], on: bool = True, *, at: int | None = None) -> Step:
+        """Say that items are in a wrong group, without saying which is right."""
+        return self._say("doubt", {"items": _ints(items), "on": bool(on)}, at)
+
+    def label(self, items: Iterable[int], name: str, *, at: int | None = None) -> Step:
+        """Say what class items are of; "" takes it back."""
+        return self._say("label", {"items": _ints(items), "name": _name(name)}, at)
+
+    def answer(self, one: int, other: int, relation: str, *, at: int | None = None) -> Step:
+        """Say whether two items belong together: "same", "different" or "unknown"."""
+        if relation not in _RELATIONS:
+            raise InputError(parameter="relation", given=relation, allowed=_RELATIONS)
+        pair = sorted(_ints((one, other)))
+        return self._say("answer", {"pair": pair, "relation": relation}, at)
+
+    def regroup(
+        self,
+        of: npt.ArrayLike,
+        *,
+        names: Mapping[int, str] | None = None,
+        place: str = "",
+        at: int | None = None,
+    ) -> Step:
+        """Take the groups of another run; those that are mostly the same keep their ids.
+
+        What was said of single items holds on: pinned items stay in their groups where these live
+        on.
+        """
+        given = np.asarray(of, dtype=np.int64)
+        run = self.log.add_run(place, digest_of(given))
+        said: dict[str, Any] = {"names": _plain(names or {})}
+        if not place:
+            said["of"] = given.tolist()
+        elif isinstance(self._runs, MutableMapping):
+            self._runs[place] = given
+        return self._say("run", said, at, run)
+
+    def _say(
+        self, kind: str, said: Mapping[str, Any], at: int | None, run: int | None = None
+    ) -> Step:
+        head = self.version
+        if at is not None and at != head:
+            raise self._stale(at, head)
+        # what can't be done is refused here, before anything is written
+        made, change = self._after(self.at(head), Entry(-1, head, run, kind, said, self.who, ""))
+        number = self.log.append(kind, said, head, branch=self.branch_name, run=run, who=self.who)
+        if number is None:
+            raise self._stale(head, self.version)
+        self._keep(number, made)
+        return Step(number, change)
+
+    def _stale(self, at: int, head: int) -> StaleError:
+        before = {entry.id for entry in self.log.entries(at)} if self._exists(at) else set()
+        since = [entry for entry in self.log.entries(head) if entry.id not in before][::-1]
+        what = ", ".join(entry.kind for entry in since[-3:]) or "undo"
+        return StaleError(
+            f"the groups have changed meanwhile ({what}); look again, then say it once more",
+            since,
+            head,
+        )
+
+    def _exists(self, number: int) -> bool:
+        try:
+            self.log.entry(number)
+        except ReadError:
+            return False
+        return True
+
+    # -- where one stands
+
+    def undo(self, *, at: int | None = None) -> bool:
+        """Go back one step; False at the beginning."""
+        parent = self.log.entry(self.version).parent
+        return parent is not None and self.go(parent, at=at)
+
+    def redo(self, *, at: int | None = None) -> bool:
+        """Take back the last undo; False where nothing was undone since."""
+        head = self.version
+        child = self.log.left(self.branch_name, head)
+        return child is not None and self.go(child, at=at)
+
+    def go(self, version: int | str, *, at: int | None = None) -> bool:
+        """Stand at another version; whatever is said next follows from there."""
+        head = self.version
+        if at is not None and at != head:
+            raise self._stale(at, head)
+        if not self.log.mark("branch", self.branch_name, self.number(version), after=head):
+            raise self._stale(head, self.version)
+        return True
+
+    def branch(self, name: str, version: int | str | None = None) -> None:
+        """Begin another branch at a version (by default this one), or go on with one."""
+        name = self._free_name(name)
+        if self.log.head(name) is None:
+            start = self.version if version is None else self.number(version)
+            self.log.mark("branch", name, start)
+        elif version is not None:
+            raise InputError(f"there is a branch {name!r} already; choose another name")
+        self.branch_name = name
+
+    def branches(self) -> dict[str, int]:
+        """All branches and where they stand."""
+        return {name: mark.entry for name, mark in self.log.marks("branch").items()}
+
+    def name_version(self, name: str, version: int | str | None = None) -> None:
+        """Give a version a name to find it by."""
+        number = self.version if version is None else self.number(version)
+        if name in self.log.marks("branch"):
+            raise InputError(f"{name!r} is the name of a branch; choose another one")
+        self.log.mark("name", self._free_name(name), number)
+
+    def versions(self) -> dict[str, int]:
+        """Versions that have a name."""
+        return {name: mark.entry for name, mark in self.log.marks("name").items()}
+
+    def _free_name(self, name: str) -> str:
+        name = _name(name) or ""
+        if not name.strip():
+            raise InputError(f"name={name!r}; give one that can be seen")
+        return name
+
+    # -- what was said
+
+    def history(self) -> Iterator[Entry]:
+        """Everything that led to where the branch stands, the latest first."""
+        return self.log.entries(self.version)
+
+    def change(self, version: int) -> Change:
+        """What an entry changed."""
+        entry = self.log.entry(version)
+        before = None if entry.parent is None else self.at(entry.parent)
+        return self._after(before, entry)[1]
+
+    def compare(self, one: int | str, other: int | str) -> Difference:
+        """How the groups of two versions differ."""
+        return difference(self.at(one).groups, self.at(other).groups)
+
+    def _labels_of(self, entry: Entry) -> npt.NDArray[np.int64]:
+        """The groups of a run, from where it lies."""
+        if "of" in entry.said:
+            return np.asarray(entry.said["of"], dtype=np.int64)
+        place, digest = self.log.run(entry.run or 0)
+        try:
+            found = self._runs(place) if callable(self._runs) else (self._runs or {})[place]
+        except KeyError:
+            raise ReadError(
+                f"the run in {place!r} is not given; open the session with it"
+            ) from None
+        given = np.asarray(found, dtype=np.int64)
+        if digest_of(given) != digest:
+            raise ReadError(
+                f"{place}: its groups are not those that this session was about; put back the run, "
+                "or begin a session anew in another folder"
+            )
+        return given
+
+    def _after(self, before: Said | None, entry: Entry) -> tuple[Said, Change]:
+        """What holds after an entry, and how the groups changed."""
+        said = entry.said
+        if entry.kind == "run":
+            names = {int(number): name for number, name in said["names"].items()}
+            of = self._labels_of(entry)
+            if before is None:
+                groups = Groups.start(of, names)
+                return Said(groups, run=entry.run or 0), Change(added=groups.order)
+            groups, change = before.groups.replaced(of, names, fixed=before.pinned)
+            return replace(before, groups=groups, run=entry.run or 0), change
+        assert before is not None  # noqa: S101 - a session begins with a run
+        now, change = before.groups, Change()
+        if entry.kind == "merge":
+            now, change = now.merge(said["groups"], said["name"])
+        elif entry.kind == "split":
+            now, change = now.split(said["group"], np.asarray(said["parts"], dtype=np.int64))
+        elif entry.kind == "move":
+            now, change = now.move(said["items"], said["to"])
+            items = frozenset(said["items"])
+            before = replace(before, pinned=before.pinned | items, doubted=before.doubted - items)
+        elif entry.kind == "rename":
+            now, change = now.rename(said["group"], said["name"])
+        elif entry.kind == "pin":
+            items = frozenset(self._checked(now, said["items"]))
+            before = replace(
+                before, pinned=before.pinned | items if said["on"] else before.pinned - items
+            )
+        elif entry.kind == "doubt":
+            items = frozenset(self._checked(now, said["items"]))
+            before = replace(
+                before, doubted=before.doubted | items if said["on"] else before.doubted - items
+            )
+        elif entry.kind == "label":
+            items = frozenset(self._checked(now, said["items"]))
+            labels = {item: name for item, name in before.labels.items() if item not in items}
+            labels |= dict.fromkeys(items, said["name"]) if said["name"] else {}
+            before = replace(before, labels=labels)
+        elif entry.kind == "answer":
+            one, other = self._checked(now, said["pair"])
+            if one == other:
+                raise InputError(f"item {one} is given twice; give two items")
+            before = replace(before, answers={**before.answers, (one, other): said["relation"]})
+        else:
+            raise ReadError(
+                f"{self.log.path}: holds {entry.kind!r}, which this comraf does not know; update it"
+            )
+        return replace(before, groups=now), change
+
+    def _checked(self, groups: Groups, items: Sequence[int]) -> list[int]:
+        n = len(groups.of)
+        for item in items:
+            if not 0 <= item < n:
+                raise InputError(f"there is no item {item}; they are numbered from 0 to {n - 1}")
+        if not items:
+            raise InputError("no items are given; name one or more by their numbers")
+        return list(items)
+
+
+def digest_of(given: Any) -> str:
+    """A fingerprint of ids or labels.
+
+    Examples
+    --------
+    >>> digest_of(["a", "b"]) != digest_of(["ab"])
+    True
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    if isinstance(given, np.ndarray):
+        digest.update(np.ascontiguousarray(given, dtype="<i8").tobytes())
+    else:
+        for text in given:
+            raw = str(text).encode("utf-8", "surrogatepass")
+            digest.update(len(raw).to_bytes(8, "little") + raw)
+    return digest.hexdigest()
+
+
+def _ints(numbers: Iterable[Any]) -> list[int]:
+    """Whole numbers, as they are written down."""
+    found = []
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise InputError(f"{number!r} is no whole number")
+        found.append(int(number))
+    return found
+
+
+def _name(name: str | None) -> str | None:
+    if name is None:
+        return None
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME or "\x00" in name:
+        raise InputError(
+            f"name={str(name)[:40]!r}; give a string of at most {_LONGEST_NAME} characters"
+        )
+    # lone surrogates can't be written to a file
+    return name.encode("utf-8", "replace").decode()
+
+
+def _plain(names: Mapping[int, str]) -> dict[str, str]:
+    return {str(int(number)): str(name) for number, name in names.items()}
