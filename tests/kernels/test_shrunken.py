@@ -9,9 +9,16 @@ from hypothesis import strategies as st
 
 from comraf.graph import Edge, Graph, Node
 from comraf.inference import Problem
-from comraf.inference.moves import counts_of, improve
+from comraf.inference.moves import counts_of, improve, no_offers
 from comraf.inference.polishing import settle_counts
-from comraf.kernels.shrunken import SHRINK, background, said, shrunken_scores, shrunken_sweep
+from comraf.kernels.shrunken import (
+    SHRINK,
+    background,
+    said,
+    settling,
+    settling_sweep,
+    shrunken_scores,
+)
 from comraf.metrics import micro_accuracy
 from tests.strategies import problems_with_states, random_labels, seeds
 
@@ -66,39 +73,60 @@ def test_scores_are_the_definition(drawn, seed, shrink, own):
         np.testing.assert_array_equal(counts.counts, before)
 
 
-@given(problems_with_states(), seeds, st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_sweep_moves_to_the_best_and_counts_stay_true(drawn, seed, exact):
-    """Each move goes to the highest score of all, or to a higher one where a screen chooses.
+def sweep(plan, back, counts, exact, batch=1, order=None):
+    """A pass of settling; how many moved, and what each element was offered last."""
+    everyone = np.arange(plan.n_elements) if order is None else order
+    masses = settling(plan, back, counts)
+    to, gain = no_offers(plan)
+    span = (everyone, 0, len(everyone), batch, exact)
+    return settling_sweep(plan, back, counts, *masses, *span, to, gain), to, gain
 
-    What it says of an element is how much better it would fit elsewhere; counts are those of the
-    labels afterwards.
+
+@given(problems_with_states(), seeds, st.integers(1, 4), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_sweep_moves_to_the_best_and_counts_stay_true(drawn, seed, batch, exact):
+    """An element is offered the best cluster as its batch sees it, or a good one by the screen.
+
+    It moves there if it fits better at the moment when it moves; counts are those of the labels
+    afterwards.
     """
     problem, state = drawn
     for node in problem.hidden:
         plan = problem.objective.plan(node, state)
-        labels, k = state.labels[node], state.n_clusters[node]
+        labels, k = state.labels[node].copy(), state.n_clusters[node]
         if k < 2:
             continue
         counts = counts_of(plan, labels, k)
         exact = exact or not len(counts.screen)
         back = background(plan, counts.counts)
-        if not exact:
-            said(plan, back, counts, True, counts.screen)
         order = np.random.default_rng(seed).permutation(len(labels)).astype(np.int64)
-        gain = np.full(len(labels), -np.inf)
-        for position, i in enumerate(order.tolist()):
-            scores = plain_scores(plan, counts.labels, k, i, back.shrink, own=True)
-            was, alone = counts.labels[i], counts.sizes[counts.labels[i]] < 2
-            shrunken_sweep(plan, back, counts, order, position, position + 1, exact, gain)
-            now = counts.labels[i]
-            if alone:
-                assert now == was
-            elif now != was:
-                assert scores[now] - scores[was] == pytest.approx(gain[i], abs=1e-9)
-                assert gain[i] > 0
-            if exact and not alone:
-                assert scores[now] >= scores.max() - 1e-9
+        _, to, gain = sweep(plan, back, counts, exact, batch, order)
+
+        def scores(i, plan=plan, labels=labels, k=k, back=back):
+            return plain_scores(plan, labels, k, i, back.shrink, own=True)
+
+        for first in range(0, len(order), batch):
+            some = order[first : first + batch].tolist()
+            seen = {i: scores(i) for i in some}
+            alone = [i for i in some if (labels == labels[i]).sum() == 1]
+            for i in some:
+                was = labels[i]
+                if i in alone:
+                    assert to[i] == -1
+                    continue
+                if exact:
+                    others = np.delete(seen[i], was)
+                    assert seen[i][to[i]] == pytest.approx(others.max(), abs=1e-9)
+                now = scores(i)
+                better = now[to[i]] - now[was]
+                if seen[i][to[i]] <= seen[i][was] or (labels == was).sum() == 1:
+                    better = -1.0
+                if better > 1e-6:
+                    assert counts.labels[i] == to[i]
+                    assert gain[i] == pytest.approx(better, abs=1e-9)
+                elif better < 0:
+                    assert counts.labels[i] == was
+                labels[i] = counts.labels[i]
         again = counts_of(plan, counts.labels, k)
         np.testing.assert_array_equal(again.counts, counts.counts)
         np.testing.assert_array_equal(again.sizes, counts.sizes)
@@ -163,7 +191,7 @@ def test_order_of_elements_is_kept_by_the_seed():
     for _ in range(2):
         counts = counts_of(plan, labels, 3)
         back = background(plan, counts.counts)
-        moved = shrunken_sweep(plan, back, counts, np.arange(30), 0, 30, True, np.empty(30))
+        moved = sweep(plan, back, counts, True)[0]
         ends.append(counts.labels)
         assert moved > 0
     np.testing.assert_array_equal(*ends)
@@ -192,7 +220,7 @@ def test_settling_mends_what_polishing_made_of_chance():
         settle_counts(plan, counts, np.arange(200), np.random.default_rng(0), lambda part: None)
         gained[SHRINK].append(micro_accuracy(topic, counts.labels) - before)
         counts = counts_of(plan, polished, 5)
-        while shrunken_sweep(plan, back, counts, np.arange(200), 0, 200, True, np.empty(200)):
+        while sweep(plan, back, counts, True)[0]:
             pass
         gained[1.0].append(micro_accuracy(topic, counts.labels) - before)
     assert np.mean(gained[SHRINK]) > 0.012
@@ -218,5 +246,5 @@ def test_what_has_no_counts_stays_where_it_is():
     )
     counts = counts_of(plan, labels, 2)
     back = background(plan, counts.counts)
-    moved = shrunken_sweep(plan, back, counts, np.arange(4), 0, 4, True, np.empty(4))
+    moved = sweep(plan, back, counts, True)[0]
     assert (moved, counts.labels.tolist()) == (0, [0, 0, 1, 1])

@@ -128,7 +128,9 @@ def _run(
     problem = prepared.problem()
     jobs = effective_jobs(n_jobs)
     try:
-        outcome = prepared.repair(problem, infer(problem, seed, jobs, control))
+        with control.helped(jobs):
+            outcome = infer(problem, seed, jobs, control)
+        outcome = prepared.repair(problem, outcome)
     except BaseException:
         if saved is not None:
             saved.close()

@@ -13,6 +13,7 @@ from comraf.inference.merging import match, merge_pairs
 from comraf.inference.moves import Tick, counts_of, improve, no_offers, plan_value
 from comraf.inference.problem import Problem
 from comraf.inference.search import EXHAUSTIVE_SEARCHES
+from comraf.inference.team import ALONE, Team
 from comraf.kernels.plan import Plan
 from comraf.objectives import Labels, MutualInformation, Objective, State
 
@@ -50,7 +51,13 @@ def agreement_plan(problem: Problem, node: int, state: State, given: Sequence[La
 
 
 def merge_down(
-    plan: Plan, start: Labels, k: int, rng: np.random.Generator, passes: float, tick: Tick
+    plan: Plan,
+    start: Labels,
+    k: int,
+    rng: np.random.Generator,
+    passes: float,
+    tick: Tick,
+    team: Team = ALONE,
 ) -> tuple[float, Labels, list[Level]]:
     """From one run's clusters to ``k``: merge the closest, correct, and so on.
 
@@ -59,16 +66,16 @@ def merge_down(
     labels, now = _compact(start)
     counts = counts_of(plan, labels, now)
     offers = no_offers(plan)
-    improve(plan, counts, rng, tick, passes=passes, offers=offers)
+    improve(plan, counts, rng, tick, passes=passes, offers=offers, team=team)
     walk = Walk(now, k)
     at_once = max(1, -(-(now - k) // EXHAUSTIVE_SEARCHES))
     while now > k:
         pairs = match(plan, counts, min(at_once, now - k, now // 2), "loss", tick)
         labels, now = merge_pairs(counts.labels, now, pairs)
         counts = counts_of(plan, labels, now)
-        improve(plan, counts, rng, tick, passes=min(1.0, passes), offers=offers)
+        improve(plan, counts, rng, tick, passes=min(1.0, passes), offers=offers, team=team)
         walk.note(counts.labels, now)
-    improve(plan, counts, rng, tick, passes=5 * passes)
+    improve(plan, counts, rng, tick, passes=5 * passes, team=team)
     return plan_value(plan, counts), counts.labels, walk.levels
 
 

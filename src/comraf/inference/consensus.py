@@ -210,7 +210,9 @@ class _Consensus:
                 try:
                     rng = np.random.default_rng(polishing)
                     tick = self._ticker("polishing", 0.0, node, state, search)
-                    state = polish(self.problem, state, node, rng, tick, _ROUGH_PASSES)
+                    state = polish(
+                        self.problem, state, node, rng, tick, _ROUGH_PASSES, control.team
+                    )
                 except (Stopped, KeyboardInterrupt):  # the run is over all the same
                     control.stop()
                     break
@@ -339,10 +341,11 @@ class _Consensus:
         """
         k = self.wanted[node] or 1
         rng = np.random.default_rng(seed)
-        value, labels, walked = merge_down(plan, start, k, rng, _AGREE_PASSES, tick)
+        team = self.control.team
+        value, labels, walked = merge_down(plan, start, k, rng, _AGREE_PASSES, tick, team)
         if self.options.polish and node in self._polished():
             state = run.state.replace(node, labels, k)
-            state = polish(self.problem, state, node, rng, tick, _ROUGH_PASSES)
+            state = polish(self.problem, state, node, rng, tick, _ROUGH_PASSES, team)
             labels, value = state.labels[node], worth(self.problem, state, node)
         return value, Agreed(labels, number, walked)
 
@@ -364,19 +367,20 @@ class _Consensus:
             return self._ticker("polishing", _IN_FINISHING / max(1, work), node, state)
 
         haste = Haste() if self.control.stopped else None
+        team = self.control.team
         try:
             for node in polished:
                 passes = 1.0 if haste else POLISH_PASSES
-                state = polish(self.problem, state, node, rng, tick(node), passes)
+                state = polish(self.problem, state, node, rng, tick(node), passes, team)
                 self._note(trace, "polish", state, node)
                 if not haste:
-                    state = settle(self.problem, state, node, rng, tick(node))
+                    state = settle(self.problem, state, node, rng, tick(node), team)
                     self._note(trace, "settle", state, node)
             for _ in range(_FITTING_ROUNDS):
                 for node in others:
                     plan = self.problem.objective.plan(node, state)
                     counts = counts_of(plan, state.labels[node], state.n_clusters[node])
-                    improve(plan, counts, rng, tick(node), passes=self.options.passes)
+                    improve(plan, counts, rng, tick(node), passes=self.options.passes, team=team)
                     state = state.replace(node, counts.labels, state.n_clusters[node])
                     self._note(trace, "sweep", state, node)
         except (Stopped, KeyboardInterrupt):  # what has been agreed on stands

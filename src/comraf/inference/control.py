@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numbers
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from comraf.errors import InputError
+from comraf.inference.team import ALONE, Team, noted
 from comraf.parameters import check_number
 from comraf.progress import Event, Listener, Reporter
 
@@ -109,6 +109,7 @@ class Control:
     ) -> None:
         self.reporter = Reporter(listener)
         self._checkpoint = checkpoint
+        self._team = ALONE
         self._stop = False  # not an Event, whose lock a signal's handler might wait for for ever
         self._deadline: float | None = None
         limit = check_time_limit(time_limit)
@@ -138,6 +139,20 @@ class Control:
     def checkpoint(self) -> Checkpoint | None:
         """Where the work keeps what it has reached."""
         return self._checkpoint
+
+    @property
+    def team(self) -> Team:
+        """The threads that help inside a sweep."""
+        return self._team
+
+    @contextmanager
+    def helped(self, n_threads: int) -> Iterator[None]:
+        """Have so many threads meanwhile, the calling one included."""
+        with Team(n_threads, self.stop).at_work() as self._team:
+            try:
+                yield
+            finally:
+                self._team = ALONE
 
     def stop(self) -> None:
         """Ask every thread to stop at its next slice."""
@@ -206,6 +221,10 @@ class _Part(Control):
     def checkpoint(self) -> Checkpoint | None:
         return self._whole.checkpoint
 
+    @property
+    def team(self) -> Team:
+        return self._whole.team
+
     def stop(self) -> None:
         self._whole.stop()
 
@@ -261,7 +280,12 @@ def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int, control: Control) -> 
     if n_jobs == 1 or len(tasks) < 2:
         return _run_inline(tasks, control)
     results: list[T | None] = [None] * len(tasks)
-    with _noted(control):
+
+    def own(task: Callable[[], T]) -> T:
+        with control.team.member():
+            return task()
+
+    with noted(control.stop):
         pool = ThreadPoolExecutor(max_workers=min(n_jobs, len(tasks)))
         futures: dict[Future[T], int] = {}
         try:
@@ -269,7 +293,7 @@ def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int, control: Control) -> 
             while waiting:
                 try:
                     for i in range(len(futures), 0 if control.stopped else len(tasks)):
-                        futures[pool.submit(tasks[i])] = i
+                        futures[pool.submit(own, tasks[i])] = i
                     _wait_for(set(futures), control)
                     waiting = False
                 except KeyboardInterrupt:  # of a handler that is not Python's own
@@ -281,22 +305,6 @@ def run_all(tasks: Sequence[Callable[[], T]], n_jobs: int, control: Control) -> 
         finally:  # the threads hold the caller's arrays: none may outlive this
             pool.shutdown(wait=True, cancel_futures=True)
     return results
-
-
-@contextmanager
-def _noted(control: Control) -> Iterator[None]:
-    """Let Ctrl-C only be noted meanwhile: an exception in the midst of a lock breaks the lock."""
-    mine = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-    if mine:
-        signal.signal(signal.SIGINT, lambda number, frame: control.stop())
-    try:
-        yield
-    finally:
-        if mine:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _wait_for(pending: set[Future[T]], control: Control) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from comraf.inference.moves import NO_SCREEN, Tick, look_cells, screened, slices, table_for
 from comraf.inference.splitting import halve
+from comraf.inference.team import ALONE, Team
 from comraf.kernels import compiled
 from comraf.kernels.plan import Counts, IntArray, Plan
 from comraf.objectives import Labels
@@ -19,7 +20,12 @@ __all__ = ["closest", "gather"]
 
 
 def gather(
-    plan: Plan, k: int, rng: np.random.Generator, tick: Tick, given: Labels | None = None
+    plan: Plan,
+    k: int,
+    rng: np.random.Generator,
+    tick: Tick,
+    given: Labels | None = None,
+    team: Team = ALONE,
 ) -> Labels:
     """Every element put to one of ``k`` random elements; each of those keeps its cluster.
 
@@ -35,12 +41,12 @@ def gather(
     for i in np.flatnonzero(kept >= 0).tolist():
         row = slice(plan.indptr[i], plan.indptr[i + 1])
         counts[plan.indices[row], kept[i]] += plan.data[row]
-    labels = np.where(kept >= 0, kept, closest(plan, counts, tick)).astype(np.int32)
+    labels = np.where(kept >= 0, kept, closest(plan, counts, tick, team)).astype(np.int32)
     # what is given may leave too few to draw: then its clusters are cut
     return halve(labels, counts.shape[1], rng, k)[0]
 
 
-def closest(plan: Plan, counts: IntArray, tick: Tick) -> Labels:
+def closest(plan: Plan, counts: IntArray, tick: Tick, team: Team = ALONE) -> Labels:
     """The cluster each element fits best, by counts (columns, k) that stand still.
 
     Among many clusters it is the best of the three that a screen chooses.
@@ -60,7 +66,12 @@ def closest(plan: Plan, counts: IntArray, tick: Tick) -> Labels:
     )
     phi = table_for(plan)
     labels = np.zeros(n, dtype=np.int32)
-    for start, stop in slices(n, look_cells(bare, state)):
-        compiled.choose(bare, state, start, stop, phi, labels)
+    cells = look_cells(bare, state)
+
+    def choose(first: int, last: int) -> None:
+        compiled.choose(bare, state, first, last, phi, labels)
+
+    for start, stop in slices(n, cells):
+        team.share(choose, start, stop, cells)
         tick((stop - start) / n)
     return labels

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
+from comraf.inference.team import ALONE, Team
 from comraf.kernels import compiled
 from comraf.kernels.calls import call
 from comraf.kernels.plan import Counts, FloatArray, Plan, phi_table
@@ -23,6 +24,7 @@ __all__ = [
     "Tick",
     "counts_of",
     "improve",
+    "in_batches",
     "look_cells",
     "no_offers",
     "plan_value",
@@ -63,6 +65,7 @@ _CLOSEST = 0.3
 _HOT = 0.5
 
 Tick = Callable[[float], None]
+T = TypeVar("T")
 
 
 def counts_of(plan: Plan, labels: Labels, k: int, *, screen: bool = True) -> Counts:
@@ -155,18 +158,59 @@ def sweep_once(
     share: float = 1.0,
     exact: bool = False,
     offers: Offers | None = None,
+    team: Team = ALONE,
 ) -> tuple[int, float]:
-    """One pass over ``order``; returns (elements moved, gain)."""
-    n, phi = len(order), table_for(plan)
+    """One pass over ``order``; returns (elements moved, gain).
+
+    Elements of a batch are looked at by all threads of the team that are idle, and move one
+    after the other: how many threads there are never changes what comes out.
+    """
+    n, k, phi = len(order), len(state.sizes), table_for(plan)
     to, gain = no_offers(plan) if offers is None else offers
-    batch = 1 if n < _MANY else math.ceil(n / _BATCHES)
+
+    def sweep(start: int, stop: int, batch: int) -> tuple[int, float]:
+        done = compiled.sweep(plan, state, order, start, stop, batch, exact, phi, to, gain)
+        return cast(tuple[int, float], done)
+
+    def look(first: int, last: int) -> None:
+        compiled.look(plan, state, order, first, last, exact, phi, to, gain, compiled.room(k))
+
+    def act(first: int, last: int) -> tuple[int, float]:
+        done = compiled.act(plan, state, order, first, last, phi, to, gain)
+        return cast(tuple[int, float], done)
+
     moved, gained = 0, 0.0
-    for start, stop in slices(n, look_cells(plan, state, exact=exact), batch):
-        m, g = compiled.sweep(plan, state, order, start, stop, batch, exact, phi, to, gain)
+    cells = look_cells(plan, state, exact=exact)
+    for m, g in in_batches(n, cells, sweep, look, act, lambda part: tick(share * part), team):
         moved += m
         gained += g
-        tick(share * (stop - start) / n)
     return moved, gained
+
+
+def in_batches(
+    n: int,
+    cells_each: float,
+    sweep: Callable[[int, int, int], T],
+    look: Callable[[int, int], None],
+    act: Callable[[int, int], T],
+    tick: Tick,
+    team: Team,
+) -> Iterator[T]:
+    """What comes of a pass over ``n`` elements: of ``sweep(start, stop, batch)`` for each slice.
+
+    Where threads may help, of ``act(start, stop)`` for each batch, after they have looked at it.
+    Many elements go in 64 batches, few one by one.
+    """
+    batch = 1 if n < _MANY else math.ceil(n / _BATCHES)
+    for start, stop in slices(n, cells_each, batch):
+        if batch == 1 or team.n_threads == 1:
+            yield sweep(start, stop, batch)
+        else:
+            for first in range(start, stop, batch):
+                last = min(stop, first + batch)
+                team.share(look, first, last, cells_each)
+                yield act(first, last)
+        tick((stop - start) / n)
 
 
 def improve(
@@ -179,6 +223,7 @@ def improve(
     passes: float = 2.0,
     offers: Offers | None = None,
     enough: float = 0.0,
+    team: Team = ALONE,
 ) -> float:
     """Local search of a given length in place; returns the gain of the objective.
 
@@ -201,7 +246,9 @@ def improve(
 
     def look(order: npt.NDArray[np.int64], exact: bool, share: float) -> int:
         nonlocal gained
-        moved, gain = sweep_once(plan, state, order, tick, share=share, exact=exact, offers=offers)
+        moved, gain = sweep_once(
+            plan, state, order, tick, share=share, exact=exact, offers=offers, team=team
+        )
         gained += gain
         return moved
 

@@ -12,10 +12,27 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.inference.control import Haste, Stopped
-from comraf.inference.moves import Tick, counts_of, improve, look_cells, slices, until_still
+from comraf.inference.moves import (
+    Tick,
+    counts_of,
+    improve,
+    in_batches,
+    look_cells,
+    no_offers,
+    until_still,
+)
 from comraf.inference.problem import Problem
+from comraf.inference.team import ALONE, Team
+from comraf.kernels.calls import call
 from comraf.kernels.plan import Counts, Plan
-from comraf.kernels.shrunken import MOST_SINGLE, background, shrunken_sweep
+from comraf.kernels.shrunken import (
+    MOST_SINGLE,
+    background,
+    settling,
+    settling_act,
+    settling_look,
+    settling_sweep,
+)
 from comraf.objectives import State
 
 __all__ = [
@@ -49,6 +66,7 @@ def polish(
     rng: np.random.Generator,
     tick: Tick,
     passes: float = POLISH_PASSES,
+    team: Team = ALONE,
 ) -> State:
     """Sweep a node against single values of its fullest neighbours instead of clusters.
 
@@ -64,7 +82,7 @@ def polish(
     plan = problem.objective.plan(node, finer(problem, state, node))
     counts = counts_of(plan, state.labels[node], k)
     with suppress(*((Stopped,) if isinstance(tick, Haste) else ())):
-        improve(plan, counts, rng, tick, passes=passes, enough=_ENOUGH)
+        improve(plan, counts, rng, tick, passes=passes, enough=_ENOUGH, team=team)
     return state.replace(node, counts.labels, k)
 
 
@@ -85,7 +103,12 @@ def worth(problem: Problem, state: State, node: int) -> float:
 
 
 def settle(
-    problem: Problem, state: State, node: int, rng: np.random.Generator, tick: Tick
+    problem: Problem,
+    state: State,
+    node: int,
+    rng: np.random.Generator,
+    tick: Tick,
+    team: Team = ALONE,
 ) -> State:
     """Let each value of a node go where it is expected to fit.
 
@@ -96,7 +119,8 @@ def settle(
     k = state.n_clusters[node]
     plan = problem.objective.plan(node, finer(problem, state, node))
     counts = counts_of(plan, state.labels[node], k)
-    settle_counts(plan, counts, np.arange(plan.n_elements, dtype=np.int64), rng, tick)
+    everyone = np.arange(plan.n_elements, dtype=np.int64)
+    settle_counts(plan, counts, everyone, rng, tick, team=team)
     return state.replace(node, counts.labels, k)
 
 
@@ -107,18 +131,30 @@ def settle_counts(
     rng: np.random.Generator,
     tick: Tick,
     passes: int = SETTLE_PASSES,
+    team: Team = ALONE,
 ) -> None:
     """Settle some elements, in place, until none moves or the passes are over."""
     back = background(plan, counts.counts)
-    gain = np.full(plan.n_elements, -np.inf)
+    to, gain = no_offers(plan)
 
     def look(order: npt.NDArray[np.int64], exact: bool, share: float) -> int:
-        moved, n = 0, len(order)
-        # a logarithm costs several of the cells that other sweeps read
-        for start, stop in slices(n, 4 * look_cells(plan, counts, exact=exact)):
-            moved += shrunken_sweep(plan, back, counts, order, start, stop, exact, gain)
-            tick((stop - start) / n * share)
-        return moved
+        masses = call(settling, plan, back, counts)
+
+        def sweep(start: int, stop: int, batch: int) -> int:
+            span = (order, start, stop, batch, exact)
+            return int(settling_sweep(plan, back, counts, *masses, *span, to, gain))
+
+        def some(first: int, last: int) -> None:
+            settling_look(plan, back, counts, masses[0], order, first, last, exact, to, gain)
+
+        def act(first: int, last: int) -> int:
+            return int(settling_act(plan, back, counts, *masses, order, first, last, to, gain))
+
+        def told(part: float) -> None:
+            tick(part * share)
+
+        cells = 4 * look_cells(plan, counts, exact=exact)  # a logarithm costs several cells
+        return sum(in_batches(len(order), cells, sweep, some, act, told, team))
 
     exact = not len(counts.screen)
     until_still(plan, look, elements, gain, rng, tick, passes, always_exact=exact, enough=_ENOUGH)

@@ -347,6 +347,7 @@ class Search:
             moves=self.options.moves,
             passes=min(1.0, self.options.passes) if known else self.options.passes,
             offers=offers,
+            team=self.control.team,
         )
 
     def _start(self, plan: Plan, step: Step) -> tuple[Labels, int]:
@@ -370,7 +371,14 @@ class Search:
             k = min(step.n_clusters, plan.n_elements)
             seeds = self.problem.seeds.get(step.node)
             once = 1.0 / self.options.n_restarts
-            labels = gather(plan, k, rng, lambda part: self._tick_joining(part * once), seeds)
+            labels = gather(
+                plan,
+                k,
+                rng,
+                lambda part: self._tick_joining(part * once),
+                seeds,
+                self.control.team,
+            )
         counts = counts_of(plan, labels, k)
         if step.action == "exhaustive":
             at_once = max(1, math.ceil((k - step.n_clusters) / EXHAUSTIVE_SEARCHES))

@@ -117,7 +117,7 @@ def _search(
                     kept[node] = plan, counts_of(plan, state.labels[node], state.n_clusters[node])
                 plan, counts = kept[node]
                 order = rng.permutation(problem.sizes[node]).astype(np.int64)
-                moved, _ = sweep_once(plan, counts, order, tick, share=share)
+                moved, _ = sweep_once(plan, counts, order, tick, share=share, team=control.team)
                 state = state.replace(node, counts.labels.copy(), state.n_clusters[node])
                 still &= moved <= options.tol * len(order)
             if still:

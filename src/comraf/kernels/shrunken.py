@@ -24,7 +24,17 @@ from comraf.kernels.compiled import NEAR, TOLERANCE, add_wishes, best_three, scr
 from comraf.kernels.jit import jit
 from comraf.kernels.plan import CountArray, FloatArray, Plan
 
-__all__ = ["MOST_SINGLE", "SHRINK", "Background", "background", "shrunken_scores", "shrunken_sweep"]
+__all__ = [
+    "MOST_SINGLE",
+    "SHRINK",
+    "Background",
+    "background",
+    "settling",
+    "settling_act",
+    "settling_look",
+    "settling_sweep",
+    "shrunken_scores",
+]
 
 #: Weight of the whole side's distribution beside a cluster's own. From 10 to 100 it hardly
 #: matters; at 1 small collections lose (docs/experiments.md).
@@ -159,26 +169,32 @@ def _renew(plan, back, state, inverse, then, i, c):  # type: ignore[no-untyped-d
 
 
 @jit
-def shrunken_sweep(plan, back, state, order, start, stop, exact, gain):  # type: ignore[no-untyped-def]
-    """Move each element to the cluster it fits best, one after the other; how many moved.
+def settling(plan, back, state):  # type: ignore[no-untyped-def]
+    """Begin a pass: one over each cluster's mass on each edge, (edges, k), and a fresh screen.
 
-    With ``exact`` all clusters are looked at, else the best by the screen, which is about what
-    columns say of clusters, and the two after it if they come near. ``gain`` keeps how much better
-    each element would fit elsewhere. The last element of a cluster stays. ``state`` is changed in
-    place.
+    That comes twice: as it is, and as it was when the screen of a cluster was made.
     """
     inverse = _inverse(plan, state)
-    then = inverse.copy()
     if state.screen.shape[0] > 0:
         said(plan, back, state, True, state.screen)
+    return inverse, inverse.copy()
+
+
+@jit
+def settling_look(plan, back, state, inverse, order, start, stop, exact, to, gain):  # type: ignore[no-untyped-def]
+    """Find the cluster that elements ``order[start:stop]`` would fit best; nothing moves.
+
+    With ``exact`` all clusters are looked at, else the best by the screen, which is about what
+    columns say of clusters, and the two after it if they come near.
+    """
     own = np.zeros(inverse.shape[0])
     k = state.sizes.shape[0]
     wishes = np.empty(k)
     approx = np.empty(k, np.float32)
-    moved = 0
     for position in range(start, stop):
         i = order[position]
         a = state.labels[i]
+        to[i], gain[i] = -1, -np.inf
         if plan.indptr[i] == plan.indptr[i + 1] or state.sizes[a] < 2:
             continue
         _own_inverse(plan, state, i, own)
@@ -197,7 +213,7 @@ def shrunken_sweep(plan, back, state, order, start, stop, exact, gain):  # type:
             add_wishes(plan, state, i, wishes)
             b, two, three, first, second, third = best_three(wishes, a)
             if first < here - NEAR * plan.mass[i]:
-                gain[i] = first - here
+                to[i], gain[i] = b, first - here
                 continue
             there = _fit(plan, back, state, inverse[:, b], i, b, 0)
             near = max(here, there) - NEAR * plan.mass[i] + first - there
@@ -206,13 +222,52 @@ def shrunken_sweep(plan, back, state, order, start, stop, exact, gain):  # type:
                     fit = _fit(plan, back, state, inverse[:, c], i, c, 0)
                     if fit > there:
                         b, there = c, fit
-        gain[i] = there - here
-        if not gain[i] > TOLERANCE * plan.mass[i]:
+        to[i], gain[i] = b, there - here
+
+
+@jit
+def settling_act(plan, back, state, inverse, then, order, start, stop, to, gain):  # type: ignore[no-untyped-def]
+    """Move elements ``order[start:stop]`` to where `settling_look` said, if they still fit better.
+
+    Returns how many moved. The last element of a cluster stays.
+    """
+    own = np.zeros(inverse.shape[0])
+    changed = np.zeros(state.sizes.shape[0], np.bool_)
+    moved = 0
+    for position in range(start, stop):
+        i = order[position]
+        least = TOLERANCE * plan.mass[i]
+        if not gain[i] > least:
             continue
+        a, b = state.labels[i], to[i]
+        if changed[a] or changed[b]:
+            if state.sizes[a] < 2:
+                continue
+            _own_inverse(plan, state, i, own)
+            here = _fit(plan, back, state, own, i, a, -1)
+            gain[i] = _fit(plan, back, state, inverse[:, b], i, b, 0) - here
+            if not gain[i] > least:
+                continue
         shift(plan, state, i, b)
         _renew(plan, back, state, inverse, then, i, a)
         _renew(plan, back, state, inverse, then, i, b)
+        changed[a] = changed[b] = True
         moved += 1
+    return moved
+
+
+@jit
+def settling_sweep(plan, back, state, inverse, then, order, start, stop, batch, exact, to, gain):  # type: ignore[no-untyped-def]
+    """Move each element to the cluster it fits best, ``batch`` of them at a time; how many moved.
+
+    Elements of a batch look at the same counts; those that fit better elsewhere then move, one
+    after the other. ``gain`` keeps how much better each element would fit where ``to`` says.
+    """
+    moved = 0
+    for first in range(start, stop, batch):
+        last = min(stop, first + batch)
+        settling_look(plan, back, state, inverse, order, first, last, exact, to, gain)
+        moved += settling_act(plan, back, state, inverse, then, order, first, last, to, gain)
     return moved
 
 
