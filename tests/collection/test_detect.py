@@ -9,7 +9,6 @@ import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,8 +18,8 @@ from hypothesis import strategies as st
 from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.kinds import KINDS
-from comraf.collection.sample import write_maildir, write_mbox
 from comraf.errors import ComrafError, InputError, ReadError
+from tests.collection.given import read_all
 
 MAIL = "From: a@x.org\nTo: b@x.org\nSubject: Hi\n\nHello there"
 NEWS = f"Newsgroups: sci.med\n{MAIL}"
@@ -57,7 +56,7 @@ def test_folders(tmp_path: Path, files: dict[str, str], kind: str) -> None:
     reader = open_reader(fill(tmp_path, files))
     assert reader.kind == kind
     assert f"read as {kind}" in reader.notes[0]
-    found = [thing for unit in reader.scan() for thing in reader.read(unit)]
+    found = read_all(reader)
     assert any(isinstance(thing, Item) for thing in found)
     assert f"read as {kind}" in reader.notes[0]
 
@@ -96,12 +95,6 @@ def test_files(tmp_path: Path, name: str, text: str, kind: str) -> None:
     assert any(isinstance(thing, Item) for u in reader.scan() for thing in reader.read(u))
 
 
-def test_the_sample_mailboxes(tmp_path: Path) -> None:
-    """Generated mailboxes of both forms are recognised."""
-    assert detect(write_mbox(tmp_path / "box", 10)).kind == "mbox"
-    assert detect(write_maildir(tmp_path / "dir", 10)).kind == "maildir"
-
-
 def test_the_kind_can_be_given(tmp_path: Path) -> None:
     """Looking is only for those who do not know."""
     fill(tmp_path, {"1": NEWS})
@@ -116,7 +109,6 @@ def test_options_reach_the_reader(tmp_path: Path) -> None:
     fill(tmp_path, {f"pumps/{i}": MAIL for i in range(3)})
     reader = open_reader(tmp_path, truth="folders", quotes="drop")
     (item,) = reader.read(reader.scan()[0])
-    assert isinstance(item, Item)
     assert item.truth == "pumps"
     with pytest.raises(InputError, match="'mail' has no option 'text'; it has quotes, signatures"):
         open_reader(tmp_path, text="body")
@@ -128,9 +120,10 @@ def test_who_names_columns_gets_the_table(tmp_path: Path) -> None:
     """Options of tables make a table of papers a plain table."""
     fill(tmp_path, {"a.csv": "title,authors,references\nT,Ann Li,a; b"})
     assert open_reader(tmp_path / "a.csv").kind == "papers"
-    assert open_reader(tmp_path, truth="title").kind == "papers"
+    assert open_reader(tmp_path, truth="title", encoding="utf-8").kind == "papers"
     assert open_reader(tmp_path / "a.csv", text="title").kind == "csv"
     assert open_reader(tmp_path, lists="references").kind == "csv"
+    assert detect(tmp_path / "a.csv", refine=False).kind == "csv"
 
 
 def test_data_frames() -> None:
@@ -211,23 +204,6 @@ def test_loops_of_links(tmp_path: Path) -> None:
     assert len(reader.scan()) == 1
 
 
-@pytest.mark.parametrize("name", ["a.pdf", "a.pst", "a.docx"])
-def test_documents_of_offices(tmp_path: Path, name: str) -> None:
-    """What could be read after one more step is told that step."""
-    (tmp_path / name).write_bytes(b"\x00\x01\x02" * 100)
-    with pytest.raises(ReadError, match=r"for example with|save it as"):
-        open_reader(tmp_path / name)
-
-
-def test_the_readers_can_be_sent_to_other_processes(tmp_path: Path) -> None:
-    """Reading in parallel needs readers that can be copied."""
-    import copy
-
-    reader: Any = open_reader(fill(tmp_path, {"1.eml": MAIL}))
-    units = reader.scan()
-    assert list(copy.deepcopy(reader).read(units[0])) == list(reader.read(units[0]))
-
-
 PIECES = [b"a,b\n", b'"', b"\n", b"\t", b"{", b'{"text": "x"}\n', b"[", b"\x00", b"\xff", b"\r"]
 PIECES += [b"PAR1", b"From a Mon Jan 1 10:00:00 2001\n", b"Subject: x\n", b"<p>", b"# ", b"x;y|z"]
 PIECES += [
@@ -264,7 +240,7 @@ def test_any_bytes_under_any_name(pieces: list[bytes], name: str, kind: str | No
         for place in (path, Path(folder)):
             try:
                 reader = open_reader(place, kind=kind)
-                found = [thing for unit in reader.scan() for thing in reader.read(unit)]
+                found = read_all(reader)
             except ComrafError:
                 continue
             assert all(isinstance(thing, (Item, Skip)) for thing in found)
@@ -288,20 +264,3 @@ def test_a_collection_is_no_source(tmp_path: Path) -> None:
         detect(mail / "kept")
     again = update_collection(mail / "kept", open_reader(mail))
     assert (again.kind, len(again), again.n_skipped) == ("mail", 2, 0)
-
-
-@pytest.mark.parametrize("name", ["t.csv.gz", "refs.bib.gz", "papers.jsonl.gz", "Posts.xml.gz"])
-def test_packed_files_of_all_kinds_are_unpacked_first(name: str, tmp_path: Path) -> None:
-    """Said with the command, whether the kind is named or found by looking."""
-    (tmp_path / name).write_bytes(gzip.compress(b"whatever is in it"))
-    for kind in (None, "csv", "bibtex", "papers", "stackexchange", "ris", "smart"):
-        with pytest.raises(ReadError, match=f"gunzip -k {name}"):
-            open_reader(tmp_path / name, kind=kind)
-
-
-def test_papers_can_be_told_from_tables_or_not(tmp_path: Path) -> None:
-    """Who reads a table as it is asks for that."""
-    file = tmp_path / "a.jsonl"
-    file.write_text('{"title": "Pumps", "authors": [{"name": "Ann Li"}]}\n' * 2)
-    assert detect(file).kind == "papers"
-    assert detect(file, refine=False).kind == "jsonl"

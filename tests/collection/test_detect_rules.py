@@ -110,6 +110,8 @@ def test_one_file(tmp_path: Path, name: str, data: bytes, kind: str) -> None:
         ("a.xyz", b"\x01\x02\x03" * 50, "a binary file"),
         ("a.jpg", b"\x01\x02\x03" * 50, "no photo, whatever its name says"),
         ("a.docx", b"\x01\x02\x03" * 50, "save it as"),
+        ("a.pst", b"\x01\x02\x03" * 50, "for example with readpst"),
+        ("a.pdf", b"\x01\x02\x03" * 50, "for example with pdftotext"),
         ("a.heic", b"\x00\x00\x00\x18ftypheic" + b"\x00" * 40, "HEIC photos are not read"),
     ],
 )
@@ -186,13 +188,6 @@ def test_what_files_are_called(tmp_path: Path) -> None:
     _fill(tmp_path, files)
     called = [detect(tmp_path / name).reason.partition(",")[0] for name in files]
     assert called == ["read as JSON", "read as jsonl", "read as HTML", "read as text"]
-
-
-def test_papers_stay_papers_with_truth_and_encoding(tmp_path: Path) -> None:
-    """Only who names columns wants the table as it is."""
-    _fill(tmp_path, {"a.csv": PAPERS})
-    assert open_reader(tmp_path, encoding="utf-8").kind == "papers"
-    assert open_reader(tmp_path, truth="folders").kind == "papers"
 
 
 def test_a_packed_corpus_is_given_itself(tmp_path: Path) -> None:

@@ -110,7 +110,6 @@ def test_hostile_addresses_are_read_or_left(
     (tmp_path / "a.html").write_text(f'Words <a href="{href}">x</a>', encoding="utf-8")
     reader = TextFolderReader(tmp_path)
     (item,) = reader.read(reader.scan()[0])
-    assert isinstance(item, Item)
     assert item.links == places
     side = build_collection(reader).sides.get("links")
     assert (side.values if side else ()) == places
@@ -133,7 +132,6 @@ def test_posts_of_stack_exchange_have_links(tmp_path: Path) -> None:
     (tmp_path / "Posts.xml").write_text(f"<posts>\n{row}\n</posts>")
     reader = StackExchangeReader(tmp_path / "Posts.xml")
     (item,) = reader.read(reader.scan()[0])
-    assert isinstance(item, Item)
     assert item.links == ("docs.example/api",)
     assert build_collection(reader).sides["links"].values == ("docs.example/api",)
 

@@ -279,12 +279,6 @@ def test_what_is_no_collection_is_not_opened(tmp_path: Path) -> None:
         open_collection(tmp_path)
 
 
-def test_deleting_deletes_all_of_it(copied: Path) -> None:
-    """No file with text is left."""
-    delete_collection(copied)
-    assert not copied.exists()
-
-
 def test_only_collections_are_deleted(copied: Path, tmp_path: Path) -> None:
     """Folders of something else, links and folders with more in them stay."""
     other = tmp_path / "other"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.bibtex import BibtexReader, bibtex_name, is_bibtex, split_names
+from tests.collection.given import read_all
 
 REFS = r"""% my papers
 @string{jp = "Journal of " # "Pumps"}
@@ -36,8 +37,7 @@ def read(tmp_path: Path, text: str, **options: str) -> list[Item | Skip]:
     """Everything in a file of this text."""
     file = tmp_path / "refs.bib"
     file.write_text(text, encoding="utf-8")
-    reader = BibtexReader(file, **options)
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(BibtexReader(file, **options))
 
 
 def items(found: list[Item | Skip]) -> dict[str, Item]:
@@ -118,7 +118,6 @@ def test_odd_entries(tmp_path: Path) -> None:
 def test_citations(tmp_path: Path, cites: str, cited: tuple[str, ...]) -> None:
     """Keys, and whole references one a line or between semicolons."""
     (item,) = read(tmp_path, f"@a{{k, title={{T}}, references={{{cites}}}}}")
-    assert isinstance(item, Item)
     assert item.values["citations"] == cited
 
 
@@ -127,7 +126,6 @@ def test_truth(tmp_path: Path) -> None:
     text = r"@article{a, title={T}, groups={P{\'u}mps}}"
     for truth, known in (("groups", "Púmps"), ("entrytype", "article"), ("files", "refs")):
         (item,) = read(tmp_path, text, truth=truth)
-        assert isinstance(item, Item)
         assert item.truth == known
 
 
@@ -204,5 +202,4 @@ def test_references_written_out(field: str, cited: tuple[str, ...], tmp_path: Pa
     (tmp_path / "a.bib").write_text(f"@misc{{k, title={{A}}, cites={{{field}}}}}")
     reader = BibtexReader(tmp_path / "a.bib")
     (item,) = reader.read(reader.scan()[0])
-    assert isinstance(item, Item)
     assert item.values["citations"] == cited

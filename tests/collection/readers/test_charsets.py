@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comraf.collection.detect import open_reader
-from comraf.collection.items import Item
 from comraf.collection.readers import charsets
 from comraf.collection.readers.charsets import (
     Lines,
@@ -20,6 +19,7 @@ from comraf.collection.readers.charsets import (
     guess_charset,
     is_damaged_utf8,
 )
+from tests.collection.given import read_all
 
 
 @pytest.mark.parametrize(
@@ -138,10 +138,9 @@ def test_rows_and_entries_in_them_are_read(charset: str, tmp_path: Path) -> None
         path.write_bytes(content.encode(charset))
         for options in ({}, {"encoding": charset}):
             reader = open_reader(path, **options)
-            items = [item for unit in reader.scan() for item in reader.read(unit)]
+            items = read_all(reader)
             assert len(items) == (1 if name == "a.txt" else 2)
             for item in items:
-                assert isinstance(item, Item)
                 assert text in item.content
                 assert bool(item.notes) != bool(options), name
 
@@ -153,8 +152,6 @@ def test_damaged_rows_of_a_table_stay_utf8(tmp_path: Path) -> None:
     path.write_bytes(b"id,text\n" + good + "2,“Über” models".encode() + b"\xe2\x80?\n")
     reader = open_reader(path)
     first, second = (item for unit in reader.scan() for item in reader.read(unit))
-    assert isinstance(first, Item)
-    assert isinstance(second, Item)
     assert first.notes == ()
     assert second.text == "“Über” models\ufffd?"
     assert second.notes == ("line 3 is not UTF-8 (byte 0xe2): some characters are lost",)

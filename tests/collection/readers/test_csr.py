@@ -16,6 +16,7 @@ from comraf.collection.items import Item, Skip
 from comraf.collection.readers.csr import CsrReader, is_csr
 from comraf.collection.text.words import tokenise
 from comraf.errors import InputError, ReadError
+from tests.collection.given import read_all
 
 WORDS = sp.csr_array(np.array([[1, 0, 2], [0, 1, 0], [1, 1, 0], [0, 0, 0]]))
 LINKS = sp.csr_array(np.array([[0, 1, 0, 0], [0, 0, 0, 0], [1, 0, 1, 0], [0, 0, 0, 0]]))
@@ -43,16 +44,12 @@ def save(path: Path, **further: Any) -> Path:
 
 def read(path: Path, **options: str) -> list[Item | Skip]:
     """Everything in an archive."""
-    reader = CsrReader(path, **options)
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(CsrReader(path, **options))
 
 
 def test_documents(tmp_path: Path) -> None:
     """Words as often as counted, citations by name, the truth, and a document of nothing."""
     a, b, c, d = read(save(tmp_path / "x.npz"))
-    assert isinstance(a, Item)
-    assert isinstance(b, Item)
-    assert isinstance(c, Item)
     assert (a.id, a.text, a.truth) == ("a", "word0 word2 word2", "valves")
     assert a.values == {"citations": ("b", "c")}
     assert b.values == {"citations": ("a",)}
@@ -66,8 +63,6 @@ def test_documents(tmp_path: Path) -> None:
 def test_directions(tmp_path: Path, links: str, of_a: Any, of_b: Any) -> None:
     """Those cited, or those citing."""
     a, b, *_ = read(save(tmp_path / "x.npz"), links=links)
-    assert isinstance(a, Item)
-    assert isinstance(b, Item)
     assert a.values.get("citations") == of_a
     assert b.values.get("citations") == of_b
 
@@ -77,8 +72,6 @@ def test_names_of_words(tmp_path: Path) -> None:
     names = np.array(["pump", "heavy-water", "..."])
     weights = WORDS.astype(float) * 0.5
     a, b, *_ = read(save(tmp_path / "x.npz", attr_names=names, **arrays("attr_", weights)))
-    assert isinstance(a, Item)
-    assert isinstance(b, Item)
     assert (a.text, b.text) == ("pump word2", "heavywater")
     reader = CsrReader(save(tmp_path / "y.npz", **arrays("attr_", weights)))
     reader.scan()
@@ -103,7 +96,6 @@ def test_objects_are_never_opened(tmp_path: Path) -> None:
     (unit,) = reader.scan()
     assert any(note.startswith("node_names is left out") for note in reader.notes)
     first = next(reader.read(unit))
-    assert isinstance(first, Item)
     assert first.id == "0"
 
 
@@ -176,11 +168,11 @@ def test_names_and_terms_that_run_together(tmp_path: Path) -> None:
     path = tmp_path / "t.npz"
     np.savez(path, **parts, attr_shape=table.shape, node_names=names, attr_names=terms)
     reader = CsrReader(path)
-    items = [item for unit in reader.scan() for item in reader.read(unit)]
+    items = read_all(reader)
     assert [getattr(item, "id", "") for item in items] == ["a", "a (3)", "a (2)", "a (4)"]
     texts = [tokenise(getattr(item, "text", "")) for item in items]
     assert texts[0] == ["c", "newyork", "newyork"]
     assert texts[3] == ["c", "cplusplus", "csharp"]
     np.savez(path, **parts, attr_shape=table.shape, attr_names=["a-b", "ab", "AB", "!"])
-    item = [item for unit in reader.scan() for item in reader.read(unit)][3]
+    item = read_all(reader)[3]
     assert len(set(tokenise(getattr(item, "text", "")))) == 3

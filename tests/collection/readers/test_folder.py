@@ -10,11 +10,7 @@ from comraf.collection.detect import open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.folder import LinesReader, TextFolderReader, markdown_text
 from comraf.errors import InputError, ReadError
-
-
-def read_all(reader: TextFolderReader) -> dict[str, Item | Skip]:
-    """What a reader yields, by source."""
-    return {thing.source: thing for unit in reader.scan() for thing in reader.read(unit)}
+from tests.collection.given import by_source
 
 
 def test_three_formats(tmp_path: Path) -> None:
@@ -25,7 +21,7 @@ def test_three_formats(tmp_path: Path) -> None:
     (tmp_path / "c.html").write_text("<title>Gas</title><p>Visible<script>no()</script>")
     (tmp_path / "d.png").write_bytes(b"\x89PNG\x00")
     reader = TextFolderReader(tmp_path, truth="folders")
-    found = read_all(reader)
+    found = by_source(reader)
     assert {(k, v.title, v.text) for k, v in found.items() if isinstance(v, Item)} == {
         ("a.txt", "", "café words\nmore"),
         ("sub/b.md", "Pumps", "Pumps\n\nThey leak."),
@@ -33,7 +29,6 @@ def test_three_formats(tmp_path: Path) -> None:
     }
     assert reader.notes == ["1 file left out by its ending: .png"]
     item = found["sub/b.md"]
-    assert isinstance(item, Item)
     assert item.truth == "sub"
     assert item.content == "Pumps\n\nThey leak."
 
@@ -45,7 +40,7 @@ def test_bad_files_are_skipped(tmp_path: Path) -> None:
     (tmp_path / "c.html").write_text("<script>x()</script>")
     (tmp_path / "d.txt").write_text("fine")
     reasons = {
-        k: v.reason for k, v in read_all(TextFolderReader(tmp_path)).items() if isinstance(v, Skip)
+        k: v.reason for k, v in by_source(TextFolderReader(tmp_path)).items() if isinstance(v, Skip)
     }
     assert reasons == {"a.txt": "empty", "b.txt": "binary, not text", "c.html": "no visible text"}
 
@@ -53,8 +48,7 @@ def test_bad_files_are_skipped(tmp_path: Path) -> None:
 def test_long_files_are_cut(tmp_path: Path) -> None:
     """The item says so."""
     (tmp_path / "a.txt").write_text("word " * 1000)
-    (item,) = read_all(TextFolderReader(tmp_path, max_bytes=100)).values()
-    assert isinstance(item, Item)
+    (item,) = by_source(TextFolderReader(tmp_path, max_bytes=100)).values()
     assert len(item.text) <= 100
     assert item.notes == ("cut at 100 bytes",)
 
@@ -63,7 +57,7 @@ def test_files_of_unknown_endings_are_tried_when_there_are_no_others(tmp_path: P
     """A folder of files without endings is a folder of texts."""
     (tmp_path / "1").write_text("one")
     (tmp_path / "2.xyz").write_text("two")
-    assert len(read_all(TextFolderReader(tmp_path))) == 2
+    assert len(by_source(TextFolderReader(tmp_path))) == 2
 
 
 def test_errors(tmp_path: Path) -> None:
@@ -108,10 +102,9 @@ def test_pages_that_are_not_called_html(ending: str, tmp_path: Path) -> None:
     assert "HTML" in reader.notes[0]
     (tmp_path / "notes.md").write_text("plain words")
     (tmp_path / "script.js").write_text("var x = 1;")
-    items = read_all(TextFolderReader(tmp_path))
+    items = by_source(TextFolderReader(tmp_path))
     assert set(items) == {*(f"page{i}{ending}" for i in range(3)), "notes.md"}
     found = items[f"page1{ending}"]
-    assert isinstance(found, Item)
     assert (found.title, found.text.split()) == ("Page", ["pump", "t"])
     assert found.links == ("sea.example/x",)
 
@@ -126,7 +119,7 @@ def test_saved_pages_lose_their_header_of_http(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
     reader = open_reader(tmp_path)
     assert reader.notes == ["read as text: 3 of 3 files looked at are text, 2 of them HTML"]
-    found = read_all(reader)  # type: ignore[arg-type]
+    found = by_source(reader)  # type: ignore[arg-type]
     items = [(item.title, item.text) for item in found.values() if isinstance(item, Item)]
     assert sorted(items) == [("", "It leaks."), ("Pumps", "leak"), ("Pumps", "leak")]
 
@@ -147,7 +140,7 @@ def test_a_text_on_each_line(tmp_path: Path) -> None:
     """It is a document on each line if somebody says so; else a hint tells how to."""
     file = tmp_path / "titles.txt"
     file.write_bytes(b"\n".join(b"pump %d leaks" % i for i in range(20)) + b"\n\n\xe9t\xe9\n")
-    items = list(read_all(LinesReader(tmp_path, truth="folders")).values())
+    items = list(by_source(LinesReader(tmp_path, truth="folders")).values())
     assert len(items) == 21
     assert isinstance(items[-1], Item)
     assert (items[-1].id, items[-1].text) == ("titles.txt:22", "été")
@@ -182,7 +175,6 @@ def test_folders_as_truth_have_a_depth(tmp_path: Path) -> None:
         for kind in ("text", "lines"):
             reader = open_reader(tmp_path, kind=kind, truth=truth)
             (item,) = reader.read(reader.scan()[0])
-            assert isinstance(item, Item)
             assert item.truth == found
     with pytest.raises(InputError, match="it can be 'folders' or 'folders:1'"):
         open_reader(tmp_path, truth="folders:0")

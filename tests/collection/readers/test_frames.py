@@ -10,10 +10,11 @@ import pyarrow as pa
 import pytest
 
 from comraf.collection.earlier import reader_signature
-from comraf.collection.items import Item, Skip
+from comraf.collection.items import Item
 from comraf.collection.readers import frames
 from comraf.collection.readers.frames import FrameReader, is_frame
 from comraf.errors import InputError
+from tests.collection.given import read_all
 
 DATA = {
     "key": ["a", "b", "c"],
@@ -27,11 +28,6 @@ FRAMES = {
     "lazy": pl.LazyFrame(DATA),
     "pyarrow": pa.table(DATA),
 }
-
-
-def read_all(reader: FrameReader) -> list[Item | Skip]:
-    """Everything that a reader yields."""
-    return [thing for unit in reader.scan() for thing in reader.read(unit)]
 
 
 @pytest.mark.parametrize("name", FRAMES)

@@ -17,7 +17,6 @@ from PIL import Image
 from comraf import ComrafStar
 from comraf.collection.build import build_collection, update_collection
 from comraf.collection.detect import detect, open_reader
-from comraf.collection.items import Item, Skip
 from comraf.collection.options import PhotoOptions, SideOptions
 from comraf.collection.readers.images import PhotoReader
 from comraf.collection.store import delete_collection, open_collection
@@ -25,6 +24,7 @@ from comraf.collection.vision.codebooks import read_codebook
 from comraf.errors import InputError, MissingExtraError, ReadError
 from comraf.estimators.organizer import Organizer
 from comraf.images import PHOTO_WEIGHTS, RegionClusters, photo_tables
+from tests.collection.given import by_source
 
 
 def paint(path: Path, colour: tuple[int, int, int], seed: int = 0, **options: object) -> Path:
@@ -49,11 +49,6 @@ def album(tmp_path):
     return root
 
 
-def everything(reader: PhotoReader) -> dict[str, Item | Skip]:
-    """What a reader yields, by its source."""
-    return {found.source: found for unit in reader.scan() for found in reader.read(unit)}
-
-
 def test_found_by_looking(album):
     """A folder of photos with a table of captions is one of photos."""
     (album / "sea" / "s0.txt").write_text("A boat.")
@@ -76,7 +71,7 @@ def test_texts_beside(tmp_path):
 
 def test_items(album):
     """Items have captions, classes, ids and features."""
-    found = everything(PhotoReader(album, truth="folders"))
+    found = by_source(PhotoReader(album, truth="folders"))
     assert len(found) == 6
     item = found["sea/s1.jpg"]
     assert (item.id, item.truth) == ("sea/s1.jpg", "sea")
@@ -275,22 +270,12 @@ def test_date_and_place(tmp_path):
     assert collection.sides["places"].values == ("48.0N 2.0E", "49.0N 2.0E", "50.0N 2.0E")
 
 
-def test_captions_for_missing_files(album):
-    """Captions for photos that are not there are counted, and the first is named."""
-    (album / "captions.tsv").write_text("gone.jpg\tA.\ngone.jpg\tB.\nlost.png\tC.\ns0.jpg\tD.")
-    reader = PhotoReader(album)
-    found = everything(reader)
-    assert found["sea/s0.jpg"].text == "D."
-    assert any("3 captions for 2 photos not there" in note for note in reader.notes)
-    assert any("'gone.jpg'" in note for note in reader.notes)
-
-
 def test_one_name_for_two_photos(album):
     """A caption for a name that two photos have goes to neither, unless the path tells."""
     paint(album / "wood" / "s0.jpg", (1, 2, 3))
     (album / "captions.tsv").write_text("s0.jpg\tWhich?\nwood/s0.jpg\tThis.")
     reader = PhotoReader(album)
-    found = everything(reader)
+    found = by_source(reader)
     assert found["wood/s0.jpg"].text == "This."
     assert found["sea/s0.jpg"].text == ""
     assert any("several" in note for note in reader.notes)
@@ -301,21 +286,8 @@ def test_empty_captions(album, content):
     """An empty file of captions is told, and the photos are read."""
     (album / "captions.tsv").write_text(content)
     reader = PhotoReader(album)
-    assert len(everything(reader)) == 6
+    assert len(by_source(reader)) == 6
     assert any("captions.tsv is empty" in note for note in reader.notes)
-
-
-def test_damaged_captions(album):
-    """Captions that can't be understood are told; those given by name are refused."""
-    (album / "captions.tsv").unlink()
-    (album / "captions.json").write_text('{"s0.jpg": ')
-    reader = PhotoReader(album)
-    assert len(everything(reader)) == 6
-    assert any("is no JSON" in note for note in reader.notes)
-    with pytest.raises(ReadError, match="is no JSON"):
-        PhotoReader(album, captions=album / "captions.json").scan()
-    with pytest.raises(ReadError, match="nothing at"):
-        PhotoReader(album, captions=album / "none.csv")
 
 
 def test_given_captions_must_be_for_these_photos(album, tmp_path):
@@ -328,7 +300,7 @@ def test_given_captions_must_be_for_these_photos(album, tmp_path):
         PhotoReader(album, captions=other).scan()
     other.write_text("x1.jpg\tA fox.\ns1.jpg\tA boat.")
     reader = PhotoReader(album, captions=other)
-    assert everything(reader)["sea/s1.jpg"].text == "A boat."
+    assert by_source(reader)["sea/s1.jpg"].text == "A boat."
     assert any("1 caption for 1 photo not there" in note for note in reader.notes)
 
 
@@ -336,12 +308,12 @@ def test_a_caption_that_no_photo_has(album):
     """A number above that of all captions is refused, unless photos may have none."""
     with pytest.raises(InputError, match=r"caption=2.*The most are 1, of 'sea/s0\.jpg'"):
         PhotoReader(album, caption=2).scan()
-    assert len(everything(PhotoReader(album, caption=2, need_caption=False))) == 6
+    assert len(by_source(PhotoReader(album, caption=2, need_caption=False))) == 6
     (album / "captions.tsv").unlink()
     with pytest.raises(InputError, match="none of the 6 photos has a caption"):
         PhotoReader(album, caption=1).scan()
     (album / "sea" / "s2.txt").write_text("One.\nTwo.")
-    assert everything(PhotoReader(album, caption=2))["sea/s2.jpg"].text == "Two."
+    assert by_source(PhotoReader(album, caption=2))["sea/s2.jpg"].text == "Two."
 
 
 @pytest.mark.parametrize(
@@ -360,7 +332,7 @@ def test_what_is_wrong_with_captions(album, name, content, told):
     (album / "captions.tsv").unlink()
     (album / name).write_bytes(content)
     reader = PhotoReader(album)
-    assert len(everything(reader)) == 6
+    assert len(by_source(reader)) == 6
     (note,) = (note for note in reader.notes if "captions" in note)
     assert note.startswith(f"no captions: {name} ")
     assert told in note
@@ -389,7 +361,7 @@ def test_empty_captions_hide_nothing(album):
     (album / "captions.csv").write_text("image,label\ns0.jpg,boat")
     (album / "captions.json").write_text('{"s0.jpg": "A <i>boat</i>."}')
     reader = PhotoReader(album)
-    assert everything(reader)["sea/s0.jpg"].text == "A boat."
+    assert by_source(reader)["sea/s0.jpg"].text == "A boat."
     assert any("captions.tsv is empty" in note for note in reader.notes)
     assert any("no column holds captions" in note for note in reader.notes)
 
@@ -399,7 +371,7 @@ def test_captions_in_subfolders(album):
     paint(album / "wood" / "s0.jpg", (1, 2, 3))
     (album / "wood" / "captions.csv").write_text("s0.jpg,A fox.\nw1.png,A path, wet.")
     reader = PhotoReader(album)
-    found = everything(reader)
+    found = by_source(reader)
     assert found["wood/s0.jpg"].text == "A fox."
     assert found["wood/w1.png"].text == "A path, wet."
     assert found["wood/w0.png"].text == "A tree and trees ."
@@ -410,11 +382,11 @@ def test_captions_in_subfolders(album):
 def test_one_caption_of_several(album):
     """Of several captions one can be chosen by its number."""
     (album / "captions.tsv").write_text("s0.jpg\tFirst.\ns0.jpg\tSecond.\ns1.jpg\tOnly.")
-    found = everything(PhotoReader(album, caption=2))
+    found = by_source(PhotoReader(album, caption=2))
     assert found["sea/s0.jpg"].text == "Second."
     assert found["sea/s1.jpg"].text == ""
     assert "no caption 2" in found["sea/s1.jpg"].notes[0]
-    assert everything(PhotoReader(album))["sea/s0.jpg"].text == "First.\nSecond."
+    assert by_source(PhotoReader(album))["sea/s0.jpg"].text == "First.\nSecond."
 
 
 def test_sidecars(album):
@@ -424,20 +396,20 @@ def test_sidecars(album):
     (album / "sea" / "s1.txt").write_text("Short name.")
     (album / "sea" / "diary.txt").write_text("Nobody's.")
     reader = PhotoReader(album)
-    found = everything(reader)
+    found = by_source(reader)
     assert found["sea/s0.jpg"].text == "Long name.\nTwo lines."
     assert found["sea/s1.jpg"].text == "Short name."
     assert any("1 file left out by its ending: .txt" in note for note in reader.notes)
-    assert everything(PhotoReader(album, captions=False))["sea/s1.jpg"].text == ""
+    assert by_source(PhotoReader(album, captions=False))["sea/s1.jpg"].text == ""
 
 
 def test_cache(album, tmp_path):
     """With a cache the second reading decodes nothing, and gives the same."""
-    first = everything(PhotoReader(album, cache=tmp_path / "cache"))
+    first = by_source(PhotoReader(album, cache=tmp_path / "cache"))
     for path in (tmp_path / "cache").rglob("*.npz"):
         assert path.stat().st_size > 500
-    second = everything(PhotoReader(album, cache=tmp_path / "cache"))
-    plain = everything(PhotoReader(album))
+    second = by_source(PhotoReader(album, cache=tmp_path / "cache"))
+    plain = by_source(PhotoReader(album))
     assert len(list((tmp_path / "cache").rglob("*.npz"))) == 6
     for source, item in plain.items():
         assert item.features == first[source].features == second[source].features
@@ -445,7 +417,7 @@ def test_cache(album, tmp_path):
 
 def test_leftovers_in_the_cache(album, tmp_path):
     """What a killed process left half-written goes; what is being written now stays."""
-    everything(PhotoReader(album, cache=tmp_path / "cache"))
+    by_source(PhotoReader(album, cache=tmp_path / "cache"))
     place = next((tmp_path / "cache").iterdir())
     old, new = place / ".old.part", place / ".new.part"
     for path in (old, new):

@@ -16,6 +16,7 @@ from comraf.collection.items import Skip
 from comraf.collection.readers.images import PhotoReader
 from comraf.errors import ReadError
 from comraf.images.sample import write_photos
+from tests.collection.given import read_all
 
 MIF1 = b"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic" + bytes(40)
 HEIC = MIF1.replace(b"ftypmif1", b"ftypheic")
@@ -52,7 +53,7 @@ def test_photos_that_are_not_read_beside_others(tmp_path: Path) -> None:
     (tmp_path / "c.heif").write_bytes(MIF1)
     (tmp_path / "d.jpg").write_bytes(HEIC)
     reader = PhotoReader(tmp_path)
-    skips = [thing for unit in reader.scan() for thing in reader.read(unit)]
+    skips = read_all(reader)
     assert "2 HEIC photos are not read; export them as JPEG" in reader.notes
     assert not any("endings" in note for note in reader.notes)
     assert [s.reason for s in skips if isinstance(s, Skip)] == [

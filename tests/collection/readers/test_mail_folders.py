@@ -11,6 +11,7 @@ from comraf.collection.items import Unit
 from comraf.collection.readers.files import folder_truth
 from comraf.collection.readers.mail import drop_non_topical, is_topical
 from comraf.errors import InputError
+from tests.collection.given import read_all
 
 
 def label(unit: Unit) -> str:
@@ -63,5 +64,5 @@ def test_mail_is_filed_by_so_many_folders(tmp_path: Path) -> None:
         (tmp_path / name).mkdir(parents=True, exist_ok=True)
         (tmp_path / name / str(i)).write_text(f"From: a@x.org\nSubject: {i}\n\nHi")
     reader = open_reader(tmp_path, kind="mail", truth="folders:1")
-    found = [item for unit in reader.scan() for item in reader.read(unit)]
+    found = read_all(reader)
     assert [getattr(item, "truth", None) for item in found] == ["work"] * 3

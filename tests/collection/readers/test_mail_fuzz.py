@@ -236,9 +236,6 @@ def test_mutated_messages() -> None:
 def test_the_seeds_are_read_whole() -> None:
     """Without damage the words of every part are there."""
     plain, alternative, forward = (parse_message(seed) for seed in SEEDS)
-    assert isinstance(plain, Item)
-    assert isinstance(alternative, Item)
-    assert isinstance(forward, Item)
     assert plain.title == "Die Pümpe leaks again"
     assert [p.address for p in plain.people][1:3] == ["joe@x.org", "jorg@x.org"]
     assert alternative.text == "Grüße aus Köln, die Pumpe ist undicht."

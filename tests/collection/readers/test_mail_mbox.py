@@ -12,6 +12,7 @@ from comraf.collection.readers import mail_mbox
 from comraf.collection.readers.mail_mbox import MboxReader, is_mbox, split_mbox
 from comraf.collection.sample import write_mbox
 from comraf.errors import ReadError
+from tests.collection.given import read_all
 
 FROM = b"From ann@x.org Mon Jan  1 10:00:00 2001\n"
 
@@ -60,7 +61,6 @@ def test_from_in_a_text_is_no_separator(tmp_path: Path) -> None:
     units = reader.scan()
     assert len(units) == 2
     (item,) = reader.read(units[0])
-    assert isinstance(item, Item)
     assert item.text.split("\n")[2:] == [
         "From here on it leaks.",
         "Yes.",
@@ -124,7 +124,7 @@ def test_a_tree_of_mboxes(tmp_path: Path) -> None:
     (tmp_path / "Inbox").write_bytes(three)
     (tmp_path / "Inbox.msf").write_text("// index")
     reader = MboxReader(tmp_path, truth="folders")
-    found = [thing for unit in reader.scan() for thing in reader.read(unit)]
+    found = read_all(reader)
     assert {thing.truth for thing in found if isinstance(thing, Item)} == {"Inbox/Pumps", "Home"}
     assert any("Inbox.msf" in note for note in reader.notes)
     assert {thing.source for thing in found} >= {"Home.mbox@0"}
@@ -135,7 +135,7 @@ def test_a_huge_message_among_others_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "box"
     path.write_bytes(message(1) + message(2, b"word " * 10_000) + message(3))
     reader = MboxReader(path, max_bytes=2000)
-    found = [thing for unit in reader.scan() for thing in reader.read(unit)]
+    found = read_all(reader)
     assert [bool(t.notes) for t in found if isinstance(t, Item)] == [False, True, False]
 
 

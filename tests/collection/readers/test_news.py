@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from comraf.collection.items import Address, Item
+from comraf.collection.items import Address
 from comraf.collection.readers.news import NewsReader
-from comraf.errors import ReadError
+from tests.collection.given import items
 
 POST = """Path: cantaloupe!sci.med
 Newsgroups: sci.med,leak.group
@@ -39,12 +39,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def items(reader: NewsReader) -> list[Item]:
-    """The items that a reader yields."""
-    found = [thing for unit in reader.scan() for thing in reader.read(unit)]
-    return [thing for thing in found if isinstance(thing, Item)]
-
-
 def test_a_post_becomes_an_item(folder: Path) -> None:
     """Subject, body, sender and organisation; nothing of what names the group."""
     item = items(NewsReader(folder))[0]
@@ -69,9 +63,3 @@ def test_quotes_and_signatures_can_go(folder: Path) -> None:
     """The options of mail hold here too."""
     item = items(NewsReader(folder, quotes="drop", signatures="drop"))[0]
     assert item.text == "Yes."
-
-
-def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
-    """No posts, no collection."""
-    with pytest.raises(ReadError, match="no files"):
-        NewsReader(tmp_path).scan()

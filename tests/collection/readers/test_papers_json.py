@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.papers_fields import looks_like_papers, record_paper
 from comraf.collection.readers.papers_json import PapersReader, holds_papers
+from tests.collection.given import read_all
 
 SEMANTIC = {
     "paperId": "s1",
@@ -106,8 +107,7 @@ def test_authors_in_a_cell(text: str, names: tuple[str, ...]) -> None:
 
 def read(path: Path, **options: str) -> list[Item | Skip]:
     """Everything in a file."""
-    reader = PapersReader(path, **options)
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(PapersReader(path, **options))
 
 
 @pytest.mark.parametrize("form", ["lines", "array", "wrapped", "pretty", "keyed"])
@@ -137,7 +137,6 @@ def test_a_table(tmp_path: Path) -> None:
     )
     assert holds_papers(str(file), "csv")
     (item,) = read(file)
-    assert isinstance(item, Item)
     assert item.id == "10.1/x"
     assert [person.name for person in item.people] == ["A. Li", "B. Yu"]
     assert item.truth == "w"
@@ -147,7 +146,6 @@ def test_a_table(tmp_path: Path) -> None:
         "citations": ("A, Of", "B, On"),
     }
     (item,) = read(file, truth="Year")
-    assert isinstance(item, Item)
     assert item.truth == "1999"
 
 
@@ -157,7 +155,6 @@ def test_parquet(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     pq.write_table(pa.Table.from_pylist([SEMANTIC]), tmp_path / "a.parquet")
     (item,) = read(tmp_path / "a.parquet")
-    assert isinstance(item, Item)
     assert item.values["citations"] == ("s2", "Seals")
 
 
@@ -176,7 +173,6 @@ def test_damage(tmp_path: Path) -> None:
     assert [isinstance(thing, Skip) for thing in found] == [False, True, True, True]
     (tmp_path / "b.json").write_text('{"papers": [\n' + "[" * 100_000)
     (skip,) = read(tmp_path / "b.json")
-    assert isinstance(skip, Skip)
     assert "not JSON" in skip.reason
 
 
@@ -226,9 +222,8 @@ def test_further_fields_are_sides(tmp_path: Path) -> None:
     path = tmp_path / "papers.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
     reader = PapersReader(path, truth="area")
-    items = [item for unit in reader.scan() for item in reader.read(unit)]
+    items = read_all(reader)
     first = items[1]
-    assert isinstance(first, Item)
     assert dict(first.values) == {
         "datasets": ("mnist",),
         "methods": ("CNN", "Net 1"),
@@ -243,5 +238,5 @@ def test_further_fields_are_sides(tmp_path: Path) -> None:
     (tmp_path / "all").mkdir()
     (tmp_path / "all" / "papers.json").write_text(json.dumps({"papers": rows}, indent=1))
     reader = PapersReader(tmp_path / "all", truth="area")
-    again = [item for unit in reader.scan() for item in reader.read(unit)]
+    again = read_all(reader)
     assert [item.values for item in again if isinstance(item, Item)][1] == first.values

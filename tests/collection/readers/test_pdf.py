@@ -14,6 +14,7 @@ from comraf.collection.items import Item, Skip
 from comraf.collection.readers import pdf
 from comraf.collection.readers.pdf import PdfReader
 from comraf.errors import InputError, MissingExtraError, ReadError
+from tests.collection.given import read_all
 
 pypdf = pytest.importorskip("pypdf")
 
@@ -64,8 +65,7 @@ def write(
 
 def read(path: Path, **options: object) -> list[Item | Skip]:
     """Everything in a folder or file."""
-    reader = PdfReader(path, **options)  # type: ignore[arg-type]
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(PdfReader(path, **options))
 
 
 def test_a_document(tmp_path: Path) -> None:
@@ -80,7 +80,6 @@ def test_a_document(tmp_path: Path) -> None:
         tmp_path / "a.pdf", page("Of pumps", "they le-", "ak."), page("The end."), info=info
     )
     (item,) = read(path)
-    assert isinstance(item, Item)
     assert item.title == "Pumps"
     assert item.text.split() == ["Of", "pumps", "they", "leak.", "The", "end."]
     assert [person.name for person in item.people] == ["Ann Li", "Bo Yu"]
@@ -93,7 +92,6 @@ def test_titles(tmp_path: Path) -> None:
     """A file's name is no title: the first line of words is."""
     info = {"/Title": "paper-v3.docx"}
     (item,) = read(write(tmp_path / "a.pdf", page("1", "Of pumps and men"), info=info))
-    assert isinstance(item, Item)
     assert item.title == "Of pumps and men"
 
 
@@ -105,7 +103,7 @@ def test_a_folder(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("x")
     assert detect(tmp_path).kind == "pdf"
     reader = PdfReader(tmp_path, truth="folders")
-    found = [item for unit in reader.scan() for item in reader.read(unit)]
+    found = read_all(reader)
     known = {item.id: item.truth for item in found if isinstance(item, Item)}
     assert known == {"b.PDF": tmp_path.name, "water/a.pdf": "water"}
     assert reader.notes == ["1 files are not pdf and were passed over"]
@@ -126,7 +124,6 @@ def test_what_can_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "damaged PDF" in reasons[3]
     monkeypatch.setattr(pdf, "MAX_BYTES", 10)
     (skip,) = read(tmp_path / "1.pdf")
-    assert isinstance(skip, Skip)
     assert "larger than" in skip.reason
 
 
@@ -134,7 +131,6 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages and time are bounded, and the notes tell."""
     path = write(tmp_path / "a.pdf", page("One"), page("Two"), page("Three"))
     (item,) = read(path, max_pages=2)
-    assert isinstance(item, Item)
     assert item.text.split() == ["One", "Two"]
     assert item.notes == ("read to page 2 of 3",)
     monkeypatch.setattr(pdf, "MAX_SECONDS", -1.0)
@@ -172,7 +168,6 @@ def test_authors_and_hyphens(tmp_path: Path) -> None:
     lines = ("It is self-", "contained, state-of-the-", "art and a pum-", "ping co-", "op: co-op.")
     path = write(tmp_path / "a.pdf", page(*lines), info={"/Author": "Li, Ann and Yu, Bo"})
     (item,) = read(path)
-    assert isinstance(item, Item)
     assert [person.name for person in item.people] == ["Ann Li", "Bo Yu"]
     wanted = "It is self-contained, state-of-the-art and a pumping co-op: co-op."
     assert item.text.split() == wanted.split()
@@ -214,5 +209,4 @@ def test_a_page_of_forms_within_forms_is_given_up(
     reader = PdfReader(path)
     (found,) = reader.read(reader.scan()[0])
     assert time.process_time() - start < 3
-    assert isinstance(found, Skip)
     assert "1 pages can't be read" in found.reason

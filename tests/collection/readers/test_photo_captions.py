@@ -14,9 +14,9 @@ pytest.importorskip("PIL", reason="photos need Pillow, the extra images")
 from PIL import Image
 
 from comraf.collection.build import build_collection
-from comraf.collection.items import Item, Skip
 from comraf.collection.readers.images import PhotoReader
 from comraf.errors import InputError
+from tests.collection.given import by_source
 
 
 def photo(path: Path) -> Path:
@@ -26,14 +26,9 @@ def photo(path: Path) -> Path:
     return path
 
 
-def everything(reader: PhotoReader) -> dict[str, Item | Skip]:
-    """What a reader yields, by its source."""
-    return {found.source: found for unit in reader.scan() for found in reader.read(unit)}
-
-
 def texts(root: Path, **options: object) -> dict[str, str]:
     """Captions of the photos in a folder."""
-    return {name: item.text for name, item in everything(PhotoReader(root, **options)).items()}
+    return {name: item.text for name, item in by_source(PhotoReader(root, **options)).items()}
 
 
 def test_another_folder(tmp_path):
@@ -42,7 +37,7 @@ def test_another_folder(tmp_path):
     photo(tmp_path / "city" / "2.png")
     (tmp_path / "captions.tsv").write_text("beach/1.png\tA beach.\ncity/2.png\tA street.")
     reader = PhotoReader(tmp_path)
-    found = everything(reader)
+    found = by_source(reader)
     assert (found["city/1.png"].text, found["city/2.png"].text) == ("", "A street.")
     assert reader.notes == [
         "captions.tsv: 1 caption for 1 photo not there, the first 'beach/1.png'"
@@ -85,7 +80,7 @@ def test_one_photo(tmp_path):
     assert PhotoReader(one).scan()[0].fingerprint != bare
     (tmp_path / "captions.tsv").write_text("x.png\tIn the table.\ny.png\tAnother.")
     reader = PhotoReader(one)
-    assert everything(reader)["x.png"].text == texts(tmp_path)["x.png"] == "In the table."
+    assert by_source(reader)["x.png"].text == texts(tmp_path)["x.png"] == "In the table."
     assert reader.notes == []
     assert reader.captions_told() == ["1 of 1 photo, 1 each, in captions.tsv"]
     assert texts(one, captions=False) == {"x.png": ""}
@@ -142,7 +137,7 @@ def test_texts_in_capitals(tmp_path, name):
     photo(tmp_path / "x.png")
     (tmp_path / name).write_text("A dog.")
     reader = PhotoReader(tmp_path)
-    assert everything(reader)["x.png"].text == "A dog."
+    assert by_source(reader)["x.png"].text == "A dog."
     assert reader.notes == []
     assert texts(tmp_path / "x.png") == {"x.png": "A dog."}
 
@@ -154,7 +149,7 @@ def test_long_texts_are_cut(tmp_path, text, told):
     """Of a text that is too long the beginning is read, and that is told."""
     photo(tmp_path / "x.png")
     (tmp_path / "x.txt").write_text(text)
-    (item,) = everything(PhotoReader(tmp_path)).values()
+    (item,) = by_source(PhotoReader(tmp_path)).values()
     assert item.text.startswith("dog")
     assert [note for note in item.notes if told in note]
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.ris import RisReader, is_ris
+from tests.collection.given import read_all
 
 RIS = """\ufeffTY  - JOUR
 ID  - li01
@@ -50,14 +51,12 @@ TI  - Another
 def read(tmp_path: Path, text: str, name: str = "a.ris") -> list[Item | Skip]:
     """Everything in a file of this text."""
     (tmp_path / name).write_text(text, encoding="utf-8", newline="\r\n")
-    reader = RisReader(tmp_path / name, truth="ty")
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(RisReader(tmp_path / name, truth="ty"))
 
 
 def test_records(tmp_path: Path) -> None:
     """Continued lines, several names for one thing, a record that is never ended."""
     first, second, third = read(tmp_path, RIS)
-    assert isinstance(first, Item)
     assert (first.id, first.title, first.text) == (
         "li01",
         "Pumps that leak",
@@ -72,7 +71,6 @@ def test_records(tmp_path: Path) -> None:
     assert first.date is not None
     assert first.date.date().isoformat() == "2001-03-05"
     assert first.truth == "JOUR"
-    assert isinstance(second, Item)
     assert (second.title, second.source) == ("Never ended", "a.ris:16")
     assert third == Skip("a.ris:18", "neither a title nor a text")
 
@@ -80,11 +78,9 @@ def test_records(tmp_path: Path) -> None:
 def test_pubmed(tmp_path: Path) -> None:
     """Four letters, full names before short ones, headings without their marks."""
     first, second = read(tmp_path, PUBMED, "a.nbib")
-    assert isinstance(first, Item)
     assert (first.id, first.title) == ("123", "Blood pumps in use.")
     assert [person.name for person in first.people] == ["Ann Li"]
     assert first.values == {"venues": ("The heart",), "keywords": ("pumps", "Heart")}
-    assert isinstance(second, Item)
     assert second.title == "Another"
 
 
@@ -110,8 +106,7 @@ def test_anything_goes(lines: list[str]) -> None:
 
 def _papers(text: str, path: Path) -> list[Item | Skip]:
     path.write_text(text)
-    reader = RisReader(path)
-    return [item for unit in reader.scan() for item in reader.read(unit)]
+    return read_all(RisReader(path))
 
 
 def test_wrapped_lines_that_look_like_tags(tmp_path: Path) -> None:
@@ -121,10 +116,8 @@ def test_wrapped_lines_that_look_like_tags(tmp_path: Path) -> None:
         "KW  - a\nER  - \nTY  - JOUR\nTI  - Valves\nER -\n"
     )
     first, second = _papers(text, tmp_path / "a.ris")
-    assert isinstance(first, Item)
     assert first.text == "This study of HIV - positive patients and UK - based"
     assert first.values == {"keywords": ("a",)}
-    assert isinstance(second, Item)
     assert second.title == "Valves"
 
 
@@ -135,7 +128,6 @@ def test_lists_over_several_lines(tmp_path: Path) -> None:
         "CR  - Smith J, 1999\n      Oz C, 2000\nER  - \n"
     )
     (item,) = _papers(text, tmp_path / "a.ris")
-    assert isinstance(item, Item)
     assert item.title == "Pumps and valves"
     assert [person.name for person in item.people] == ["Ann Li", "Bo Yu"]
     assert item.values == {
@@ -147,13 +139,11 @@ def test_lists_over_several_lines(tmp_path: Path) -> None:
 def test_one_blank_and_pubmed(tmp_path: Path) -> None:
     """A file with one blank before its dashes, and PubMed's wrapped headings."""
     (narrow,) = _papers("TY - JOUR\nTI - Pumps\nKW - leaks\nER - \n", tmp_path / "a.ris")
-    assert isinstance(narrow, Item)
     assert (narrow.title, narrow.values) == ("Pumps", {"keywords": ("leaks",)})
     text = (
         "PMID- 123\nOWN - NLM\nTI  - Pumps and\n      valves.\nAB  - BACKGROUND: x\n"
         "      HIV - positive.\nMH  - A very long heading\n      that is wrapped\n"
     )
     (item,) = _papers(text, tmp_path / "a.nbib")
-    assert isinstance(item, Item)
     assert (item.title, item.text) == ("Pumps and valves.", "BACKGROUND: x HIV - positive.")
     assert item.values["keywords"] == ("A very long heading that is wrapped",)

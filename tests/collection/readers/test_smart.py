@@ -6,6 +6,7 @@ from pathlib import Path
 
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.smart import SmartReader, is_smart
+from tests.collection.given import read_all
 
 CACM = """.I 1
 .T
@@ -63,14 +64,12 @@ c
 def read(tmp_path: Path, text: str, name: str = "a.all") -> list[Item | Skip]:
     """Everything in a file of this text."""
     (tmp_path / name).write_text(text)
-    reader = SmartReader(tmp_path / name)
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(SmartReader(tmp_path / name))
 
 
 def test_cacm(tmp_path: Path) -> None:
     """All fields; links by their kinds; the last record is none."""
     first, second, last = read(tmp_path, CACM)
-    assert isinstance(first, Item)
     assert (first.id, first.title, first.text) == ("1", "Pumps and Valves", "")
     assert [person.name for person in first.people] == ["A. J. Li", "B. Yu"]
     assert first.date is not None
@@ -83,7 +82,6 @@ def test_cacm(tmp_path: Path) -> None:
         "cocitations": ("2",),
         "couplings": ("3",),
     }
-    assert isinstance(second, Item)
     assert second.text == ".Nothing leaks here."
     assert last == Skip("a.all:29", "neither a title nor a text")
 
@@ -91,20 +89,16 @@ def test_cacm(tmp_path: Path) -> None:
 def test_cisi(tmp_path: Path) -> None:
     """Where the second number says how often, links are of papers cited together."""
     first, second = read(tmp_path, CISI)
-    assert isinstance(first, Item)
     assert first.values == {"cocitations": ("92", "7")}
-    assert isinstance(second, Item)
     assert second.text == "More."
 
 
 def test_cranfield(tmp_path: Path) -> None:
     """The title that is repeated goes; an address is no venue."""
     first, second = read(tmp_path, CRANFIELD)
-    assert isinstance(first, Item)
     assert first.text == "it was measured ."
     assert first.values == {"venues": ("j. ae. scs",)}
     assert [person.name for person in first.people] == ["d. roe", "c. oz"]
-    assert isinstance(second, Item)
     assert second.values == {}
 
 
@@ -144,6 +138,5 @@ def test_where_and_when(tmp_path: Path) -> None:
     for item, (venue, day, step) in zip(
         reader.read(reader.scan()[0]), places.values(), strict=True
     ):
-        assert isinstance(item, Item)
         assert item.values.get("venues", ("",)) == (venue,)
         assert (str(item.date and item.date.date()), item.date_step) == (day, step)

@@ -15,6 +15,7 @@ from comraf.collection.options import PeopleOptions, SideOptions, ValueOptions
 from comraf.collection.readers import stackexchange
 from comraf.collection.readers.stackexchange import StackExchangeReader, is_stackexchange
 from comraf.errors import InputError, ReadError
+from tests.collection.given import read_all
 
 HEAD = '\ufeff<?xml version="1.0" encoding="utf-8"?>\n<posts>\n'
 BOMB = (
@@ -37,8 +38,7 @@ def dump(path: Path, *rows: str) -> Path:
 
 def read(path: Path, **options: str) -> list[Item | Skip]:
     """Everything in a dump."""
-    reader = StackExchangeReader(path, **options)
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(StackExchangeReader(path, **options))
 
 
 QUESTION = row(
@@ -57,7 +57,6 @@ def test_questions(tmp_path: Path) -> None:
     """Title, visible text, tags, owner, date; answers and other posts are left out."""
     wiki = row(Id=6, PostTypeId=5, Body="about a tag")
     (item,) = read(dump(tmp_path / "Posts.xml", QUESTION, ANSWER, wiki))
-    assert isinstance(item, Item)
     assert (item.id, item.title) == ("4", "Why does the <pump> leak?")
     assert item.text == "It leaks & x < y\na lot."
     assert item.values == {"tags": ("water", "heavy-tools")}
@@ -70,7 +69,6 @@ def test_questions(tmp_path: Path) -> None:
 def test_answers(tmp_path: Path) -> None:
     """Each is a document when asked for, and names its question."""
     _, answer = read(dump(tmp_path / "Posts.xml", QUESTION, ANSWER), answers="keep")
-    assert isinstance(answer, Item)
     assert (answer.title, answer.text) == ("", "Seal it.")
     assert answer.values == {"questions": ("4",)}
     assert answer.people == (Address("Ann Li", "", "author"),)
@@ -87,7 +85,6 @@ def test_newer_tags_and_the_truth(tmp_path: Path) -> None:
         (tmp_path, "folders", "pumps.se"),
     ):
         (item,) = read(place, truth=truth)
-        assert isinstance(item, Item)
         assert item.truth == known
         # what is scored against must not help to make the groups
         assert item.values == ({} if truth == "tags" else {"tags": ("b", "a")})
@@ -100,7 +97,6 @@ def test_entities_are_refused(tmp_path: Path) -> None:
         StackExchangeReader(tmp_path / "Posts.xml").scan()
     path = dump(tmp_path / "b" / "Posts.xml", '<row Id="1" PostTypeId="1" Title="&b;" />', QUESTION)
     skip, item = read(path)
-    assert isinstance(skip, Skip)
     assert "damaged XML" in skip.reason
     assert isinstance(item, Item)
 
@@ -137,7 +133,6 @@ def test_endless_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stackexchange, "ROW_LIMIT", 10_000)
     long = row(Id=1, PostTypeId=1, Title="x" * 50_000)
     skip, item = read(dump(tmp_path / "Posts.xml", long, QUESTION))
-    assert isinstance(skip, Skip)
     assert "a row of more than" in skip.reason
     assert isinstance(item, Item)
 

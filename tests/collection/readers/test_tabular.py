@@ -8,31 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from comraf.collection.items import Item, Reader, Skip
 from comraf.collection.readers import charsets, tabular, tabular_rows
 from comraf.collection.readers.tabular import TabularReader
 from comraf.errors import InputError, ReadError
+from tests.collection.given import items, read_all, skips
 
 HEADER = "id,title,authors,tags,label,text"
 LINES = [
     'a1,Pumps,Ann Li and Bo Yu,"x;y",one,"It leaks, ""badly"".\nTwo lines."',
     "a2,Gas,Cy Oz,x,two,All is fine here.",
 ]
-
-
-def read_all(reader: Reader) -> list[Item | Skip]:
-    """Everything that a reader yields."""
-    return [thing for unit in reader.scan() for thing in reader.read(unit)]
-
-
-def items(reader: Reader) -> list[Item]:
-    """The items that a reader yields."""
-    return [thing for thing in read_all(reader) if isinstance(thing, Item)]
-
-
-def skips(reader: Reader) -> list[tuple[str, str]]:
-    """The skips that a reader yields."""
-    return [(t.source, t.reason) for t in read_all(reader) if isinstance(t, Skip)]
 
 
 def write(path: Path, lines: list[str], *, encoding: str = "utf-8", end: str = "\n") -> Path:
@@ -67,20 +52,6 @@ def test_ragged_rows_are_skipped_with_their_line(tmp_path: Path) -> None:
     assert [item.text for item in items(reader)] == ["b", "d"]
 
 
-def test_a_table_of_ragged_rows_is_refused(tmp_path: Path) -> None:
-    """When most rows do not fit, the delimiter is wrong, and the message says so."""
-    path = write(tmp_path / "t.csv", ["a,b", "1,2,3", "1,2,3", "1"])
-    with pytest.raises(ReadError, match="3 of the first 3 rows"):
-        TabularReader(path, delimiter=",")
-
-
-def test_missing_column(tmp_path: Path) -> None:
-    """The error names the columns there are."""
-    path = write(tmp_path / "t.csv", [HEADER, *LINES])
-    with pytest.raises(InputError, match=r"no column 'body' for text.*'title', 'authors'"):
-        TabularReader(path, text="body")
-
-
 def test_lines_that_are_not_utf8(tmp_path: Path) -> None:
     """One bad line is read as Windows-1252 and noted; its neighbours stay UTF-8."""
     path = tmp_path / "t.csv"
@@ -94,23 +65,6 @@ def test_lines_that_are_not_utf8(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"encoding=.* is not known"):
             TabularReader(path, encoding=name)
     assert items(TabularReader(path, encoding="cp850"))[1].text == "cafÚ û bar"
-
-
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_delimiters_are_found(tmp_path: Path, delimiter: str) -> None:
-    """Semicolons of European spreadsheets, tabs, bars."""
-    lines = [delimiter.join(["title", "text"]), delimiter.join(["a", "words, of a text"])]
-    if delimiter == ",":
-        lines[1] = 'a,"words, of a text"'
-    (item,) = items(TabularReader(write(tmp_path / "t.csv", lines)))
-    assert item.text == "words, of a text"
-
-
-def test_tsv_with_quotes_that_mean_nothing(tmp_path: Path) -> None:
-    """Inch signs and quotations do not swallow rows; true quoting still works."""
-    lines = ["title\ttext", 'a\t"a 3" pipe', 'b\t"quoted"', 'c\t"two', 'lines"', 'd\tplain "']
-    found = items(TabularReader(write(tmp_path / "t.tsv", lines)))
-    assert [item.text for item in found] == ['"a 3" pipe', "quoted", "two\nlines", 'plain "']
 
 
 @pytest.mark.parametrize(
@@ -187,13 +141,6 @@ def test_huge_fields(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(charsets, "LINE_LIMIT", 1000)
     assert skips(TabularReader(path)) == [("t.csv:2", "longer than 0 MB")]
     assert [item.text for item in items(TabularReader(path))] == ["short"]
-
-
-def test_columns_without_names_and_with_the_same_name(tmp_path: Path) -> None:
-    """Every column can be named."""
-    path = write(tmp_path / "t.csv", ["text,text,", "one,two words,three"])
-    reader = TabularReader(path, text=["text", "text (2)", "column 3"])
-    assert items(reader)[0].text == "one\n\ntwo words\n\nthree"
 
 
 def test_a_file_without_a_header(tmp_path: Path) -> None:
@@ -306,7 +253,6 @@ def test_parquet(tmp_path: Path) -> None:
     reader = TabularReader(tmp_path / "t.parquet", truth="area")
     assert [(unit.start, unit.stop, unit.line) for unit in reader.scan()] == [(0, 1, 1), (1, 2, 3)]
     first, _, third = read_all(reader)
-    assert isinstance(first, Item)
     assert first.values == {"tags": ("x", "y")}
     assert first.date is not None
     assert first.date.isoformat() == "2020-09-13T12:26:40.123456+00:00"

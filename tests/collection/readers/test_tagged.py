@@ -9,6 +9,7 @@ from comraf.collection.detect import detect, open_reader
 from comraf.collection.items import Item, Skip
 from comraf.collection.readers.tagged import TaggedReader, is_tagged, tag_mark, tagged_zip
 from comraf.errors import InputError, ReadError
+from tests.collection.given import read_all
 
 NEWS = "\n\tThe/at jury/nn said/vbd ``/`` no/rb ''/'' ,/, twice/rb ./.\n\n\tIt/pps left/vbd ./.\n"
 TALE = "She/pps saw/vbd him/ppo run/vb and/cc he/pps saw/vbd her/ppo !/. !/.\n"
@@ -30,7 +31,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def _items(reader: TaggedReader) -> list[Item | Skip]:
-    return [found for unit in reader.scan() for found in reader.read(unit)]
+    return read_all(reader)
 
 
 def test_a_zip_is_found_and_read_as_it_is(corpus: Path) -> None:
@@ -38,8 +39,6 @@ def test_a_zip_is_found_and_read_as_it_is(corpus: Path) -> None:
     reader = open_reader(corpus, truth="genres")
     assert reader.kind == "tagged"
     first, second = _items(reader)
-    assert isinstance(first, Item)
-    assert isinstance(second, Item)
     assert first.text == 'The jury said "no", twice.\nIt left.'
     assert first.tags == (
         ("at", "nn", "vbd", "``", "rb", "''", ",", "rb", "."),
@@ -117,7 +116,6 @@ def test_damaged_members_are_skipped_and_the_rest_is_read(corpus: Path) -> None:
     data[start : start + 20] = b"\xff" * 20
     corpus.write_bytes(bytes(data))
     first, second = _items(TaggedReader(corpus))
-    assert isinstance(first, Skip)
     assert "can't be read" in first.reason
     assert isinstance(second, Item)
 
@@ -137,7 +135,6 @@ def test_a_large_member_is_cut(tmp_path: Path) -> None:
     """No more than asked is unpacked, whatever the file claims."""
     path = _zip(tmp_path / "big.zip", {"a": TALE * 5000, "cats.txt": "a tale\n"})
     (item,) = _items(TaggedReader(path, max_bytes=10_000))
-    assert isinstance(item, Item)
     assert len(item.text) < 10_000
     assert "cut at 10,000 bytes" in item.notes
 

@@ -163,18 +163,6 @@ def test_hostile_bytes(packed, noise):
                 assert open_photo(data.tobytes()).pixels.dtype == np.uint8
 
 
-def test_upright(packed):
-    """EXIF's word on which way is up is followed."""
-    pixels = np.zeros((40, 80, 3), np.uint8)
-    pixels[:, :40] = 255
-    exif = Image.Exif()
-    exif[0x0112] = 6  # to be turned clockwise
-    photo = open_photo(packed(pixels, "JPEG", exif=exif.tobytes()))
-    assert photo.pixels.shape == (80, 40, 3)
-    assert (photo.width, photo.height) == (40, 80)
-    assert photo.pixels[5].mean() > 240 > 20 > photo.pixels[-5].mean()
-
-
 @pytest.mark.parametrize("way_up", range(1, 9))
 @pytest.mark.parametrize("form", ["PNG", "TIFF", "WEBP"])
 def test_every_way_up(packed, noise, form, way_up):
