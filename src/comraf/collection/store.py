@@ -105,46 +105,37 @@ def read_header(files: Files) -> dict[str, Any]:
 
 
 def _check_header(header: dict[str, Any], files: Files) -> None:
+    def need(good: bool, what: str) -> None:
+        if not good:
+            raise _wrong(files, what)
+
     for name in _COUNTS:
-        if not _is_count(header.get(name)):
-            raise _wrong(files, f"{name} is {header.get(name)!r}, not a number of items")
-    if not isinstance(header.get("kind"), str):
-        raise _wrong(files, "its kind is missing")
+        need(_is_count(header.get(name)), f"{name} is {header.get(name)!r}, not a number of items")
+    need(isinstance(header.get("kind"), str), "its kind is missing")
+    notes, sides = header.get("notes"), header.get("sides")
+    if not isinstance(notes, list) or not isinstance(sides, list):
+        raise _wrong(files, "its notes or its sides are no list")
     try:
-        header["notes"] = [Note.read(note) for note in _list_of(header.get("notes"))]
-    except ValueError:
-        raise _wrong(files, "its notes are no list of lines") from None
-    try:
+        header["notes"] = [Note.read(note) for note in notes]
         SideOptions.from_json(header.get("options"))
-    except InputError as error:
+    except (ValueError, InputError) as error:
         raise _wrong(files, error) from None
     names = set()
-    try:
-        sides = _list_of(header.get("sides"))
-    except ValueError:
-        raise _wrong(files, "its sides are no list") from None
     for number, side in enumerate(sides):
-        if not isinstance(side, dict) or not isinstance(side.get("name"), str):
-            raise _wrong(files, f"side {number} has no name")
-        if side["name"] in names:
-            raise _wrong(files, f"two sides are called {side['name']!r}")
+        named = isinstance(side, dict) and isinstance(side.get("name"), str)
+        need(named, f"side {number} has no name")
+        need(side["name"] not in names, f"two sides are called {side['name']!r}")
         names.add(side["name"])
-        raw = side.get("raw", "")
+        called, raw = f"side {side['name']!r}", side.get("raw", "")
         # a path here would let a hostile header read other files
-        if (side.get("values"), side.get("table")) != side_files(number, raw):
-            raise _wrong(files, f"side {side['name']!r} names files that are not its own")
-        counts = (side.get("n_values"), side.get("n_entries"), side.get("total"))
+        own = (side.get("values"), side.get("table")) == side_files(number, raw)
+        need(own, f"{called} names files that are not its own")
+        counts = all(
+            map(_is_count, (side.get("n_values"), side.get("n_entries"), side.get("total")))
+        )
         known = not raw or (raw in RAW_SIDES and isinstance(side.get("presence"), bool))
-        if not all(map(_is_count, counts)) or side.get("kind") not in _KINDS or not known:
-            raise _wrong(files, f"side {side['name']!r} is not described")
-        if not isinstance(side.get("facts"), dict):
-            raise _wrong(files, f"side {side['name']!r} has no facts")
-
-
-def _list_of(value: object) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError("no list")
-    return value
+        need(counts and known and side.get("kind") in _KINDS, f"{called} is not described")
+        need(isinstance(side.get("facts"), dict), f"{called} has no facts")
 
 
 def _is_count(value: object) -> bool:

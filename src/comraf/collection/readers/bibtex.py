@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from typing import NamedTuple
 
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.latex import plain_text
@@ -165,13 +166,13 @@ class _Lent:
         return self._left > 0
 
 
-class _Entry:
-    """One entry as it stands: what it is, its key and its fields."""
+class _Entry(NamedTuple):
+    """One entry as it stands."""
 
-    __slots__ = ("fields", "key", "kind", "whole")
-
-    def __init__(self, kind: str, key: str, fields: dict[str, str], whole: bool) -> None:
-        self.kind, self.key, self.fields, self.whole = kind, key, fields, whole
+    kind: str
+    key: str
+    fields: dict[str, str]
+    whole: bool
 
 
 def _entries(text: str, macros: _Macros) -> Iterator[tuple[int, str | _Entry]]:

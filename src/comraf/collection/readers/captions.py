@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import html
-import io
 import json
 import os
 import re
@@ -35,8 +34,8 @@ _MEND = "mend it, or save the captions again as TSV, CSV or JSON"
 _DELIMITERS = "\t,;|"
 # a quotation mark that is not closed by then was never meant to go over lines
 _MOST_LINES = 100
-# nor was one of so many characters, and Python's reader of CSV takes few more
-_MOST_CELL = 100_000
+# blanks between the end of a quoted cell and what parts it from the next
+_AFTER_QUOTE = re.compile(r'(?<=") +(?=[,;|]|$)')
 # several captions in a row are told by quotation marks around each of them
 _EACH_QUOTED = re.compile(r'[^,]*(?:, *"(?:[^"]|"")*" *)+')
 _TAG = re.compile(r"<(?:[a-z][^<>]*|/[a-z][^<>]*)>|<(?:script|style)\b", re.I)
@@ -189,20 +188,17 @@ def _table(text: str, delimiter: str | None) -> Iterator[tuple[str, str]]:
     if delimiter is None or delimiter not in text:
         delimiter = _delimiter(text.lstrip().split("\n", 1)[0])
     header: _Header | None = None
-    try:
-        for number, row in enumerate(_rows(text, delimiter)):
-            if number == 0 and (header := _header(row)) is not None:
-                continue
-            name, cells = row[0], row[1:]
-            if header is not None:
-                name = row[header[0]] if header[0] < len(row) else ""
-                cells = [row[i] for i in header[1] if i < len(row)]
-            for cell in cells:
-                # the number of a caption is none, unless a heading says so or there is no other
-                if header is not None or len(cells) == 1 or not cell.strip().isdigit():
-                    yield name, cell
-    except csv.Error as error:
-        raise ReadError(f"is no table of captions ({error}); {_MEND}") from None
+    for number, row in enumerate(_rows(text, delimiter)):
+        if number == 0 and (header := _header(row)) is not None:
+            continue
+        name, cells = row[0], row[1:]
+        if header is not None:
+            name = row[header[0]] if header[0] < len(row) else ""
+            cells = [row[i] for i in header[1] if i < len(row)]
+        for cell in cells:
+            # the number of a caption is none, unless a heading says so or there is no other
+            if header is not None or len(cells) == 1 or not cell.strip().isdigit():
+                yield name, cell
 
 
 def _delimiter(first: str) -> str:
@@ -234,13 +230,20 @@ def _delimiter(first: str) -> str:
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
     """Cells of each row that has any; a comma in a caption without quotes parts nothing."""
+    mark = re.escape(delimiter)
+    photo = re.compile(rf'\s*"?[^\n{mark}]{{0,999}}{_ENDINGS}(?:#\d+)?"?\s*{mark}', re.I)
     header: _Header | None = None
     first = True
-    for raw, quoted in _written(text, delimiter):
-        if quoted:
-            row = next(csv.reader(io.StringIO(raw), delimiter=delimiter, skipinitialspace=True))
-        else:
-            row = raw.split(delimiter)
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        # in lines with tabs quotation marks are part of what is said
+        quoted = None
+        if '"' in lines[at] and delimiter != "\t":
+            quoted = _quoted(lines[at : at + _MOST_LINES], delimiter, photo)
+        row, n_lines = quoted or (lines[at].split(delimiter), 1)
+        raw = "\n".join(lines[at : at + n_lines])
+        at += n_lines
         if not any(cell.strip() for cell in row):
             continue
         # blanks after the marks are lost where quotation marks are read
@@ -255,6 +258,27 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
         yield row
 
 
+def _quoted(
+    lines: list[str], delimiter: str, photo: re.Pattern[str]
+) -> tuple[list[str], int] | None:
+    """Cells of a row whose quotation marks are read, and its number of lines.
+
+    None where a mark is never closed, or only after the name of another photo: it is none then.
+    """
+
+    def fed() -> Iterator[str]:
+        for number, line in enumerate(lines):
+            if number and photo.match(line):
+                return
+            yield f"{_AFTER_QUOTE.sub('', line)}\n"
+
+    reader = csv.reader(fed(), delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        return next(reader), reader.line_num
+    except csv.Error:
+        return None
+
+
 def _fitted(row: list[str], header: _Header, between: str) -> list[str]:
     """As many cells as the header has; those that are too many belong to the last caption."""
     _, captions, wide = header
@@ -267,66 +291,6 @@ def _fitted(row: list[str], header: _Header, between: str) -> list[str]:
         return row
     after = last + extra + 1
     return [*row[:last], between.join(row[last:after]), *row[after:]]
-
-
-def _written(text: str, delimiter: str) -> Iterator[tuple[str, bool]]:
-    """Rows as they are written, and whether quotation marks in them mean anything.
-
-    A quotation mark that is never closed, or only after the name of another photo, is none.
-    """
-    if delimiter == "\t":
-        # in lines with tabs quotation marks are part of what is said
-        yield from ((line, False) for line in text.split("\n"))
-        return
-    mark = re.escape(delimiter)
-    rest = r'[^"]*(?:""[^"]*)*("?)'
-    cell = re.compile(rf'(?:^|{mark}) *"{rest}')
-    inside = re.compile(rest)
-    photo = re.compile(rf'"?[^\n{mark}]{{0,999}}{_ENDINGS}(?:#\d+)?"?\s*{mark}', re.I)
-    ends = re.compile(rf" *(?:{mark}|$)")
-
-    def left(line: str, is_open: bool) -> tuple[bool, bool]:
-        """Whether a cell is open after a line, and whether all that were closed in it ended."""
-        at, sound = 0, True
-        if is_open:
-            match = inside.match(line)
-            if match is None or not match[1]:
-                return True, True
-            at = match.end()
-            sound = ends.match(line, at) is not None
-        for match in cell.finditer(line, at):
-            if not match[1]:
-                return True, sound
-            # what closes it must end a cell: else it opens that of another photo
-            sound = sound and ends.match(line, match.end()) is not None
-        return False, sound
-
-    lines = text.split("\n")
-    at = 0
-    while at < len(lines):
-        raw = lines[at]
-        end = at + 1
-        is_open, sound = left(raw, False) if '"' in raw else (False, True)
-        if not is_open:
-            yield raw, '"' in raw and len(raw) <= _MOST_CELL
-            at = end
-            continue
-        # each line is looked at once: those that open a cell close the one before
-        size = len(raw)
-        while is_open and sound and end < min(len(lines), at + _MOST_LINES):
-            line = lines[end]
-            size += len(line) + 1
-            if size > _MOST_CELL or photo.match(line.lstrip()):
-                break
-            if '"' in line:
-                is_open, sound = left(line, True)
-            end += 1
-        if is_open or not sound:
-            yield raw, False
-            at += 1
-        else:
-            yield "\n".join(lines[at:end]), True
-            at = end
 
 
 def _header(row: list[str]) -> _Header | None:

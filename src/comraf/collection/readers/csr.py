@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from comraf.collection.items import Item, Skip, Unit, digest_of
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
-from comraf.collection.readers.files import FileReader, stamp
+from comraf.collection.readers.files import FileReader
 from comraf.collection.readers.limits import Budget, most_unpacked
 from comraf.collection.tables.arrays import open_npz
 from comraf.errors import ComrafError, InputError, ReadError
@@ -120,7 +120,7 @@ class CsrReader(FileReader):
         self.renew()
         archive = _Archive(self.path)
         self.notes += archive.notes
-        return [Unit("", 0, None, stamp(os.stat(self.path)))]
+        return self.whole()
 
     def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the documents."""

@@ -122,6 +122,8 @@ class FileReader(Notes):
     kind = ""
     parallel = True
     truth: str | None = None
+    #: What a damaged file may raise.
+    damage: tuple[type[Exception], ...] = (OSError,)
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__()
@@ -136,7 +138,7 @@ class FileReader(Notes):
         """List the files of the format, with what tells whether one has changed."""
         self.renew()
         if self.path.is_file():
-            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+            return self.whole()
         units: list[Unit] = []
         others = 0
         for path, mark, readable in walk(self.root, self.notes):
@@ -150,6 +152,10 @@ class FileReader(Notes):
         if others:
             self.notes.append(f"{others} files are not {self.kind} and were passed over")
         return units
+
+    def whole(self) -> list[Unit]:
+        """Return the file that was given, as one unit."""
+        return [Unit("", fingerprint=stamp(os.stat(self.path)))]
 
     def paths(self) -> list[str]:
         """List the files below the folder; an empty path is the file that was given itself."""
@@ -177,7 +183,7 @@ class FileReader(Notes):
         """Yield what a unit holds; where it can't be read, a skip says why."""
         try:
             yield from self.items(unit)
-        except OSError as error:
+        except self.damage as error:
             yield Skip(self.source(unit), f"can't be read: {reason_of(error)}"[:300])
 
     def items(self, unit: Unit) -> Iterator[Item | Skip]:

@@ -17,7 +17,6 @@ from comraf.collection.readers.files import (
     os_path,
     portable,
     read_file,
-    stamp,
     walk,
 )
 from comraf.collection.readers.html import (
@@ -67,6 +66,19 @@ def looks_binary(head: bytes) -> bool:
         return False
     odd = sum(byte < 9 or (14 <= byte < 32 and byte != 27) for byte in head[:4096])
     return b"\x00" in head or odd * 20 > len(head[:4096])
+
+
+def why_no_text(data: bytes) -> str:
+    r"""Return why nothing can be read in a file of these bytes; empty for a text.
+
+    Examples
+    --------
+    >>> why_no_text(b" \n"), why_no_text(b"\x89PNG\r\n\x00\x1a"), why_no_text(b"pumps")
+    ('empty', 'binary, not text', '')
+    """
+    if not data.strip():
+        return "empty"
+    return "binary, not text" if looks_binary(data[:4096]) else ""
 
 
 class TextFolderReader(FileReader):
@@ -129,7 +141,7 @@ class TextFolderReader(FileReader):
         self.renew()
         if self.path.is_file():
             self._hint()
-            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+            return self.whole()
         known = HTML_ENDINGS + MARKDOWN_ENDINGS + TEXT_ENDINGS
         units: list[Unit] = []
         others: list[Unit] = []
@@ -172,12 +184,8 @@ class TextFolderReader(FileReader):
         """Yield the document of a unit, as an item or as a skip."""
         source = self.source(unit)
         data, cut = self.beginning(unit, self.max_bytes)
-        if not data.strip():
-            yield Skip(source, "empty")
-        elif looks_binary(data[:4096]):
-            yield Skip(source, "binary, not text")
-        else:
-            yield self._item(data, source, unit, cut)
+        why = why_no_text(data)
+        yield Skip(source, why) if why else self._item(data, source, unit, cut)
 
     def _item(self, data: bytes, source: str, unit: Unit, cut: Iterable[str]) -> Item | Skip:
         notes = [*cut]

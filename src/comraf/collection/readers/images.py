@@ -146,12 +146,7 @@ class PhotoReader(FileReader):
         """List the photos, and find their captions."""
         self.renew()
         self._special = set()
-        if self._is_one:
-            found = [("", stamp(os.stat(self.path)))]
-            texts, tables = self._around() if self._wants_captions else ({}, [])
-            others: Counter[str] = Counter()
-        else:
-            found, texts, others, tables = self._files()
+        found, texts, others, tables = self._files()
         if not found:
             raise ReadError(
                 f"There are no photos in {self.root!r} or below it: no file ends in "
@@ -252,14 +247,14 @@ class PhotoReader(FileReader):
         texts: dict[str, str] = {}
         others: Counter[str] = Counter()
         tables: list[str] = []
-        for raw, mark, readable in walk(self.root, self.notes, special=True):
+        for raw, mark, readable in self._listed():
             path = portable(raw)
             ending = os.path.splitext(path)[1].lower()
             if mark == SPECIAL:
                 if ending in PHOTO_ENDINGS:
                     self._special.add(path)
                     found.append((path, ""))
-            elif not readable or ending in PHOTO_ENDINGS or (not ending and self._is_photo(path)):
+            elif not (path and readable) or ending in PHOTO_ENDINGS or self._is_photo(path):
                 found.append((path, mark))
             elif path.rpartition("/")[2].lower() in CAPTION_FILES:
                 tables.append(path)
@@ -271,29 +266,27 @@ class PhotoReader(FileReader):
                 others[ending or "none"] += 1
         return found, texts, others, tables
 
-    def _around(self) -> tuple[dict[str, str], list[str]]:
-        """Texts with their fingerprints, and files of captions, in the folder of one photo."""
-        texts: dict[str, str] = {}
-        tables: list[str] = []
+    def _listed(self) -> Iterator[tuple[str, str, bool]]:
+        """All files, as `walk` lists them; of one photo itself and what may be said of it."""
+        if not self._is_one:
+            yield from walk(self.root, self.notes, special=True)
+            return
+        yield "", stamp(os.stat(self.path)), True
         with suppress(OSError), os.scandir(self._folder) as entries:
             for entry in entries:
-                name = portable(entry.name)
-                is_table = name.lower() in CAPTION_FILES
-                if not (is_table or name.lower().endswith(_SIDECAR)) or not entry.is_file():
-                    continue
-                if leads_out(entry.path, self._folder):
-                    continue
-                if is_table:
-                    tables.append(name)
-                else:
-                    texts[name] = stamp(entry.stat())
-        return texts, tables
+                name = entry.name.lower()
+                may_tell = name in CAPTION_FILES or name.endswith(_SIDECAR)
+                if may_tell and entry.is_file() and not leads_out(entry.path, self._folder):
+                    yield entry.name, stamp(entry.stat()), True
 
     def _named(self, path: str) -> str:
         """The path of a photo in its folder, also where it is all that there is."""
         return path or portable(self.path.name)
 
     def _is_photo(self, path: str) -> bool:
+        """Whether a file without an ending is a photo."""
+        if os.path.splitext(path)[1]:
+            return False
         try:
             return bool(photo_format(read_file(self.root, path, 16)))
         except OSError:

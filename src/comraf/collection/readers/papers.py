@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from comraf.collection.items import Address, Item, Skip, Unit, digest_of
 from comraf.collection.kinds import KINDS, Look
@@ -77,6 +78,9 @@ class Paper:
     notes: tuple[str, ...] = ()
 
 
+_NOTHING = Paper()
+
+
 def paper_item(paper: Paper, source: str, truth: str | None = None) -> Item | Skip:
     """Turn a paper into an item.
 
@@ -132,15 +136,12 @@ def without(paper: Paper, parts: set[str]) -> Paper:
     ()
     """
     sides = {side: values for side, values in paper.sides.items() if side.lower() not in parts}
-    return replace(
-        paper,
-        authors=() if "authors" in parts else paper.authors,
-        venue="" if "venue" in parts else paper.venue,
-        date="" if "date" in parts else paper.date,
-        keywords=() if "keywords" in parts else paper.keywords,
-        citations=() if "citations" in parts else paper.citations,
-        sides=sides if len(sides) < len(paper.sides) else paper.sides,
-    )
+    nothing: dict[str, Any] = {
+        part: getattr(_NOTHING, part)
+        for part in ("authors", "venue", "date", "keywords", "citations")
+        if part in parts
+    }
+    return replace(paper, sides=sides, **nothing)
 
 
 def _lines(values: Iterable[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Literal, TypedDict, Unpack
 
 from comraf.collection.items import Role
 from comraf.collection.readers.tabular_cells import (
@@ -48,6 +48,10 @@ _NAMES = read_lists("columns.txt")
 _ENDS = frozenset(_NAMES.pop("last words").split())
 _HINTS = {name: role for role, names in _NAMES.items() for name in names.split()}
 _ROLES: dict[str, Role] = {"from": "from", "to": "to", "cc": "cc", "author": "author"}
+# Roles of several columns and of one, in the order in which they are taken.
+_SEVERAL: tuple[Literal["text", "lists", "values", "people"], ...]
+_SEVERAL = ("text", "lists", "values", "people")
+_SINGLE: tuple[Literal["id", "date", "truth", "title"], ...] = ("id", "date", "truth", "title")
 _PLAIN = re.compile(r"[\W_]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # What stands behind a name: Title (orig.), Price [EUR].
@@ -108,18 +112,7 @@ class ColumnOptions(TypedDict, total=False):
 
 
 def choose_columns(
-    names: Sequence[str],
-    rows: Sequence[Row],
-    *,
-    text: Several = None,
-    title: str | None = None,
-    id: str | None = None,  # noqa: A002 -- the word that users know
-    date: str | None = None,
-    people: Several = None,
-    lists: Several = None,
-    values: Several = None,
-    truth: str | None = None,
-    guess: bool = True,
+    names: Sequence[str], rows: Sequence[Row], **options: Unpack[ColumnOptions]
 ) -> tuple[Columns, list[str]]:
     """Settle which column is what.
 
@@ -148,26 +141,24 @@ def choose_columns(
     >>> columns.text, columns.id, columns.lists
     (('body',), 'id', (('tags', ';'),))
     """
-    chooser = _Chooser(names, rows, guess)
+    chooser = _Chooser(names, rows, options.pop("guess", True))
     # what was given is taken first, so that no guess can take it away
-    several = {"text": text, "lists": lists, "values": values, "people": people}
-    single = {"id": id, "date": date, "truth": truth, "title": title}
-    given = {role: chooser.given(role, told) for role, told in (several | single).items()}
+    given = {role: chooser.given(role, options.get(role)) for role in (*_SEVERAL, *_SINGLE)}
     found = {}
-    for role in single:
+    for role in _SINGLE:
         named = given[role]
         found[role] = chooser.find(role) if named is None else next(iter(named), "")
-    chosen_people = chooser.people(given["people"])
+    people = chooser.people(given["people"])
     texts = tuple(given["text"] or ())
     if given["text"] is None and (longest := chooser.longest()):
         texts = (longest,)
-    elif given["text"] is None and title is None and (only := found["title"]):
+    elif given["text"] is None and options.get("title") is None and (only := found["title"]):
         texts, found["title"] = (only,), ""
         chooser.guessed[chooser.guessed.index(Setting("title", only))] = Setting("text", only)
-    chosen_lists = chooser.lists(given["lists"])
+    lists = chooser.lists(given["lists"])
     chooser.chosen_values = given["values"] is None
-    chosen_values = chooser.values() if given["values"] is None else tuple(given["values"])
-    if not (texts or found["title"] or chosen_people or chosen_lists or chosen_values):
+    values = chooser.values() if given["values"] is None else tuple(given["values"])
+    if not (texts or found["title"] or people or lists or values):
         raise InputError(
             "No column looks like text. The columns are: {columns}. Say which one holds the text "
             "with {text_column}; a table of counts is read by "
@@ -178,9 +169,9 @@ def choose_columns(
         )
     columns = Columns(
         text=texts,
-        people=chosen_people,
-        lists=chosen_lists,
-        values=chosen_values,
+        people=people,
+        lists=lists,
+        values=values,
         **found,
         truth_separator=chooser.truth_separator(found["truth"]),
         day_first=chooser.day_first(found["date"]),

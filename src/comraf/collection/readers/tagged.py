@@ -26,7 +26,7 @@ from comraf.collection.readers.files import (
     stamp,
     walk,
 )
-from comraf.collection.readers.folder import looks_binary
+from comraf.collection.readers.folder import looks_binary, why_no_text
 from comraf.collection.text.pos import split_tagged
 from comraf.errors import InputError, ReadError
 
@@ -134,6 +134,7 @@ class TaggedReader(FileReader):
 
     kind = "tagged"
     tagged = True
+    damage = (OSError, *_BROKEN)
 
     def __init__(
         self,
@@ -163,7 +164,7 @@ class TaggedReader(FileReader):
             if self.truth == "genres":
                 text = "{given} needs a folder or zip file with {file} in it."
                 raise InputError(text, "truth", self.truth, file=CATS)
-            return [Unit("", fingerprint=stamp(os.stat(self.path)))]
+            return self.whole()
         found = self._zipped() if self._packed else self._files()
         lists = sorted((p for p in found if PurePosixPath(p).name == CATS), key=len)
         genres = self._genres = self._read_genres(lists[0]) if lists else {}
@@ -225,20 +226,15 @@ class TaggedReader(FileReader):
         archive = _opened(self.root, stamp(os.stat(self.path)))
         return _head(archive, archive.getinfo(path), most)
 
-    def read(self, unit: Unit) -> Iterator[Item | Skip]:
+    def source(self, unit: Unit) -> str:
+        """Return the path of a text in the corpus."""
+        return clean_line(unit.path) or super().source(unit)
+
+    def items(self, unit: Unit) -> Iterator[Item | Skip]:
         """Yield the document of a unit, as an item or as a skip."""
-        source = clean_line(unit.path) or portable(self.path.name)
-        try:
-            data = self._bytes(unit.path, self.max_bytes + 1)
-        except (*_BROKEN, OSError) as error:
-            yield Skip(source, f"can't be read: {' '.join(str(error).split())}")
-            return
-        if not data.strip():
-            yield Skip(source, "empty")
-        elif looks_binary(data[:4096]):
-            yield Skip(source, "binary, not text")
-        else:
-            yield self._item(data, source, unit.path)
+        data = self._bytes(unit.path, self.max_bytes + 1)
+        why, source = why_no_text(data), self.source(unit)
+        yield Skip(source, why) if why else self._item(data, source, unit.path)
 
     def _item(self, data: bytes, source: str, path: str) -> Item | Skip:
         notes: list[str] = []

@@ -38,14 +38,6 @@ _LEAST_SIDE = 24
 _STRIP = 1_000_000
 _PLAIN = ("RGB", "L", "CMYK")
 _CLEAR = ("RGBA", "LA", "PA", "La", "RGBa")
-_FORMATS = {
-    "jpeg": "JPEG",
-    "png": "PNG",
-    "webp": "WEBP",
-    "gif": "GIF",
-    "bmp": "BMP",
-    "tiff": "TIFF",
-}
 _EXIF, _GPS, _WAY_UP = 0x8769, 0x8825, 0x0112
 # ImageOps.exif_transpose would do it, but writes all EXIF anew, and fails on fields that are odd
 _TURNS = {
@@ -198,7 +190,7 @@ def _opened(data: bytes, found: str) -> Any:
     """
     from PIL import Image
 
-    name = _FORMATS[found]
+    name = found.upper()
     if name not in Image.OPEN:
         Image.init()
     # several JPEGs in one file, as some phones write them, come from the same factory

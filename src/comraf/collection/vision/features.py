@@ -103,11 +103,7 @@ class PhotoFeatures:
         file = io.BytesIO()
         np.savez_compressed(
             file,
-            regions=self.regions,
-            bins=self.bins,
-            counts=self.counts,
-            texture=self.texture,
-            features=self.features,
+            **{name: getattr(self, name) for name in _ARRAYS[:5]},
             thumbnail=np.frombuffer(self.thumbnail, np.uint8),
             about=np.frombuffer(json.dumps(about).encode(), np.uint8),
         )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from comraf.collection.text.lists import read_lists
 from comraf.collection.vision.colours import to_lab
 from comraf.collection.vision.regions import FEATURE_NAMES, N_FILTERS, N_ORIENTATIONS
 
@@ -25,42 +26,7 @@ _SMOOTH, _FAINT, _STRONG = 0.02, 0.035, 0.08
 _DIRECTED, _FINE, _COARSE = 0.4, 0.41, 0.38
 _NUMBER = re.compile(r" \(\d+\)$")
 _BLOB = re.compile(r"blob (\d+)(?: \w+)?")
-# Words that everybody uses, each with colours that it is used for.
-_WORDS = {
-    "black": "#0a0a0c",
-    "dark grey": "#404042",
-    "grey": "#808080",
-    "light grey": "#bcbcbc",
-    "white": "#f4f4f4",
-    "dark red": "#701518",
-    "red": "#c41e20",
-    "pink": "#e07890",
-    "light pink": "#f0bcc4",
-    "dark brown": "#3c2614",
-    "brown": "#7c5028",
-    "light brown": "#ac8458",
-    "grey brown": "#8c745c",
-    "beige": "#dcc8a4",
-    "orange": "#e47c1c",
-    "yellow": "#ecd428",
-    "light yellow": "#f4eca0",
-    "olive": "#7c7828",
-    "dark green": "#1c4018",
-    "green": "#3c8c2c",
-    "grey green": "#6c8064",
-    "light green": "#a0d080",
-    "dark turquoise": "#145858",
-    "turquoise": "#3cb4b0",
-    "dark blue": "#14285c",
-    "blue": "#2858b8",
-    "grey blue": "#587490",
-    "light blue": "#8cb8e4",
-    "pale blue": "#c4d8e8",
-    "dark purple": "#3c1450",
-    "purple": "#7c3ca0",
-    "light purple": "#b8a0d4",
-    "magenta": "#c02880",
-}
+_WORDS = dict(line.rsplit(" ", 1) for line in read_lists("colours.txt")["words"].split("\n"))
 
 
 @cache
