@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from comraf.cli.files import claim
 from comraf.cli.options import Force, PathArgument, Quiet, command
+from comraf.cli.program import complain, has_written
+from comraf.cli.show import clean, listed, show_table, tell, tell_place
+from comraf.cli.table import Facts
 from comraf.errors import SegmentationWarning
 from comraf.workflows.appearances import AppearancesOptions
+from comraf.workflows.naming import counted
 from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
@@ -62,8 +67,6 @@ def appearances(
     """
     import warnings
 
-    from comraf.cli.files import claim
-    from comraf.cli.program import has_written
     from comraf.workflows.appearances import appearances as work
 
     options.check(folder)
@@ -78,13 +81,8 @@ def appearances(
 
 
 def _show(circle: Circle, out: Path) -> None:
-    from comraf.cli.program import complain
-    from comraf.cli.show import clean, listed, open_console, show_table, tell
-    from comraf.cli.table import Facts
-    from comraf.cli.wording import counted
     from comraf.workflows.appearances.files import names_in, score_of, telling_links, telling_words
 
-    console = open_console()
     found, reading = circle.found, circle.reading
     if reading.skipped:
         first = reading.skipped[0]
@@ -96,16 +94,14 @@ def _show(circle: Circle, out: Path) -> None:
         complain("note", note)
     counts = names_in(found)
     tell(
-        console,
         f"{len(found.core):,} of {counted(len(found.ranking), 'page')} of {len(counts)} names "
-        f"are taken to be about the circle ({found.method}).",
+        f"are taken to be about the circle ({found.method})."
     )
     for note in (*found.evidence.links.notes, *found.notes):
-        tell(console, note[0].upper() + note[1:] + ".")
+        tell(note[0].upper() + note[1:] + ".")
     shown = sorted(counts, key=lambda name: (-counts[name][1] / counts[name][0], name))
     shown = shown[:_SHOWN_NAMES]
     show_table(
-        console,
         [
             Facts("name", [clean(name) for name in shown], right=False),
             Facts("pages", [f"{counts[name][0]:,}" for name in shown]),
@@ -117,14 +113,13 @@ def _show(circle: Circle, out: Path) -> None:
     words = telling_words(found, _SHOWN_WORDS)
     links = telling_links(found, _SHOWN_LINKS)
     if words:
-        tell(console, f"Telling words: {listed(word.value for word in words)}", indent=2)
+        tell(f"Telling words: {listed(word.value for word in words)}", indent=2)
     if links:
-        tell(console, f"Telling links: {listed(place.value for place in links)}", indent=2)
+        tell(f"Telling links: {listed(place.value for place in links)}", indent=2)
     score = score_of(found)
     if score is not None:
         tell(
-            console,
             f"Against the truth: precision {score.precision:.1%}, recall {score.recall:.1%}, "
-            f"F {score.f:.1%}",
+            f"F {score.f:.1%}"
         )
-    tell(console, f"Written to {clean(str(out), 200)}")
+    tell_place("Written to", out)

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from comraf.cli.files import claim
 from comraf.cli.options import Force, OutFolder, PathArgument, Quiet, command
+from comraf.cli.patience import Patience
 from comraf.cli.program import complain, has_written
-from comraf.cli.show import clean, open_console, tell
+from comraf.cli.show import clean, cluster_table, open_console, show_table, tell
 from comraf.errors import ConflictError, InputError, WriteError
 from comraf.workflows.answer import Answer
 from comraf.workflows.ask import ANSWERS, LINKS, AskOptions
-from comraf.workflows.naming import counted
+from comraf.workflows.naming import counted, noun_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -124,8 +126,6 @@ def ask(
 
 def _check_place(place: Path, named: bool, force: bool) -> None:
     """Refuse a folder that can't be written to, or has something else in it."""
-    from comraf.cli.files import claim
-
     try:
         claim(place, force=force)
     except WriteError as error:
@@ -141,18 +141,15 @@ def brief(done: Any) -> None:
 
         show_clusters(done, None)
         return
-    from comraf.cli.show import cluster_table, show_table
     from comraf.report.titles import titled_clusters
     from comraf.workflows.knowledge import sentences
-    from comraf.workflows.naming import noun_of
 
-    console = open_console()
     found = titled_clusters(done.clusters["documents"], done.collection)
     what = f"{noun_of(done.collection)}s"
     names = () if done.collection.photos is None else done.names
-    show_table(console, *cluster_table(what, found, list(done.organizer.sides_), (), names))
+    show_table(*cluster_table(what, found, list(done.organizer.sides_), (), names))
     for sentence in sentences(done.known, noun_of(done.collection)):
-        tell(console, sentence)
+        tell(sentence)
 
 
 def show(done: Any, place: Path) -> None:
@@ -223,11 +220,11 @@ class Talk:
 
     def hold(self) -> None:
         """Ask until there is nothing to ask, or nobody to answer."""
-        console = self.console = open_console()
+        self.console = open_console()
         asking, questions = self.asking, self.asking.options.questions
-        tell(console, f"Do A and B belong to the same group? {_KEYS}. {_ENDS}")
+        tell(f"Do A and B belong to the same group? {_KEYS}. {_ENDS}")
         if asking.n_asked:
-            tell(console, f"Going on. {asking.summary()}")
+            tell(f"Going on. {asking.summary()}")
         answered, shown = False, None
         while True:
             pair = asking.question()
@@ -249,10 +246,10 @@ class Talk:
         asked = asking.n_asked
         if asking.question() is None:
             if asked < questions:
-                tell(console, "There is nothing left to ask: all else follows.")
+                tell("There is nothing left to ask: all else follows.")
             elif not answered:
                 more = f"--questions {2 * questions} asks more"
-                tell(console, f"All {counted(asked, 'question')} have been answered; {more}.")
+                tell(f"All {counted(asked, 'question')} have been answered; {more}.")
 
     def _show(self, pair: tuple[int, int]) -> None:
         console, asked = self.console, self.asking.n_asked
@@ -274,22 +271,22 @@ class Talk:
             try:
                 self.asking.answer(_WORDS[said])
             except ConflictError:
-                tell(self.console, "That contradicts earlier answers; u takes the last one back.")
+                tell("That contradicts earlier answers; u takes the last one back.")
                 return False
             left = self.asking.options.questions - self.asking.n_asked
             more = f" {counted(left, 'question')} left." if self.asking.question() else ""
-            tell(self.console, f"{self.asking.summary()}{more}")
+            tell(f"{self.asking.summary()}{more}")
             return True
         if _DO.get(said) == "undo":
             if self.asking.undo():
-                tell(self.console, f"The last answer is taken back. {self.asking.summary()}")
+                tell(f"The last answer is taken back. {self.asking.summary()}")
             else:
-                tell(self.console, "There is no answer to take back.")
+                tell("There is no answer to take back.")
         elif _DO.get(said) == "regroup":
             self.regroup()
             self._scrolled = True
         else:
-            tell(self.console, f"Type one of these, then Enter: {_KEYS}")
+            tell(f"Type one of these, then Enter: {_KEYS}")
         return False
 
     def _last_word(self) -> str:
@@ -323,7 +320,6 @@ def _wrapped(text: str, console: Console, most: int) -> Iterator[str]:
 def _talk(asking: Asking, lines: Lines, quiet: bool) -> None:
     """Ask a person."""
     from comraf.cli.bar import Bar
-    from comraf.cli.wording import in_options
 
     def regroup() -> None:
         try:
@@ -331,7 +327,7 @@ def _talk(asking: Asking, lines: Lines, quiet: bool) -> None:
                 bar.say("grouping")
                 done = asking.group(bar)
         except ConflictError as error:
-            complain("warning", in_options(error))
+            complain("warning", error)
         except KeyboardInterrupt:
             complain("note", f"no new groups of {asking.items.noun}s; the questions go on")
         else:
@@ -340,7 +336,7 @@ def _talk(asking: Asking, lines: Lines, quiet: bool) -> None:
                 complain("note", "the search was cut short; these are the best groups until then")
             changed = asking.changed(done)
             if changed:
-                tell(open_console(), changed)
+                tell(changed)
 
     Talk(asking, lines, regroup).hold()
 
@@ -354,7 +350,6 @@ def _finish(asking: Asking, quiet: bool) -> bool:
     """Group by all answers, write the folder and show it; True if Ctrl-C came meanwhile."""
     from comraf.cli.bar import Bar
     from comraf.cli.organize import in_own_words, warn
-    from comraf.cli.patience import Patience
 
     patience, place = Patience(), asking.place
     with Bar(quiet=quiet) as bar:
@@ -371,13 +366,12 @@ def _finish(asking: Asking, quiet: bool) -> bool:
     changed = asking.changed(done)
     if not quiet:
         show(done, place)
-        console = open_console()
         for sentence in (asking.summary(), changed):
             if sentence:
-                tell(console, sentence)
+                tell(sentence)
         there = [name for name in LINKS.values() if (place / name).is_file()]
         files = ", ".join([ANSWERS, *there])
-        tell(console, f"Answers are in {clean(str(place), 200)}: {files}")
+        tell(f"Answers are in {clean(str(place), 200)}: {files}")
     return _cut_short(done) or patience.pressed
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from comraf.cli.files import check_csv, write_csv
 from comraf.cli.options import OutFile, PathArgument, Quiet, ReplaceFile, command
+from comraf.cli.show import clean, show_table, tell, tell_place
+from comraf.cli.table import Facts, Listing
+from comraf.workflows.naming import counted
 from comraf.workflows.place import PlaceOptions
 
 if TYPE_CHECKING:
@@ -56,7 +60,6 @@ def assign(
     comraf assign paper-groups new.csv --embeddings new-vectors.npy
     """
     from comraf.cli.bar import Bar
-    from comraf.cli.files import check_csv, write_csv
     from comraf.store import remove_leftovers
     from comraf.workflows.place import place
 
@@ -74,15 +77,11 @@ def assign(
 def _show_values(found: Placement, out: Path | None) -> None:
     import numpy as np
 
-    from comraf.cli.show import clean, open_console, show_table, tell
-    from comraf.cli.table import Facts, Listing
-
-    console, side, names, placed = open_console(), found.side or "", found.items, found.placed
+    side, names, placed = found.side or "", found.items, found.placed
     clusters, sizes = np.unique(placed.labels, return_counts=True)
     tell(
-        console,
         f"{len(names):,} {clean(side)} that the model has not seen, placed into {len(clusters):,} "
-        "clusters.",
+        "clusters."
     )
     if len(names):
         sure = np.argsort(-placed.confidence, kind="stable")
@@ -92,19 +91,14 @@ def _show_values(found: Placement, out: Path | None) -> None:
             Facts("new", [f"{size:,}" for size in sizes]),
         ]
         shown = [values[:_MOST_VALUES] for values in members]
-        show_table(console, facts, [Listing(clean(side), shown)])
-    if out is not None:
-        tell(console, f"Written to {clean(str(out), 200)}")
+        show_table(facts, [Listing(clean(side), shown)])
+    tell_place("Written to", out)
 
 
 def _show(placement: Placement, out: Path | None) -> None:
     import numpy as np
 
-    from comraf.cli.show import clean, open_console, show_table, tell
-    from comraf.cli.table import Facts, Listing
-    from comraf.cli.wording import counted
-
-    console, noun = open_console(), placement.noun
+    noun = placement.noun
     known, placed = placement.model, placement.placed
     found = [(c, placed.labels == c) for c in range(known.n_clusters)]
     found = [(c, mine) for c, mine in found if mine.any()]
@@ -115,22 +109,19 @@ def _show(placement: Placement, out: Path | None) -> None:
     ]
     groups = Listing("group", [known.names[c].split(", ") for c, _ in found])
     tell(
-        console,
         f"{counted(len(placed.labels), f'new {noun}')} placed into {len(found):,} of "
-        f"{counted(known.n_clusters, 'group')}.",
+        f"{counted(known.n_clusters, 'group')}."
     )
-    show_table(console, facts, [groups])
+    show_table(facts, [groups])
     for name, (count, total) in placement.unseen.items():
         if count:
             share = f"{count / total:.0%}" if count >= total / 100 else "<1%"
             tell(
-                console,
                 f"{clean(name)}: {share} of what the new {noun}s have is not in the model "
-                "(never met, or too rare or too common to count) and was left out.",
+                "(never met, or too rare or too common to count) and was left out."
             )
     lost = int(np.sum(placed.known == 0))
     if lost:
         have = "has" if lost == 1 else "have"
-        tell(console, f"{counted(lost, noun)} {have} nothing the model knows (confidence 0).")
-    if out is not None:
-        tell(console, f"Written to {clean(str(out), 200)}")
+        tell(f"{counted(lost, noun)} {have} nothing the model knows (confidence 0).")
+    tell_place("Written to", out)

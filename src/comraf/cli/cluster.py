@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from comraf.cli.files import claim
 from comraf.cli.options import Force, Json, Log, OutFolder, PathArgument, Quiet, command
+from comraf.cli.patience import Patience, stays
+from comraf.cli.program import complain, has_written
+from comraf.cli.show import MOST_SHOWN, clean, cluster_table, show_table, tell, tell_place
 from comraf.errors import InputError
 from comraf.workflows.cluster import ClusterOptions
 from comraf.workflows.knowledge import sentences
@@ -85,8 +89,6 @@ def cluster(
 
 def check_place(out: Path | None, *, force: bool) -> None:
     """Keep a folder for the answer, if there is to be one."""
-    from comraf.cli.files import claim
-
     if out is not None:
         claim(out, force=force)
     elif force:
@@ -97,8 +99,6 @@ def run(
     task: Task, bar: Bar, out: Path | None, *, force: bool, known: Known | None = None
 ) -> tuple[Clustered, bool]:
     """Cluster and write; the answer, and whether Ctrl-C came after the search."""
-    from comraf.cli.patience import Patience
-    from comraf.cli.program import has_written
     from comraf.results.files import check_folder
     from comraf.workflows.cluster import perform
 
@@ -118,38 +118,28 @@ def run(
 
 def show(done: Clustered, out: Path | None) -> None:
     """Print the clusters of the sides that were merged; the others are told by number."""
-    from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
-
-    console = open_console()
     counted = ", ".join(
         f"{len(side.labels):,} {clean(side.name)} into {side.n_clusters:,} clusters"
         for side in done.sides
     )
-    tell(
-        console,
-        f"{counted}; objective {done.result.objective:.4f}, {done.result.seconds:.1f} s",
-    )
+    tell(f"{counted}; objective {done.result.objective:.4f}, {done.result.seconds:.1f} s")
     split = {node.name for node in done.task.graph.nodes if node.direction == "top-down"}
     for side in [side for side in done.sides if side.name not in split] or done.sides:
         found = done.clusters[side.name]
         others = list(dict.fromkeys(view.other for view in side.views))
         classes = done.result.names.get(side.name, ())
-        show_table(console, *cluster_table(side.name, found, others, classes))
+        show_table(*cluster_table(side.name, found, others, classes))
         if len(found) > MOST_SHOWN:
-            tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones")
+            tell(f"... and {len(found) - MOST_SHOWN:,} smaller ones")
     for sentence in sentences(done.known or {}):
-        tell(console, sentence)
-    if out is not None:
-        tell(console, f"Written to {clean(str(out), 200)}")
+        tell(sentence)
+    tell_place("Written to", out)
 
 
 def finish(
     done: Clustered, out: Path | None, long: LongRun | None = None, *, hurried: bool = False
 ) -> None:
     """Say on standard error what became of the answer; leave with 130 after Ctrl-C."""
-    from comraf.cli.patience import stays
-    from comraf.cli.program import complain
-
     if done.result.interrupted or hurried:
         what = "the best answer until then" if done.result.interrupted else "the answer"
         where = "" if out is None else f" in {out}"

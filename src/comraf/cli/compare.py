@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from comraf.cli.files import check_csv, shown_group, write_csv
 from comraf.cli.options import OutFile, PathArgument, Quiet, ReplaceFile, command
+from comraf.cli.show import MOST_SHOWN, clean, show_table, tell, tell_place
+from comraf.cli.table import Facts, Listing
 from comraf.workflows.compare import CompareOptions
 
 if TYPE_CHECKING:
@@ -46,7 +49,6 @@ def compare(
     comraf compare groups-may groups-june --out moved.csv
     comraf compare groups-8 groups-12 --side words
     """
-    from comraf.cli.files import check_csv, write_csv
     from comraf.workflows.compare import compare as work
 
     check_csv(out, force)
@@ -58,20 +60,15 @@ def compare(
 
 
 def _show(first: Result, second: Result, found: Comparison, out: Path | None) -> None:
-    from comraf.cli.files import shown_group
-    from comraf.cli.show import MOST_SHOWN, clean, open_console, show_table, tell
-    from comraf.cli.table import Facts, Listing
 
-    console = open_console()
     what = "documents" if found.node == "documents" else clean(found.node)
     tell(
-        console,
         f"{found.n_common:,} common {what}; {found.stayed:.1%} stayed in their group, "
-        f"{found.n_moved:,} moved. Agreement of the two (NMI): {found.nmi:.3f}",
+        f"{found.n_moved:,} moved. Agreement of the two (NMI): {found.nmi:.3f}"
     )
     for folder, alone in (("first", found.only_first), ("second", found.only_second)):
         if alone:
-            tell(console, f"{len(alone):,} are in the {folder} answer only.")
+            tell(f"{len(alone):,} are in the {folder} answer only.")
 
     def group(result: Result, cluster: int) -> str:
         return shown_group(result, found.node, result.label(found.node, cluster))
@@ -92,19 +89,17 @@ def _show(first: Result, second: Result, found: Comparison, out: Path | None) ->
             Listing("first", [[group(first, m.first)] for m in shown]),
             Listing("second", [[group(second, m.second)] for m in shown]),
         ]
-        show_table(console, facts, listings)
+        show_table(facts, listings)
     for result, gone, word in ((first, found.lost, "went"), (second, found.new, "came")):
         if gone:
             names = ", ".join(group(result, cluster) for cluster in gone[:_MOST_MOVES])
-            tell(console, f"Groups that {word}: {names}")
+            tell(f"Groups that {word}: {names}")
     if found.moves:
-        tell(console, "Largest moves:")
+        tell("Largest moves:")
         for move in found.moves[:_MOST_MOVES]:
             tell(
-                console,
                 f"  {len(move.values):,} from {group(first, move.first)} to "
                 f"{group(second, move.second)}",
                 indent=4,
             )
-    if out is not None:
-        tell(console, f"Written to {clean(str(out), 200)}")
+    tell_place("Written to", out)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from comraf.cli.cluster import check_place, finish, run
 from comraf.cli.options import OutFolder, command
+from comraf.cli.show import clean, show_table, tell, tell_place
+from comraf.cli.table import Facts, Listing
 from comraf.workflows.demo import Demo, DemoOptions, sample_task
 from comraf.workflows.options import Option
 
@@ -54,9 +56,6 @@ def demo(
 def _show(found: Demo, out: Path | None) -> None:
     from collections import Counter
 
-    from comraf.cli.show import clean, open_console, show_table, tell
-    from comraf.cli.table import Facts, Listing
-
     done, truth = found.clustered, found.truth
     messages = done.sides[0]
     largest = sorted(done.clusters[messages.name], key=lambda cluster: -cluster.size)
@@ -77,21 +76,17 @@ def _show(found: Demo, out: Path | None) -> None:
             ("subjects", "subjects"),
         )
     ]
-    console = open_console()
     sizes = ", ".join(f"{len(side.labels):,} {side.name}" for side in done.sides)
-    tell(console, f"A made-up mailbox: {sizes}. Nobody told comraf the topics.")
-    show_table(console, facts, listings)
+    tell(f"A made-up mailbox: {sizes}. Nobody told comraf the topics.")
+    show_table(facts, listings)
     tell(
-        console,
         f"{found.accuracy:.0%} of the messages lie in a group of their own "
-        f"topic; by words alone it would be {found.accuracy_of_words:.0%}.",
+        f"topic; by words alone it would be {found.accuracy_of_words:.0%}."
     )
-    if out is not None:
-        tell(console, f"The groups of every side are in {clean(str(out), 200)}")
+    tell_place("The groups of every side are in", out)
     tell(
-        console,
         "Next, a mailbox, a CSV or a folder of yours: comraf organize PATH. A table of counts: "
-        "comraf cluster TABLE -k 20.",
+        "comraf cluster TABLE -k 20."
     )
 
 

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from comraf.cli.files import check_csv, write_csv
 from comraf.cli.options import Json, OutFile, PathArgument, ReplaceFile, command
+from comraf.cli.show import MOST_SHOWN, clean, open_console, show_table, tell
+from comraf.cli.table import Facts
 from comraf.workflows.evaluate import EvaluateOptions
 
 if TYPE_CHECKING:
@@ -49,7 +52,6 @@ def evaluate(
     comraf evaluate mail-groups/people.csv --truth teams.csv
     comraf evaluate mail-groups --out classes-by-groups.csv
     """
-    from comraf.cli.files import check_csv, write_csv
     from comraf.workflows.evaluate import evaluate as work
 
     check_csv(out, force)
@@ -92,26 +94,22 @@ def _rows(found: Evaluation) -> list[tuple[str, str, str]]:
 
 def _show(found: Evaluation) -> None:
     """Print the scores with their meanings, and the classes by groups in as wide parts as fit."""
-    from comraf.cli.show import MOST_SHOWN, clean, open_console, show_table, tell
-    from comraf.cli.table import Facts
-
-    console = open_console()
     counts, rows, cells, groups = found.counts, _rows(found), found.cells, found.groups
     for name, number in counts.items():
-        tell(console, f"{name.replace('_', ' '):22}{number}")
+        tell(f"{name.replace('_', ' '):22}{number}")
     for name, value, meaning in rows:
-        tell(console, f"{name:22}{value:8}{meaning}", indent=30)
+        tell(f"{name:22}{value:8}{meaning}", indent=30)
     shown = [clean(name, 24) for name in list(cells)[:MOST_SHOWN]]
     wide = max(len(clean(group)) for group in groups[:MOST_SHOWN])
     wide = 2 + max(wide, max(len(f"{n}") for held in cells.values() for n in held.values()))
-    step = max(1, (console.width - max(map(len, shown)) - 4) // wide)
-    tell(console, "Classes (lines) by groups (columns), in numbers of items:")
+    step = max(1, (open_console().width - max(map(len, shown)) - 4) // wide)
+    tell("Classes (lines) by groups (columns), in numbers of items:")
     for start in range(0, min(len(groups), MOST_SHOWN), step):
         part = groups[start : min(start + step, MOST_SHOWN)]
         columns = [
             Facts(group, [f"{held.get(group, '.')}" for held in list(cells.values())[:MOST_SHOWN]])
             for group in part
         ]
-        show_table(console, [Facts("class", shown, right=False), *columns], [])
+        show_table([Facts("class", shown, right=False), *columns], [])
     if len(groups) > MOST_SHOWN or len(cells) > MOST_SHOWN:
-        tell(console, f"The first {MOST_SHOWN} of each are shown; --out FILE writes all.")
+        tell(f"The first {MOST_SHOWN} of each are shown; --out FILE writes all.")

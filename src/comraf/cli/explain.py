@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from comraf.cli.files import shown_group
 from comraf.cli.options import PathArgument, command
+from comraf.cli.show import clean, show_table, tell
+from comraf.cli.table import Facts, Listing
 from comraf.workflows.explain import ExplainOptions
 from comraf.workflows.options import Option
 
@@ -50,37 +53,31 @@ def explain(
 
 
 def _show(found: Explanation) -> None:
-    from comraf.cli.files import shown_group
-    from comraf.cli.show import clean, open_console, show_table, tell
-    from comraf.cli.table import Facts, Listing
     from comraf.workflows.answer import DOCUMENTS
     from comraf.workflows.explain import heard
 
-    console, answer, why = open_console(), found.answer, found.why
+    answer, why = found.answer, found.why
     name = answer.values(why.node)[why.value]
     title = answer.collection.titles[why.value] if why.node == DOCUMENTS else ""
     more = f": {clean(title, 80)}" if title and title != name else ""
-    tell(console, f"{clean(name, 80)}{more}")
+    tell(f"{clean(name, 80)}{more}")
     own, other = (shown_group(answer.result, why.node, c) for c in (why.cluster, why.runner_up))
     # clusters of words or people have numbers of their own
     kind = "group" if why.node == DOCUMENTS else f"{clean(why.node, 16)} cluster"
     if not why.evidence:
-        tell(console, f"It has nothing that was counted, so it is in {kind} {own} by default.")
+        tell(f"It has nothing that was counted, so it is in {kind} {own} by default.")
         return
-    tell(
-        console,
-        f"In {kind} {own}, confidence {found.confidence:.0%}. The next best is {kind} {other}.",
-    )
+    tell(f"In {kind} {own}, confidence {found.confidence:.0%}. The next best is {kind} {other}.")
     if found.label is not None:
-        tell(console, f"Its label was given to the search: {clean(found.label, 60)}.")
+        tell(f"Its label was given to the search: {clean(found.label, 60)}.")
     good, bad = found.good, found.bad
     total = sum(piece.contribution for piece in good) or 1.0
     against = -sum(piece.contribution for piece in bad)
     if not good and not bad:
-        tell(console, "It fits both equally well: nothing that was counted tells them apart.")
+        tell("It fits both equally well: nothing that was counted tells them apart.")
         return
     if why.margin < 0:
-        tell(console, "By these counts alone the next best group would suit it better.")
+        tell("By these counts alone the next best group would suit it better.")
     named = found.names()
     for heading, all_of_them in (("for its group", good), ("for the next best", bad)):
         if pieces := heard(all_of_them, found.top):
@@ -90,14 +87,13 @@ def _show(found: Explanation) -> None:
                 Facts("count", [f"{p.count:.4g}" for p in found.counted(pieces)]),
                 Facts("side", [clean(p.side, 16) for p in pieces], right=False),
             ]
-            show_table(console, facts, [Listing(heading, values)])
+            show_table(facts, [Listing(heading, values)])
     if len(by_side := found.by_side()) > 1:
         told = ", ".join(f"{clean(side, 16)} {_percent(share)}" for side, share in by_side)
-        tell(console, f"Of all weight, for and against: {told}.")
+        tell(f"Of all weight, for and against: {told}.")
     tell(
-        console,
         f"{len(good):,} of its {len(why.evidence):,} values speak for its group; those that speak "
-        f"for the next best weigh {_percent(against / total)} as much.",
+        f"for the next best weigh {_percent(against / total)} as much."
     )
 
 

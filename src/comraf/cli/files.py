@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from comraf.cli.program import has_written, until_the_end
+from comraf.cli.show import clean
 from comraf.errors import InputError, WriteError
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ def claim(place: Path, *, force: bool) -> None:
 
     Whoever else wants to write there is refused until the command has ended.
     """
-    from comraf.cli.program import until_the_end
     from comraf.results.files import check_folder, recover
     from comraf.store import claimed, remove_leftovers
 
@@ -31,8 +32,6 @@ def claim(place: Path, *, force: bool) -> None:
 
 def shown_group(result: Result, side: str, label: int) -> str:
     """A group as it is named on the terminal."""
-    from comraf.cli.show import clean
-
     number = int(result.ids[side][label])
     given = result.names.get(side)
     name = given[label] if given else ""
@@ -41,7 +40,6 @@ def shown_group(result: Result, side: str, label: int) -> str:
 
 def check_csv(out: Path | None, force: bool) -> None:
     """Refuse a file that can't be written, before the work, and keep other runs from it."""
-    from comraf.cli.program import until_the_end
     from comraf.store import claimed
 
     if out is None:
@@ -91,7 +89,6 @@ def write_file(out: Path, pieces: Iterable[str], *, force: bool) -> None:
     ...     Path(folder, "a.csv").read_text()
     'ab'
     """
-    from comraf.cli.program import has_written
     from comraf.results.files import set_aside
     from comraf.store import write_whole
 

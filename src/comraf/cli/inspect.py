@@ -8,12 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comraf.cli.options import PathArgument, command
+from comraf.cli.show import (
+    MOST_SHOWN,
+    class_column,
+    clean,
+    listed,
+    named_listings,
+    show_table,
+    skips_listed,
+    skips_told,
+    tell,
+    tell_note,
+)
+from comraf.cli.table import Facts
 from comraf.errors import ReadError, damaged
+from comraf.workflows.naming import counted, noun_of
 from comraf.workflows.reading import Source
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from comraf.collection.collection import Collection
     from comraf.collection.items import Unit
     from comraf.results.model import Model
@@ -28,10 +40,7 @@ _MOST_LOOKED = 40  # several colours have the same word
 
 
 @command
-def inspect(
-    path: PathArgument,
-    options: Source,
-) -> None:
+def inspect(path: PathArgument, options: Source) -> None:
     """Say what a path holds: a collection, groups, a model, or documents not yet read.
 
     Nothing is written. For documents not yet read it tells what kind they are taken for and
@@ -51,27 +60,22 @@ def inspect(
     comraf inspect mail-groups
     comraf inspect mail-groups/collection
     """
-    from comraf.cli.show import open_console
     from comraf.results.model import Model
     from comraf.workflows.inspect import Inspection
     from comraf.workflows.inspect import inspect as work
 
-    console = open_console()
     found = work(path, options=options)
     if isinstance(found, dict):
-        _groups(found, path, console)
+        _groups(found, path)
     elif isinstance(found, Model):
-        _model(found, console)
+        _model(found)
     elif isinstance(found, Inspection):
-        _documents(found, console, options)
+        _documents(found, options)
     else:
-        _collection(found, console)
+        _collection(found)
 
 
-def _groups(answer: dict[str, Any], path: Path, console: Console) -> None:
-    from comraf.cli.show import MOST_SHOWN, class_column, clean, named_listings, show_table, tell
-    from comraf.cli.table import Facts
-    from comraf.cli.wording import in_options
+def _groups(answer: dict[str, Any], path: Path) -> None:
     from comraf.collection.kinds import kind_of
     from comraf.workflows.photos import in_words
 
@@ -80,15 +84,14 @@ def _groups(answer: dict[str, Any], path: Path, console: Console) -> None:
         made = answer.get("versions", {}).get("comraf")
         about = f" about {clean(str(answer['source']), 120)}" if "source" in answer else ""
         tell(
-            console,
             f"An answer of comraf{f' {clean(str(made))}' if made else ''}{about}: objective "
-            f"{float(answer['objective']):.4f}.",
+            f"{float(answer['objective']):.4f}."
         )
         if groups is None:
             sizes = answer.get("sizes")
             if sizes:
                 told = ", ".join(f"{int(size):,}" for size in sizes)
-                tell(console, f"{len(sizes):,} groups without names (--no-text), of {told}.")
+                tell(f"{len(sizes):,} groups without names (--no-text), of {told}.")
             return
         shown = groups[:MOST_SHOWN]
         sides = list(dict.fromkeys(side for group in shown for side in group["telling"]))
@@ -110,12 +113,12 @@ def _groups(answer: dict[str, Any], path: Path, console: Console) -> None:
         names = [str(group.get("name") or "") for group in shown]
         if many != "photos" or not all(names) or any(group.get("class") for group in shown):
             names = []
-        show_table(console, facts, named_listings(names, said))
+        show_table(facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:
-            tell(console, f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
+            tell(f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
         known = _notes(path / "collection")
         for note in answer.get("notes", []):
-            tell(console, f"note: {clean(in_options(known.get(note, note)), 400)}", indent=6)
+            tell_note(known.get(note, note))
     except (
         *(ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
@@ -134,85 +137,73 @@ def _notes(collection: Path) -> dict[str, str]:
         return {}
 
 
-def _model(model: Model, console: Console) -> None:
-    from comraf.cli.show import clean, tell
-    from comraf.cli.wording import counted
+def _model(model: Model) -> None:
 
     sides = ", ".join(f"{clean(name)} ({len(side.values):,})" for name, side in model.sides.items())
-    tell(
-        console,
-        f"A model of {counted(model.n_clusters, 'group')} of {clean(model.target)} by {sides}.",
-    )
+    tell(f"A model of {counted(model.n_clusters, 'group')} of {clean(model.target)} by {sides}.")
     for i, name in enumerate(model.names):
-        tell(console, f"{i:5}  {clean(name, 80)}", indent=7)
+        tell(f"{i:5}  {clean(name, 80)}", indent=7)
 
 
-def _collection(collection: Collection, console: Console) -> None:
-    from comraf.cli.show import clean, listed, skips_told, tell
-    from comraf.cli.wording import counted, in_options
+def _collection(collection: Collection) -> None:
     from comraf.report.titles import value_titles
-    from comraf.workflows.naming import noun_of
     from comraf.workflows.photos import in_words
 
     tell(
-        console,
         f"A collection of {counted(len(collection), noun_of(collection))} "
         f"({clean(collection.kind)}), {collection.n_skipped:,} skipped, "
-        f"{counted(collection.duplicates, 'second copy', 'second copies')} dropped.",
+        f"{counted(collection.duplicates, 'second copy', 'second copies')} dropped."
     )
     shown = value_titles(collection)
     for name, side in collection.sides.items():
         common = sorted(range(len(side.values)), key=lambda i: -side.documents[i])
         told = in_words(name, [shown.get(name, side.values)[i] for i in common[:_MOST_LOOKED]])
         tell(
-            console,
             f"  {clean(name)}: {len(side.values):,}; commonest: {listed(told[:_MOST_TOLD])}",
             indent=4,
         )
     for note in collection.notes:
-        tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
+        tell_note(note)
     for line in skips_told(collection.skipped, 10):
-        tell(console, line, indent=6)
+        tell(line, indent=6)
 
 
-def _documents(found: Inspection, console: Console, options: Source) -> None:
+def _documents(found: Inspection, options: Source) -> None:
     import json
     from shlex import quote
 
-    from comraf.cli.show import clean, skips_listed, tell
-    from comraf.cli.wording import counted, in_options
     from comraf.collection.readers.images import PhotoReader
 
     reader, seen = found.reader, found.contents
     photos = isinstance(reader, PhotoReader)
     what = "Photos" if photos else "Documents"
-    tell(console, f"{what} not yet read: {reader.kind}, {seen.held}.")
+    tell(f"{what} not yet read: {reader.kind}, {seen.held}.")
     sides = (
         photo_lines(found.units, seen, reader.captions_told())
         if isinstance(reader, PhotoReader)
         else seen.sides()
     )
     for side in sides:
-        tell(console, f"  {clean(side, 400)}", indent=4)
+        tell(f"  {clean(side, 400)}", indent=4)
     if fields := getattr(reader, "fields", None):
         shown = ", ".join(list(fields)[:40])
-        tell(console, f"  fields (for --truth): {clean(shown, 400)}", indent=4)
+        tell(f"  fields (for --truth): {clean(shown, 400)}", indent=4)
     for note in found.notes:
-        tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
+        tell_note(note)
     if seen.n_skipped and photos:
         where = "" if seen.whole else f" among the first {seen.n_items + seen.n_skipped:,}"
-        tell(console, f"can't be read{where}: {counted(seen.n_skipped, 'photo')}")
+        tell(f"can't be read{where}: {counted(seen.n_skipped, 'photo')}")
         for line in skips_listed(seen.skips, seen.n_skipped):
-            tell(console, line, indent=6)
+            tell(line, indent=6)
     elif seen.n_skipped:
         first = clean(seen.first_skip, 200)
-        tell(console, f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
+        tell(f"skipped {seen.n_skipped:,}; the first: {first}", indent=6)
     said = f" --kind {options.kind}" if options.kind else ""
     said += f" --encoding {options.encoding}" if options.encoding else ""
     for name, value in (options.reader_options or {}).items():
         typed = value if isinstance(value, str) else json.dumps(value)
         said += f" --set {quote(f'{name}={typed}')}"
-    tell(console, f"To organise them: comraf organize {clean(quote(str(found.path)), 300)}{said}")
+    tell(f"To organise them: comraf organize {clean(quote(str(found.path)), 300)}{said}")
 
 
 def photo_lines(units: Sequence[Unit], seen: Contents, captions: Sequence[str]) -> list[str]:

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from comraf.cli.files import claim
 from comraf.cli.options import Force, Json, Log, OutFolder, PathArgument, Quiet, command
+from comraf.cli.patience import Patience, stays
 from comraf.cli.places import free_place, usual_place
+from comraf.cli.program import complain, has_written
+from comraf.cli.show import (
+    MOST_SHOWN,
+    clean,
+    cluster_table,
+    show_table,
+    skips_listed,
+    skips_told,
+    tell,
+    tell_as_json,
+    tell_note,
+    tell_place,
+)
+from comraf.cli.wording import in_options
 from comraf.errors import WriteError
 from comraf.workflows.evaluate import ONE_CLASS
 from comraf.workflows.knowledge import sentences
+from comraf.workflows.naming import counted, noun_of
 from comraf.workflows.options import Option
 from comraf.workflows.organize import OrganizeOptions
 
@@ -88,9 +105,6 @@ def organize(
     comraf organize ~/Maildir -k 20 --must-link same-thread.csv --cannot-link people=apart.csv
     """
     from comraf.cli.bar import Bar
-    from comraf.cli.files import claim
-    from comraf.cli.patience import Patience, stays
-    from comraf.cli.program import complain, has_written
     from comraf.workflows.organize import organize as work
 
     place = out or usual_place(path)
@@ -116,7 +130,7 @@ def organize(
                 options.is_over()
             warn(answer)
             if as_json:
-                typer.echo(_as_json(answer, path, place))
+                tell_as_json(_told(answer, path, place))
             elif not quiet:
                 bar.stop()
                 show(answer, place)
@@ -132,24 +146,19 @@ def organize(
 
 def in_own_words(answer: Answer) -> None:
     """Let the answer, and all that is written of it, name options where it names parameters."""
-    from comraf.cli.wording import in_options
-
     answer.hints = tuple(map(in_options, answer.hints))
     answer.warnings = tuple(map(in_options, answer.warnings))
 
 
 def warn(answer: Answer) -> None:
     """Say on standard error what may be wrong with the answer."""
-    from comraf.cli.program import complain
-
     for sentence in answer.warnings:
         complain("warning", sentence)
 
 
-def _as_json(answer: Answer, path: Path, place: Path) -> str:
-    import json
-
-    told = {
+def _told(answer: Answer, path: Path, place: Path) -> dict[str, Any]:
+    """What --json prints."""
+    return {
         "source": str(path),
         "out": str(place),
         "documents": len(answer.collection),
@@ -157,20 +166,15 @@ def _as_json(answer: Answer, path: Path, place: Path) -> str:
         **({"known": answer.known} if answer.known else {}),
         "groups": answer.groups(),
     }
-    return json.dumps(told, ensure_ascii=False)
 
 
 def show(answer: Answer, place: Path) -> None:
     """Print the groups, and where everything is."""
-    from comraf.cli.show import MOST_SHOWN, clean, cluster_table, open_console, show_table, tell
-    from comraf.cli.wording import counted, in_options
     from comraf.collection.gather import COPIES, NO_WORDS, SKIPPED
     from comraf.errors import code_of
     from comraf.report.titles import titled_clusters
-    from comraf.workflows.naming import noun_of
 
     collection = answer.collection
-    console = open_console()
     what = noun_of(collection)
     found = titled_clusters(answer.clusters["documents"], collection)
     found.sort(key=lambda group: -group.size)  # they are numbered by how much was counted
@@ -188,47 +192,43 @@ def show(answer: Answer, place: Path) -> None:
         copies = "copy" if collection.duplicates == 1 else "copies"
         lost += f", {collection.duplicates:,} second {copies} dropped"
     tell(
-        console,
         f"{counted(len(collection), what)} ({clean(collection.kind)}{lost}) in "
         f"{counted(len(found), 'group')} by {sides}."
-        + (" The number of groups is a rule of thumb; -k chooses." if thumb else ""),
+        + (" The number of groups is a rule of thumb; -k chooses." if thumb else "")
     )
     classes_of = answer.organizer.result_.names.get("documents", ())
     names = () if collection.photos is None or classes_of else answer.names
     table = cluster_table(f"{what}s", found, list(found[0].telling), classes_of, names)
-    show_table(console, *table)
+    show_table(*table)
     if len(found) > MOST_SHOWN:
-        tell(console, f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
+        tell(f"... and {len(found) - MOST_SHOWN:,} smaller ones; the report has them all.")
     for sentence in sentences(answer.known, what):
-        tell(console, sentence)
+        tell(sentence)
     if collection.truth is not None:
-        tell(console, _scored(answer, len(found)))
+        tell(_scored(answer, len(found)))
     # the first line and the reasons for skips say these already
     said = {COPIES, SKIPPED} | ({NO_WORDS} if "words" not in answer.organizer.sides_ else set())
     for note in collection.notes:
         if code_of(note) not in said:
-            tell(console, f"note: {clean(in_options(note), 400)}", indent=6)
+            tell_note(note)
     if collection.n_skipped:
-        from comraf.cli.show import skips_listed, skips_told
-
         skips = collection.skipped
         lines = skips_told(skips, 3)
         if collection.photos is not None:
             lines = skips_listed(skips, len(skips))
         for line in lines:
-            tell(console, line, indent=6)
+            tell(line, indent=6)
         kept = place / "skipped.csv"
         if len(skips) > 1 and kept.is_file():
-            tell(console, f"All that was skipped: {clean(str(kept), 200)}")
+            tell_place("All that was skipped:", kept)
     for hint in answer.hints:
-        tell(console, f"note: {clean(hint, 400)}", indent=6)
-    tell(console, f"Open {clean(str(place / 'report.html'), 200)}")
+        tell_note(hint)
+    tell_place("Open", place / "report.html")
 
 
 def _scored(answer: Answer, n_groups: int) -> str:
     """How well the groups agree with the known classes of documents whose label was not given."""
     from comraf.metrics import explained_scores
-    from comraf.workflows.naming import noun_of
 
     many = f"{noun_of(answer.collection)}s"
     rest = answer.unlabelled

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
+from comraf.cli.files import check_file, write_file
 from comraf.cli.options import Force, Json, OutFile, PathArgument, Quiet, command
+from comraf.cli.program import complain
+from comraf.cli.show import MOST_SHOWN, clean, listed, show_table, tell, tell_as_json, tell_rest
+from comraf.cli.table import Facts, Listing
+from comraf.workflows.naming import counted
 from comraf.workflows.outliers import FAR, OutliersOptions
 
 if TYPE_CHECKING:
@@ -56,9 +58,6 @@ def outliers(
     comraf outliers notes/ -n auto --background wordfreq:de --json
     """
     from comraf.cli.bar import Bar
-    from comraf.cli.files import check_file, write_file
-    from comraf.cli.program import complain
-    from comraf.cli.wording import in_options
     from comraf.workflows.outliers import outliers as work
 
     options.check(path)
@@ -67,7 +66,6 @@ def outliers(
     beside = None if out is None else out.absolute().parent
     with Bar(quiet=quiet) as bar:
         found = work(path, options=options, listener=bar, beside=beside)
-        found = replace(found, warnings=tuple(map(in_options, found.warnings)))
         if out is not None:
             write_file(out, [found.to_csv()], force=force)
     for warning in found.warnings:
@@ -76,19 +74,13 @@ def outliers(
     for note in found.notes:
         complain("note", note)
     if as_json:
-        import json
-
-        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+        tell_as_json(found.to_dict())
     elif not quiet:
         _show(found, out)
 
 
 def _lost(found: Outliers) -> None:
     """Say what was not looked at, and why."""
-    from comraf.cli.program import complain
-    from comraf.cli.show import clean
-    from comraf.cli.wording import counted
-
     skipped, copies = found.n_skipped, found.n_copies
     if not skipped and not copies:
         return
@@ -103,13 +95,9 @@ def _lost(found: Outliers) -> None:
 
 
 def _show(found: Outliers, out: Path | None) -> None:
-    from comraf.cli import show
-    from comraf.cli.table import Facts, Listing
-    from comraf.cli.wording import counted
     from comraf.workflows.cores import AUTO
 
-    console = show.open_console()
-    listed, far, options = found.records, found.n_far, found.options
+    records, far, options = found.records, found.n_far, found.options
     are = f"{far:,} {'is' if far == 1 else 'are'} far from the rest ({FAR:g} deviations or more)"
     said = f" {are}."
     if options.n_outliers == AUTO:
@@ -117,12 +105,11 @@ def _show(found: Outliers, out: Path | None) -> None:
     elif options.n_outliers is None and options.share is None:
         said = f" A twentieth is a rule of thumb; {are}; -n or --share chooses."
     all_of_them = counted(found.n_documents, "document")
-    show.tell(console, f"The {len(listed):,} of {all_of_them} least like the rest.{said}")
-    about = show.listed(found.words[:12])
-    show.tell(console, f"What the rest is about: {about or 'nothing that stands out'}", indent=4)
-    shown = listed[: show.MOST_SHOWN]
-    show.show_table(
-        console,
+    tell(f"The {len(records):,} of {all_of_them} least like the rest.{said}")
+    about = listed(found.words[:12])
+    tell(f"What the rest is about: {about or 'nothing that stands out'}", indent=4)
+    shown = records[:MOST_SHOWN]
+    show_table(
         [
             Facts("#", [str(record["rank"]) for record in shown]),
             Facts("far", [f"{record['far']:.1f}" for record in shown]),
@@ -133,8 +120,4 @@ def _show(found: Outliers, out: Path | None) -> None:
             Listing("foreign words", [record["foreign_words"] for record in shown]),
         ],
     )
-    if len(listed) > show.MOST_SHOWN:
-        more = "the file has them all" if out else "--out FILE.csv writes them all"
-        show.tell(console, f"... and {len(listed) - show.MOST_SHOWN:,} more; {more}.")
-    if out is not None:
-        show.tell(console, f"Written to {show.clean(str(out), 200)}")
+    tell_rest(len(records), out)

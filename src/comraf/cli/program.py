@@ -79,15 +79,16 @@ def has_written(place: object) -> None:
     _State.written = str(place)
 
 
-def complain(kind: str, message: str) -> None:
-    """Write one sentence to standard error.
+def complain(kind: str, message: object) -> None:
+    """Write one sentence to standard error, in the words of the command line.
 
     Examples
     --------
     >>> complain("warning", "the table is small")
     """
     # One line whatever a file's name holds, and no control codes for the terminal.
-    text = "".join(char if char.isprintable() else " " for char in " ".join(message.split()))
+    said = " ".join(in_options(message).split())
+    text = "".join(char if char.isprintable() else " " for char in said)
     typer.echo(f"comraf: {kind}: {text}", err=True)
     if kind == "stopped":
         _State.stopped = True
@@ -208,7 +209,7 @@ def _explained(error: Exception) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if isinstance(error, ComrafError):
-        complain("error", in_options(error))
+        complain("error", error)
         return 2
     if isinstance(error, _ParserError):
         context = getattr(error, "ctx", None)

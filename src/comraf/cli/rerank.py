@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from comraf.cli.files import check_file, write_file
 from comraf.cli.options import Force, Json, OutFile, Quiet, command
+from comraf.cli.program import complain
+from comraf.cli.show import (
+    MOST_SHOWN,
+    clean,
+    listed,
+    show_table,
+    tell,
+    tell_as_json,
+    tell_rest,
+)
+from comraf.cli.table import Facts, Listing
 from comraf.errors import InputError
+from comraf.workflows.naming import counted
 from comraf.workflows.options import Option
 from comraf.workflows.rerank import RerankOptions
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from comraf.oneclass.sizes import Suggestion
     from comraf.workflows.rerank import Reranked
 
@@ -60,12 +70,7 @@ def rerank(
     comraf rerank hits.tsv --title name --text summary,body -n 25 --method occc --json
     comraf rerank treffer.csv -n 20 --background wordfreq:de
     """
-    import json
-
     from comraf.cli.bar import Bar
-    from comraf.cli.files import check_file, write_file
-    from comraf.cli.program import complain
-    from comraf.cli.wording import in_options
     from comraf.workflows.cores import core_size
     from comraf.workflows.rerank import rerank as work
 
@@ -78,7 +83,6 @@ def rerank(
         )
     with Bar(quiet=quiet) as bar:
         found = work(path, options=options, listener=bar)
-        found = replace(found, warnings=tuple(map(in_options, found.warnings)))
     # Files first: whoever reads what is printed may leave at any line.
     if found.suggestion is not None and plot is not None:
         write_file(plot, [found.suggestion.to_svg()], force=force)
@@ -89,7 +93,7 @@ def rerank(
     for warning in found.warnings:
         complain("warning", warning)
     if as_json:
-        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, default=str))
+        tell_as_json(found.to_dict())
     elif not quiet:
         _show(found, out)
     if found.n_core is None and found.suggestion is not None:
@@ -104,8 +108,6 @@ def _as_file(found: Reranked, ending: str) -> str:
 
 def _nothing_made(suggestion: Suggestion, out: Path | None) -> None:
     """Leave without a list: nobody said how large its core is."""
-    from comraf.cli.program import complain
-
     if suggestion.interrupted:
         complain("stopped", "not all sizes were tried; the list was not made")
         raise typer.Exit(130)
@@ -116,24 +118,18 @@ def _nothing_made(suggestion: Suggestion, out: Path | None) -> None:
     raise InputError(f"how large the core is has to be said: give {way}, or -n auto{lost}")
 
 
-def _show_sizes(console: Console, suggestion: Suggestion) -> None:
+def _show_sizes(suggestion: Suggestion) -> None:
     """Print the sizes that were tried."""
-    from comraf.cli.show import show_table, tell
-    from comraf.cli.table import Facts
-    from comraf.cli.wording import counted
-
     rows, best = suggestion.rows, suggestion.best_row
     part = ""
     if suggestion.n_sampled < suggestion.n_documents:
         part = f" on {suggestion.n_sampled:,} documents drawn at random,"
     tell(
-        console,
         f"Sizes tried:{part} {counted(suggestion.n_fits, 'fit')} in {suggestion.seconds:.1f} s. "
         "A score is the product of separation, stability and balance, 0 to 1; stability with "
-        "half of the words is shown too, and does not count.",
+        "half of the words is shown too, and does not count."
     )
     show_table(
-        console,
         [
             Facts("", ["best" if row is best else "" for row in rows]),
             Facts("core", [f"{row.size:,}" for row in rows]),
@@ -141,33 +137,26 @@ def _show_sizes(console: Console, suggestion: Suggestion) -> None:
             Facts("separation", [f"{row.separation:.2f}" for row in rows]),
             Facts("stability", [f"{row.stability:.2f}" for row in rows]),
             Facts("with half the words", [f"{row.word_stability:.2f}" for row in rows]),
-        ],
-        [],
+        ]
     )
     if suggestion.doubt:
         said = suggestion.doubt
-        tell(console, f"{said[0].upper()}{said[1:]}: there may be no core to find.")
+        tell(f"{said[0].upper()}{said[1:]}: there may be no core to find.")
 
 
 def _show(found: Reranked, out: Path | None) -> None:
     """Print the sizes that were tried, and the list."""
-    from comraf.cli.show import MOST_SHOWN, clean, listed, open_console, show_table, tell
-    from comraf.cli.table import Facts, Listing
-    from comraf.cli.wording import counted
-
-    console = open_console()
     if found.suggestion is not None:
-        _show_sizes(console, found.suggestion)
+        _show_sizes(found.suggestion)
         if found.n_core is None:
             return
-        tell(console, f"Taken, as -n auto asked: {found.suggestion}.")
+        tell(f"Taken, as -n auto asked: {found.suggestion}.")
     order, words = found.order, listed(found.words)
     shown = order[:MOST_SHOWN]
     results = counted(len(order), "result")
-    tell(console, f"{found.n_core:,} of {results} make the core and come first.")
-    tell(console, f"Words of the core: {words or 'none stands out'}", indent=4)
+    tell(f"{found.n_core:,} of {results} make the core and come first.")
+    tell(f"Words of the core: {words or 'none stands out'}", indent=4)
     show_table(
-        console,
         [
             Facts("#", [f"{place:,}" for place in range(1, len(shown) + 1)]),
             Facts("was", [f"{i + 1:,}" for i in shown]),
@@ -175,8 +164,4 @@ def _show(found: Reranked, out: Path | None) -> None:
         ],
         [Listing("result", [[clean(found.ranked.titles[i], 200)] for i in shown])],
     )
-    if len(order) > MOST_SHOWN:
-        more = "the file has them all" if out else "--out FILE.csv writes them all"
-        tell(console, f"... and {len(order) - MOST_SHOWN:,} more; {more}.")
-    if out is not None:
-        tell(console, f"Written to {clean(str(out), 200)}")
+    tell_rest(len(order), out)

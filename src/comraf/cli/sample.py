@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from comraf.cli.options import PathArgument, command
+from comraf.cli.program import has_written
+from comraf.cli.show import clean, tell
+from comraf.workflows.naming import counted
 from comraf.workflows.options import Option
 from comraf.workflows.sample import SampleKind, SampleOptions
 
@@ -31,6 +34,7 @@ def sample(
     path
         What to write: a folder of photos, an mbox file or, with --folders, a maildir. It must not
         exist yet, or be empty.
+
     quiet
         Print nothing; errors are still shown.
 
@@ -40,20 +44,15 @@ def sample(
     comraf sample photos Photos --number 900 --folders
     comraf sample mail sample.mbox --seed 7
     """
-    from comraf.cli.program import has_written
     from comraf.workflows.sample import sample as work
 
     made = work(kind, path, options=options)
     has_written(made.path)
     if not quiet:
-        from comraf.cli.show import clean, open_console, tell
-        from comraf.cli.wording import counted
-
         shown = clean(str(made.path), 200)
         more = " --truth folders" if options.folders else ""
-        console = open_console()
-        tell(console, f"{counted(made.number, made.noun)}, made up, in {shown}")
-        tell(console, f"Next: comraf organize {shown} -k {made.n_classes}{more}")
+        tell(f"{counted(made.number, made.noun)}, made up, in {shown}")
+        tell(f"Next: comraf organize {shown} -k {made.n_classes}{more}")
         if kind == "photos" and not options.folders:
             answer = clean(f"{made.path.name}-groups", 200)
-            tell(console, f"Then: comraf evaluate {answer} --truth {shown}/classes.csv")
+            tell(f"Then: comraf evaluate {answer} --truth {shown}/classes.csv")

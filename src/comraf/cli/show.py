@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from comraf.cli.wording import in_options
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
     from comraf.cli.table import Facts, Listing
     from comraf.collection.items import Skip
@@ -27,6 +32,10 @@ __all__ = [
     "skips_listed",
     "skips_told",
     "tell",
+    "tell_as_json",
+    "tell_note",
+    "tell_place",
+    "tell_rest",
     "told_sides",
 ]
 
@@ -80,16 +89,15 @@ def open_console() -> Console:
     return console
 
 
-def tell(console: Console, text: str, *, indent: int = 0) -> None:
+def tell(text: str, *, indent: int = 0) -> None:
     """Print a sentence: whole words on a terminal, one line for every other reader.
 
     Examples
     --------
-    >>> tell(open_console(), "2 documents")
+    >>> tell("2 documents")
     2 documents
     """
-    import textwrap
-
+    console = open_console()
     if console.is_terminal:
         # A path or a name that is longer than a line stays whole: it is there to be copied.
         text = textwrap.fill(
@@ -102,13 +110,61 @@ def tell(console: Console, text: str, *, indent: int = 0) -> None:
     console.print(text, markup=False, soft_wrap=True)
 
 
-def show_table(console: Console, facts: Sequence[Facts], listings: Sequence[Listing]) -> None:
+def tell_place(said: str, place: object) -> None:
+    """Print where something is, if it is anywhere.
+
+    Examples
+    --------
+    >>> tell_place("Written to", "out.csv")
+    Written to out.csv
+    """
+    if place is not None:
+        tell(f"{said} {clean(str(place), 200)}")
+
+
+def tell_rest(number: int, out: object) -> None:
+    """Say how many there are beyond those that were shown, and where all of them are.
+
+    Examples
+    --------
+    >>> tell_rest(MOST_SHOWN + 2, None)
+    ... and 2 more; --out FILE.csv writes them all.
+    """
+    if number > MOST_SHOWN:
+        more = "the file has them all" if out else "--out FILE.csv writes them all"
+        tell(f"... and {number - MOST_SHOWN:,} more; {more}.")
+    tell_place("Written to", out)
+
+
+def tell_note(note: object) -> None:
+    """Print a note, in the words of the command line.
+
+    Examples
+    --------
+    >>> tell_note("2 second copies dropped")
+    note: 2 second copies dropped
+    """
+    tell(f"note: {clean(in_options(note), 400)}", indent=6)
+
+
+def tell_as_json(answer: Mapping[str, Any]) -> None:
+    """Print an answer as one JSON object.
+
+    Examples
+    --------
+    >>> tell_as_json({"words": ["sea"]})
+    {"words": ["sea"]}
+    """
+    typer.echo(json.dumps(answer, ensure_ascii=False, default=str))
+
+
+def show_table(facts: Sequence[Facts], listings: Sequence[Listing] = ()) -> None:
     """Print a table of groups; see `comraf.cli.table.lay_out`.
 
     Examples
     --------
     >>> from comraf.cli.table import Facts
-    >>> show_table(open_console(), [Facts("size", ["2"])], [])
+    >>> show_table([Facts("size", ["2"])])
     <BLANKLINE>
       size
      ──...
@@ -117,17 +173,14 @@ def show_table(console: Console, facts: Sequence[Facts], listings: Sequence[List
     """
     from comraf.cli.table import lay_out
 
+    console = open_console()
     ascii_only = not console.encoding.startswith("utf")
     signs = {"dots": "...", "rule": "-"} if ascii_only else {}
     console.print()
     for line in lay_out(facts, listings, console.width, **signs):
-        _print(console, line)
+        # As it is: the width was seen to already, and rich would fill it up with blanks.
+        console.print(line, soft_wrap=True)
     console.print()
-
-
-def _print(console: Console, line: Text) -> None:
-    # As it is: the width was seen to already, and rich would fill it up with blanks.
-    console.print(line, soft_wrap=True)
 
 
 def told_sides(said: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from comraf.cli.files import check_csv, write_csv
 from comraf.cli.options import OutFile, PathArgument, Quiet, ReplaceFile, command
+from comraf.cli.show import clean, tell, tell_place
 from comraf.workflows.taxonomy import TaxonomyOptions
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from comraf.workflows.taxonomy import Tree
 
 __all__ = ["taxonomy"]
@@ -44,8 +44,6 @@ def taxonomy(
     comraf taxonomy mail-groups --sizes 4,20 --out tree.csv
     comraf taxonomy mail-groups --side words --sizes 10,50
     """
-    from comraf.cli.files import check_csv, write_csv
-    from comraf.cli.show import clean, open_console, tell
     from comraf.workflows.taxonomy import taxonomy as work
 
     check_csv(out, force)
@@ -53,23 +51,19 @@ def taxonomy(
     if out is not None:
         write_csv(out, tree.heading, tree.rows(), force=force)
     if not quiet:
-        console = open_console()
-        _show(console, tree)
-        if out is not None:
-            tell(console, f"Written to {clean(str(out), 200)}")
+        _show(tree)
+        tell_place("Written to", out)
 
 
-def _show(console: Console, made: Tree) -> None:
+def _show(made: Tree) -> None:
     import numpy as np
-
-    from comraf.cli.show import clean, tell
 
     told, tree = made.names, made.found
     counts = [np.bincount(labels, minlength=int(labels.max()) + 1) for labels in tree.labels]
 
     def show(level: int, cluster: int) -> None:
         name = clean(told[level][cluster], 90) or "(nothing tells it apart)"
-        tell(console, f"{'  ' * level}{cluster}: {counts[level][cluster]:,} · {name}", indent=4)
+        tell(f"{'  ' * level}{cluster}: {counts[level][cluster]:,} · {name}", indent=4)
         if level + 1 < len(tree.sizes):
             for child in tree.children(level, cluster)[:_MOST_CHILDREN]:
                 show(level + 1, child)

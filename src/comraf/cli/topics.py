@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from comraf.cli.files import claim
 from comraf.cli.options import Force, Json, OutFolder, PathArgument, Quiet, command
+from comraf.cli.patience import Patience
+from comraf.cli.program import complain, has_written
+from comraf.cli.show import MOST_SHOWN, clean, show_table, tell, tell_as_json, tell_place
+from comraf.cli.table import Facts, Listing
+from comraf.cli.wording import in_options
+from comraf.workflows.naming import counted
 from comraf.workflows.topics import TopicsOptions
 
 if TYPE_CHECKING:
@@ -56,10 +63,6 @@ def topics(
     comraf topics posts/ --by day -n 40 --background general-words.csv
     """
     from comraf.cli.bar import Bar
-    from comraf.cli.files import claim
-    from comraf.cli.patience import Patience
-    from comraf.cli.program import complain, has_written
-    from comraf.cli.wording import in_options
     from comraf.workflows.topics import topics as work
 
     options.check(path)
@@ -77,9 +80,7 @@ def topics(
         has_written(place)
         told = {"out": str(place), **answer.to_dict()}
     if as_json:
-        import json
-
-        typer.echo(json.dumps(told, ensure_ascii=False))
+        tell_as_json(told)
     else:
         for note in answer.notes:
             complain("note", note)
@@ -92,22 +93,15 @@ def topics(
 
 def _show(answer: Topics, place: Path) -> None:
     """Print the topics, and where everything is."""
-    from comraf.cli.show import MOST_SHOWN, clean, open_console, show_table, tell
-    from comraf.cli.table import Facts, Listing
-    from comraf.cli.wording import counted
     from comraf.workflows.topics import change_word
 
-    console = open_console()
     stream, options = answer.stream, answer.options
     found = stream.topics
     stories = counted(stream.n_stories, "story", "stories")
     sizes = answer.sizes
     if options.size is not None and options.size < 1:
         sizes = f"{sizes[:-1]} (-n or --share choose, -n auto finds one)."
-    tell(
-        console,
-        f"{counted(len(found), answer.unit)} with a topic, {stories} ({options.method}). {sizes}",
-    )
+    tell(f"{counted(len(found), answer.unit)} with a topic, {stories} ({options.method}). {sizes}")
     shown = found[:MOST_SHOWN]
     facts = [
         Facts(answer.unit, [topic.block.name for topic in shown], right=False),
@@ -119,11 +113,11 @@ def _show(answer: Topics, place: Path) -> None:
         facts.append(Facts("score", [f"{score:.2f}" for score in scores]))
     facts.append(Facts("", [change_word(found, topic) for topic in shown], right=False))
     words = [[word.word for word in topic.words] for topic in shown]
-    show_table(console, facts, [Listing("telling words", words)])
+    show_table(facts, [Listing("telling words", words)])
     if len(found) > MOST_SHOWN:
-        tell(console, f"... and {len(found) - MOST_SHOWN:,} later ones; topics.csv has them all.")
+        tell(f"... and {len(found) - MOST_SHOWN:,} later ones; topics.csv has them all.")
     for skip in stream.skipped[:3]:
-        tell(console, f"left out {clean(skip.block.name)}: {clean(skip.reason, 200)}", indent=6)
+        tell(f"left out {clean(skip.block.name)}: {clean(skip.reason, 200)}", indent=6)
     if len(stream.skipped) > 3:
-        tell(console, f"left out {len(stream.skipped) - 3:,} more; topics.html says why")
-    tell(console, f"Open {clean(str(place / 'topics.html'), 200)}")
+        tell(f"left out {len(stream.skipped) - 3:,} more; topics.html says why")
+    tell_place("Open", place / "topics.html")
