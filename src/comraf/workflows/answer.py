@@ -15,7 +15,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from comraf.errors import InputError, Message, ReadError
 from comraf.inference.methods import METHODS
@@ -74,7 +74,23 @@ class Held:
         weakref.finalize(self, self.stack.close)
 
 
-class Answer:
+class Holding:
+    """What holds documents on the disk until it is closed, or nobody needs it any more."""
+
+    held: Held
+
+    def close(self) -> None:
+        """Give back the disk space of the documents; they can't be read any more."""
+        self.held.stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class Answer(Holding):
     """A collection in groups.
 
     Attributes
@@ -305,16 +321,6 @@ class Answer:
             facts=self.facts,
             held=self.held,
         )
-
-    def close(self) -> None:
-        """Give back the disk space of the documents; they can't be read any more."""
-        self.held.stack.close()
-
-    def __enter__(self) -> Answer:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def __len__(self) -> int:
         return len(self.collection)

@@ -21,8 +21,8 @@ from comraf.errors import (
 )
 from comraf.progress import Listener, say, unheard
 from comraf.store import write_whole
-from comraf.workflows.answer import Answer, Held, result_in
-from comraf.workflows.cluster import Clustered, ClusterOptions, read_task
+from comraf.workflows.answer import Answer, Held, Holding, result_in
+from comraf.workflows.cluster import Clustered, ClusterOptions, TableFile, read_task
 from comraf.workflows.knowledge import Known, Labels, Links, Members
 from comraf.workflows.naming import counted
 from comraf.workflows.neighbours import Near
@@ -30,7 +30,7 @@ from comraf.workflows.options import Option, names_from, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents
 from comraf.workflows.questions import Documents, Items, Rows
 from comraf.workflows.reading import Reading
-from comraf.workflows.search import Jobs, Seed
+from comraf.workflows.search import Effort, Jobs, Seed
 
 if TYPE_CHECKING:
     from comraf.active import Constraints, LabelOracle, Oracle
@@ -44,11 +44,10 @@ ANSWERS = "answers.jsonl"
 LINKS = {"must_link": "must-link.csv", "cannot_link": "cannot-link.csv"}
 # Endings that only tables of counts have.
 _TABLES = (".npz", ".npy", ".mtx")
-_OF_TABLES = ("format", "row_names", "column_names")
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskOptions(Links, Reading, Seed, Jobs):
+class AskOptions(TableFile, Links, Reading, Seed, Jobs):
     """Options of `ask`.
 
     Parameters
@@ -101,10 +100,7 @@ class AskOptions(Links, Reading, Seed, Jobs):
     noise: Annotated[float, Option(metavar="SHARE")] = 0.0
     outliers: Annotated[float, Option(metavar="SHARE")] = 0.0
     by: Annotated[Sequence[str] | None, Option(metavar="SIDES", read=names_from)] = None
-    effort: Literal["quick", "default", "thorough", "paper"] = "default"
-    format: Literal["npz", "npy", "mtx", "csv", "tsv", "parquet"] | None = None
-    row_names: Annotated[Path | None, Option(metavar="FILE")] = None
-    column_names: Annotated[Path | None, Option(metavar="FILE")] = None
+    effort: Effort = "default"
 
     def is_table(self, path: Path) -> bool:
         """Whether a path is a table of counts."""
@@ -128,7 +124,7 @@ class AskOptions(Links, Reading, Seed, Jobs):
         _check_kind(
             self,
             not self.is_table(path),
-            _OF_TABLES[1:],
+            ("row_names", "column_names"),
             "a table of counts ({p[format]} says that {p[path]} is one)",
         )
 
@@ -192,8 +188,9 @@ def ask(
     with ExitStack() as stack:
         items: Items
         if options.is_table(path):
-            files = {name: getattr(options, name) for name in _OF_TABLES}
-            table = ClusterOptions(n_clusters=k or 2, weighting="raw", **search, **files)
+            table = ClusterOptions(
+                n_clusters=k or 2, weighting="raw", **search, **options.for_table()
+            )
             items = Rows(read_task(path, table))
         else:
             read = {field.name: getattr(options, field.name) for field in fields(Reading)}
@@ -215,7 +212,7 @@ def ask(
     return asking
 
 
-class Asking:
+class Asking(Holding):
     """Questions about a collection, their answers in a folder, and the groups that follow.
 
     Attributes
@@ -433,16 +430,6 @@ class Asking:
         labels[items.rows] = number[model.labels_]
         result = partition(graph, labels, k)
         return replace(result, seconds=perf_counter() - start)
-
-    def close(self) -> None:
-        """Give back the disk space of the documents; they can't be read any more."""
-        self.held.stack.close()
-
-    def __enter__(self) -> Asking:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"Asking({len(self.items):,} {self.items.noun}s; {self.summary().rstrip('.')})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,7 +14,18 @@ from comraf.inference.methods import METHODS
 from comraf.progress import Listener, say, unheard
 from comraf.workflows.knowledge import Facts, Known, Labels, Links
 from comraf.workflows.options import Option, takes
-from comraf.workflows.search import LongRun, MethodName, Searching, Watch
+from comraf.workflows.search import (
+    Effort,
+    LongRun,
+    MergeCost,
+    MethodName,
+    Restarts,
+    Runs,
+    Schedule,
+    Searching,
+    Watch,
+    Weighting,
+)
 
 if TYPE_CHECKING:
     from comraf.graph import Graph
@@ -25,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ClusterOptions",
     "Clustered",
+    "TableFile",
     "Task",
     "check_task",
     "cluster",
@@ -38,7 +50,30 @@ SPECS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterOptions(Searching, Labels, Links, LongRun):
+class TableFile:
+    """How a table of counts is read.
+
+    Parameters
+    ----------
+    format : {"npz", "npy", "mtx", "csv", "tsv", "parquet"}
+        What the file is, where its name does not tell.
+    row_names : path-like
+        Names of the rows, one a line, for files that hold none (.npz, .npy, .mtx).
+    column_names : path-like
+        Names of the columns, one a line.
+    """
+
+    format: Literal["npz", "npy", "mtx", "csv", "tsv", "parquet"] | None = None
+    row_names: Annotated[Path | None, Option(metavar="FILE")] = None
+    column_names: Annotated[Path | None, Option(metavar="FILE")] = None
+
+    def for_table(self) -> dict[str, Any]:
+        """What the reader of tables is to be told."""
+        return {field.name: getattr(self, field.name) for field in fields(TableFile)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
     """Options of `cluster`.
 
     Parameters
@@ -54,9 +89,6 @@ class ClusterOptions(Searching, Labels, Links, LongRun):
     weighting : {"raw", "binary", "log", "equal_rows", "root_rows"}
         How counts enter: as they are, as presence, as log(1 + count), with the same mass for every
         row, or the root of its mass. Default: root_rows.
-    n_restarts : int
-        Tries for every step, or starts of a flat method (10 unless told); the best one is kept.
-        Default: 1.
     effort : {"quick", "default", "thorough", "paper"}
         What the search may cost: quick makes one run, default lets 8 agree, thorough many more;
         paper one run from single values, near to the method as published. Default: default, for ib
@@ -68,10 +100,6 @@ class ClusterOptions(Searching, Labels, Links, LongRun):
     merge_cost : {"loss", "js"}
         What makes two clusters close: the objective lost by merging them (loss), or their
         Jensen-Shannon divergence (js). Default: loss.
-    n_runs : int
-        Independent runs that agree on the groups. Default: as `effort` says.
-    balance : bool
-        Split clusters smaller than the average less often (2005).
     moves : {"sequential", "shuffled", "annealed"}
         How values move from cluster to cluster. Default: sequential.
     passes : float
@@ -83,35 +111,24 @@ class ClusterOptions(Searching, Labels, Links, LongRun):
     coarse : int
         For agglomerative: gather the rows into this many groups first; needed where there are more
         than 50,000.
-    format : {"npz", "npy", "mtx", "csv", "tsv", "parquet"}
-        What the file is, where its name does not tell.
-    row_names : path-like
-        Names of the rows, one a line, for files that hold none (.npz, .npy, .mtx).
-    column_names : path-like
-        Names of the columns, one a line.
     """
 
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     column_clusters: Annotated[int | None, Option("--columns-k", metavar="N", least=1)] = None
     method: MethodName = "mdc"
-    weighting: Literal["raw", "binary", "log", "equal_rows", "root_rows"] | None = None
+    weighting: Weighting | None = None
     # What methods take is not told until it is given: others have another default, or refuse it.
-    effort: Literal["quick", "default", "thorough", "paper"] | None = None
-    n_restarts: Annotated[int | None, Option("--restarts", metavar="N", least=1)] = None
-    schedule: (
-        Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"] | None
-    ) = None
-    merge_cost: Literal["loss", "js"] | None = None
-    n_runs: Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)] = None
+    effort: Effort | None = None
+    n_restarts: Restarts = None
+    schedule: Schedule | None = None
+    merge_cost: MergeCost | None = None
+    n_runs: Runs = None
     balance: bool = False
     moves: Literal["sequential", "shuffled", "annealed"] | None = None
     passes: Annotated[float | None, Option(metavar="X", least=0.0)] = None
     direction: Literal["bottom-up", "top-down"] | None = None
     updates: Literal["batch", "sequential"] | None = None
     coarse: Annotated[int | None, Option(metavar="N", least=2)] = None
-    format: Literal["npz", "npy", "mtx", "csv", "tsv", "parquet"] | None = None
-    row_names: Annotated[Path | None, Option(metavar="FILE")] = None
-    column_names: Annotated[Path | None, Option(metavar="FILE")] = None
 
     def resolved(self) -> ClusterOptions:
         """The options with the defaults of the method, without any that it does not look at.
@@ -320,12 +337,7 @@ def _read_table(path: Path, options: ClusterOptions) -> Task:
     from comraf.estimators._graphs import directed
     from comraf.graph import Edge, Graph, Node
 
-    table = read_table(
-        path,
-        format=options.format,
-        row_names=options.row_names,
-        column_names=options.column_names,
-    )
+    table = read_table(path, **options.for_table())
     method, k = METHODS[options.method], options.n_clusters
     rows = Node(
         "rows", values=table.row_names, n_clusters=k, direction=options.direction or "bottom-up"

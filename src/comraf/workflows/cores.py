@@ -7,9 +7,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from comraf.errors import InputError, Message, Note, ReadError
+from comraf.errors import InputError, Message, Note, Parameter, ReadError
 from comraf.workflows.options import Option
 from comraf.workflows.organize import OrganizeOptions
 from comraf.workflows.reading import Columns
@@ -22,6 +22,7 @@ __all__ = [
     "Documents",
     "Method",
     "Size",
+    "check_share",
     "core_size",
     "few_known",
     "read_background",
@@ -30,22 +31,9 @@ __all__ = [
 
 #: What stands for a number that comraf is to choose.
 AUTO = "auto"
-Method = Literal[
-    "ltb",
-    "occc",
-    "maxkl",
-    "centroid",
-    "lof",
-    "svm",
-    "rest",
-    "minentropy",
-    "ib",
-    "distortion",
-    "random",
-]
 Size = int | str | None
 #: The estimator of each method, by its name in `comraf.oneclass`.
-METHODS: dict[Method, str] = {
+METHODS = {
     "ltb": "LTB",
     "occc": "OCCC",
     "maxkl": "MaxKL",
@@ -58,6 +46,11 @@ METHODS: dict[Method, str] = {
     "distortion": "RateDistortion",
     "random": "RandomCore",
 }
+if TYPE_CHECKING:
+    Method = str
+else:
+    Method = Literal[tuple(METHODS)]
+"""The name of a method."""
 _FREQUENCIES = (".csv", ".tsv", ".txt", ".gz")
 # Of words that are mostly unknown to it, a background says little.
 _LEAST_KNOWN = 0.4
@@ -124,6 +117,16 @@ def _pi(given: float | str) -> float | str:
         text = "{given} is not possible; give a share above 0, below 1, p_d or p_w"
         raise InputError(text, "pi", given)
     return share
+
+
+def check_share(share: float | None, number: str, given: Size) -> None:
+    """Refuse a share that is none, and one beside a number."""
+    if share is not None and given is not None:
+        text = "{number} and {p[share]} both say how many; give one of them"
+        raise InputError(text, "share", share, number=Parameter(number))
+    if share is not None and not 0 < share < 1:
+        text = "{given} is not possible; give more than 0 and less than 1"
+        raise InputError(text, "share", share)
 
 
 @dataclass(frozen=True, kw_only=True)

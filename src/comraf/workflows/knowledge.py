@@ -142,6 +142,21 @@ class Members:
             return name.spelled(self._written[name])
         return name
 
+    def fact(self, kind: str, given: Any, **how: Any) -> Any:
+        """Labels, or links with their weights, by row numbers."""
+        import numpy as np
+
+        from comraf.supervision import check_classes, read_labels, read_links
+
+        if kind != "labels":
+            links = read_links(given, self.n, self.names, **how)
+            return np.column_stack([links.pairs, links.weights])
+        labels = read_labels(given, self.n, self.names, **how)
+        if self.k is not None:
+            check_classes(labels, self.k, **how)
+        rows = np.flatnonzero(labels.codes >= 0).tolist()
+        return {row: str(labels.classes[labels.codes[row]]) for row in rows}
+
     @cached_property
     def _written(self) -> dict[str, str]:
         """Names by how the CSV files of an answer write them, where that is another way."""
@@ -159,6 +174,16 @@ class _File:
     side: str | None
     path: Path
     entries: Sequence[tuple[Any, ...]]
+
+    def about(self, members: Members) -> Any:
+        """Its entries as data, with names that know their line."""
+
+        def key(name: str, *beside: str | None) -> _Named | int:
+            return members.key(_Named.of(name, self.path, *beside))
+
+        if self.what == "labels":
+            return {key(item, label): label for item, label in self.entries}
+        return [(key(one, other), key(other, one), weight) for one, other, weight in self.entries]
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,9 +261,7 @@ class Known:
         InputError
             Sides or items that are not there, two labels, more classes than clusters.
         """
-        import numpy as np
-
-        from comraf.supervision import by_side, check_classes, read_labels, read_links
+        from comraf.supervision import by_side
 
         found: dict[str, dict[str, Any]] = {what: {} for what in _KNOWN}
         for file in self.files:
@@ -254,40 +277,12 @@ class Known:
             if side in found[file.what]:
                 text = "{name} is given twice for {side}; put what is known into one file"
                 raise InputError(text, file.what, name=Parameter(file.what), side=side)
-            members, what = sides[side], str(file.path)
-            if file.what == "labels":
-                mapping = {
-                    members.key(_Named.of(item, file.path, label)): label
-                    for item, label in file.entries
-                }
-                labels = read_labels(mapping, members.n, members.names, what=what)
-                if members.k is not None:
-                    check_classes(labels, members.k, what=what)
-                found["labels"][side] = _by_row(labels)
-                continue
-            pairs = [
-                (
-                    members.key(_Named.of(one, file.path, other)),
-                    members.key(_Named.of(other, file.path, one)),
-                    weight,
-                )
-                for one, other, weight in file.entries
-            ]
-            links = read_links(pairs, members.n, members.names, what=what)
-            found[file.what][side] = np.column_stack([links.pairs, links.weights])
+            given = file.about(sides[side])
+            found[file.what][side] = sides[side].fact(file.what, given, what=str(file.path))
         for what, given in self.data.items():
+            how = {} if what == "labels" else {"weight": self.link_weight, "what": what}
             for side, part in by_side(given, list(sides), main, what).items():
-                members = sides[side]
-                if what == "labels":
-                    labels = read_labels(part, members.n, members.names)
-                    if members.k is not None:
-                        check_classes(labels, members.k)
-                    found[what][side] = _by_row(labels)
-                else:
-                    links = read_links(
-                        part, members.n, members.names, weight=self.link_weight, what=what
-                    )
-                    found[what][side] = np.column_stack([links.pairs, links.weights])
+                found[what][side] = sides[side].fact(what, part, **how)
         return Facts(**found, main=main)
 
     def about_graph(self, graph: Graph) -> Facts:
@@ -453,13 +448,6 @@ def _names_files(given: Any) -> bool:
     if isinstance(given, (str, os.PathLike)):
         return True
     return isinstance(given, (list, tuple)) and isinstance(given[0], (str, os.PathLike))
-
-
-def _by_row(labels: Any) -> dict[int, str]:
-    import numpy as np
-
-    rows = np.flatnonzero(labels.codes >= 0).tolist()
-    return {row: str(labels.classes[labels.codes[row]]) for row in rows}
 
 
 def _read_file(what: str, text: str, weight: float) -> _File:

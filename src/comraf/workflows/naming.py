@@ -11,13 +11,13 @@ from comraf.errors import Note
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
-    from comraf.estimators.organizer import Organizer, Structure
+    from comraf.estimators.organizer import Structure
     from comraf.results.contributions import Cluster
     from comraf.results.result import Result
 
     _Values = Sequence[tuple[str, float]]
 
-__all__ = ["counted", "doubts", "group_names", "names_in", "noun_of", "unplaced"]
+__all__ = ["counted", "doubts", "group_names", "noun_of", "unplaced"]
 
 # Nats; rounding alone makes less, and any group that differs at all makes more.
 _NOTHING = 1e-9
@@ -37,18 +37,6 @@ def counted(number: int, what: str, many: str | None = None) -> str:
 def noun_of(collection: Collection) -> str:
     """What one item of a collection is called."""
     return "document" if collection.photos is None else "photo"
-
-
-def names_in(
-    collection: Collection, groups: Sequence[Cluster], organizer: Organizer
-) -> tuple[str, ...]:
-    """Names of groups of a collection's items; those of photos by the sides that made them."""
-    from comraf.report.titles import titled_clusters
-
-    shown = titled_clusters(groups, collection)
-    classes = organizer.result_.names.get("documents", ())
-    made_by = None if collection.photos is None else list(organizer.sides_)
-    return group_names(shown, classes, made_by)
 
 
 def group_names(

@@ -20,7 +20,7 @@ from comraf.workflows.neighbours import Near, Neighbours
 from comraf.workflows.options import Option, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
 from comraf.workflows.reading import COLUMNS, Counting, Reading
-from comraf.workflows.search import WRITTEN, LongRun, Search, Watch
+from comraf.workflows.search import WRITTEN, LongRun, Search, Watch, Weighting
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -83,7 +83,7 @@ class Grouping:
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     by: Annotated[Sequence[str] | None, _SIDES] = None
     graph: Annotated[str, Option(metavar="SHAPE")] = "tree"
-    weighting: Literal["raw", "binary", "log", "equal_rows", "root_rows"] = "root_rows"
+    weighting: Weighting = "root_rows"
     edge_weights: Literal["root_mass", "equal", "mass", "information"] = "root_mass"
     observe: Annotated[Sequence[str] | None, _SIDES] = None
     transfer_from: Annotated[Path | None, Option(metavar="MODEL")] = None

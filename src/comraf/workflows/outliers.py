@@ -17,6 +17,7 @@ from comraf.workflows.cores import (
     Documents,
     Method,
     Size,
+    check_share,
     core_size,
     few_known,
     read_background,
@@ -84,12 +85,7 @@ class OutliersOptions(Documents, Number):
 
     def check(self, path: Any) -> None:
         """Refuse what can't be meant, before anything is read."""
-        if self.n_outliers is not None and self.share is not None:
-            text = "{p[n_outliers]} and {p[share]} both say how many; give one of them"
-            raise InputError(text, "share", self.share)
-        if self.share is not None and not 0 < self.share < 1:
-            text = "{given} is not possible; give more than 0 and less than 1"
-            raise InputError(text, "share", self.share)
+        check_share(self.share, "n_outliers", self.n_outliers)
         core_size(self.n_outliers, parameter="n_outliers")
         self.check_documents(path)
         if self.by is not None and self.method != "occc":

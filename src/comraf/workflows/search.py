@@ -23,13 +23,19 @@ from comraf.workflows.options import Option
 __all__ = [
     "SEED",
     "WRITTEN",
+    "Effort",
     "Jobs",
     "LongRun",
+    "MergeCost",
     "MethodName",
+    "Restarts",
+    "Runs",
+    "Schedule",
     "Search",
     "Searching",
     "Seed",
     "Watch",
+    "Weighting",
 ]
 
 if TYPE_CHECKING:
@@ -37,6 +43,12 @@ if TYPE_CHECKING:
 else:
     MethodName = Literal[tuple(METHODS)]
 """The name of an inference method."""
+Effort = Literal["quick", "default", "thorough", "paper"]
+Schedule = Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"]
+MergeCost = Literal["loss", "js"]
+Weighting = Literal["raw", "binary", "log", "equal_rows", "root_rows"]
+Runs = Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)]
+Restarts = Annotated[int | None, Option("--restarts", metavar="N", least=1)]
 
 #: How a seed is typed.
 SEED = Option("--seed", metavar="N", least=0, most=2**32 - 1)
@@ -86,7 +98,18 @@ class Jobs:
 
 
 class Searching(Jobs, Seed):
-    """What is done with options of a search, whatever their defaults."""
+    """What a search may try, and what is done with its options, whatever their defaults.
+
+    Parameters
+    ----------
+    n_runs : int
+        Independent runs that agree on the groups. Default: as `effort` says.
+    n_restarts : int
+        Tries for every step, or starts of a flat method (10 unless told); the best one is kept.
+        Default: 1.
+    balance : bool
+        Split clusters smaller than the average less often (2005).
+    """
 
     def search_parameters(self) -> dict[str, Any]:
         """What estimators are to be told about the search."""
@@ -120,11 +143,6 @@ class Search(Searching):
     effort : {"quick", "default", "thorough", "paper"}
         What the search may cost: quick makes one run, default lets 8 agree, thorough many more;
         paper one run from single values, near to the method as published.
-    n_runs : int
-        Independent runs that agree on the groups. Default: as `effort` says.
-    n_restarts : int
-        Tries for every step, or starts of a flat method (10 unless told); the best one is kept.
-        Default: 1.
     schedule : {"thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"}
         In which order the sides are split and merged: thesis, round_robin, double or weighted;
         reverse splits the items and merges all other sides, bottom_up merges all, which is dear
@@ -132,18 +150,14 @@ class Search(Searching):
     merge_cost : {"loss", "js"}
         What makes two clusters close: the objective lost by merging them (loss), or their
         Jensen-Shannon divergence (js).
-    balance : bool
-        Split clusters smaller than the average less often (2005).
     """
 
     method: MethodName = "mdc"
-    effort: Literal["quick", "default", "thorough", "paper"] = "default"
-    n_runs: Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)] = None
-    n_restarts: Annotated[int | None, Option("--restarts", metavar="N", least=1)] = None
-    schedule: Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"] = (
-        "thesis"
-    )
-    merge_cost: Literal["loss", "js"] = "loss"
+    effort: Effort = "default"
+    n_runs: Runs = None
+    n_restarts: Restarts = None
+    schedule: Schedule = "thesis"
+    merge_cost: MergeCost = "loss"
     balance: bool = False
 
     def check_method(self) -> None:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.errors import ComrafError, InputError, Setting
 from comraf.progress import Listener, unheard
-from comraf.workflows.answer import Held, source_name
+from comraf.workflows.answer import Held, Holding, source_name
 from comraf.workflows.cores import (
     AUTO,
     Documents,
     Size,
+    check_share,
     core_size,
     few_known,
     read_background,
@@ -107,12 +108,7 @@ class TopicsOptions(Documents, Blocks):
     def size(self) -> float | None:
         """Size of cores: documents, a share of a block, or None where it is to be found."""
         number = core_size(self.n_core)
-        if self.n_core is not None and self.share is not None:
-            said = "{p[n_core]} and {p[share]} both say how large a core is; give one of them"
-            raise InputError(said, "share", self.share)
-        if self.share is not None and not 0 < self.share < 1:
-            said = "{given} is not possible; give more than 0, less than 1"
-            raise InputError(said, "share", self.share)
+        check_share(self.share, "n_core", self.n_core)
         if self.n_core is not None:
             return number
         return _DEFAULT_SHARE if self.share is None else self.share
@@ -124,7 +120,7 @@ class TopicsOptions(Documents, Blocks):
 
 
 @dataclass(frozen=True, eq=False)
-class Topics:
+class Topics(Holding):
     """The topics of a stream.
 
     Attributes
@@ -225,16 +221,6 @@ class Topics:
         }
         kept = {**self.to_dict(), "files": [RESULT_FILE, *files], "folders": []}
         write_folder(folder, {**files, RESULT_FILE: as_json(kept)}, force=force)
-
-    def close(self) -> None:
-        """Give back the disk space of the documents; they can't be read any more."""
-        self.held.stack.close()
-
-    def __enter__(self) -> Topics:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
 
 @takes(TopicsOptions)

@@ -24,6 +24,15 @@ __all__ = ["AppearancesOptions", "Circle", "appearances"]
 
 _FILE = Option(metavar="FILE")
 _DEFAULT_SHARE = "1/3"
+#: Methods by name; with a plus, the link structure's core comes first.
+METHODS = (
+    *("links", "agglomerative", "comraf", "occc", "ltb"),
+    *("links+comraf", "links+occc", "links+ltb"),
+)
+if TYPE_CHECKING:
+    Method = str
+else:
+    Method = Literal[METHODS]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,16 +70,7 @@ class AppearancesOptions(Seed):
     names: Annotated[Path | None, _FILE] = None
     n_core: Annotated[int | None, Option("-n", metavar="N")] = None
     share: Annotated[float | str | None, Option(metavar="SHARE", read=str)] = None
-    method: Literal[
-        "links",
-        "agglomerative",
-        "comraf",
-        "occc",
-        "ltb",
-        "links+comraf",
-        "links+occc",
-        "links+ltb",
-    ] = "links+ltb"
+    method: Method = "links+ltb"
     published: bool = False
     truth: Annotated[Path | None, _FILE] = None
     background: Annotated[str, Option(metavar="WHAT")] = "wordfreq"

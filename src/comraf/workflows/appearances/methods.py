@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
 from comraf.metrics import one_class_precision_recall_f
+from comraf.workflows.appearances import METHODS
 from comraf.workflows.appearances.evidence import Evidence, gather, interconnected
 from comraf.workflows.appearances.pages import Page
 
@@ -35,17 +36,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-#: Methods by name; with a plus, the link structure's core comes first.
-METHODS = (
-    "links",
-    "agglomerative",
-    "comraf",
-    "occc",
-    "ltb",
-    "links+comraf",
-    "links+occc",
-    "links+ltb",
-)
 DEFAULT_METHOD = "links+ltb"
 #: Numbers of clusters at which the agglomerative tree is cut, at most.
 _CUTS = 40
