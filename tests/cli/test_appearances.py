@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -17,28 +16,6 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = write_circle(tmp_path_factory.mktemp("web"))
     (root / "ann-lee" / "broken.html").write_bytes(b"\x00\x01\x02" * 100)
     return root
-
-
-def test_the_whole_way(web: Path, tmp_path: Path) -> None:
-    """Pages in, an order of them out, with names, words, links and the score."""
-    out = tmp_path / "out"
-    answer = comraf("appearances", web, "-n", 50, "--out", out)
-    assert answer.exit_code == 0, answer.output
-    assert "50 of 120 pages of 4 names" in answer.stdout
-    assert "Against the truth: precision" in answer.stdout
-    assert "broken.html" in answer.stderr
-    pages = rows(out / "pages.csv")
-    assert [int(line["rank"]) for line in pages] == list(range(1, 121))
-    core = [line for line in pages if line["in_core"] == "yes"]
-    assert len(core) == 50
-    assert sum(line["truth"] == "yes" for line in core) > 40
-    names = rows(out / "names.csv")
-    assert sum(int(line["in_core"]) for line in names) == 50
-    assert rows(out / "links.csv")[0]["place"] == "club0.example/sail"
-    kept = json.loads((out / "result.json").read_text())
-    assert kept["method"] == "links+ltb"
-    assert kept["score"]["f"] > 0.8
-    assert {path.name for path in out.iterdir()} == set(kept["files"])
 
 
 def test_the_published_way_and_merges(web: Path, tmp_path: Path) -> None:

@@ -172,14 +172,6 @@ def test_places_that_cant_be_written(organized: Path, mailbox: Path, tmp_path: P
     assert "--out" in refused("assign", organized, mailbox, "--force")
 
 
-def test_documents_of_the_fit_come_home(reviewed: Path, reviews: Path, tmp_path: Path) -> None:
-    """What was organised gets its groups again when it comes as new."""
-    out = tmp_path / "placed.csv"
-    assert comraf("assign", reviewed, reviews, "--out", out, "-q").exit_code == 0
-    before = {row["item"]: row["cluster"] for row in rows(reviewed / "clusters.csv")}
-    assert {row["item"]: row["cluster"] for row in rows(out)} == before
-
-
 def test_a_model_of_an_older_comraf(reviewed: Path, reviews: Path, tmp_path: Path) -> None:
     """A model of version 1 still places documents."""
     from safetensors.numpy import save_file
@@ -284,18 +276,6 @@ def test_a_model_chooses_nothing_to_load_or_write(
     file.write_text(json.dumps(document))
     said = refused("assign", tmp_path / "out", reviews, "-q")
     assert "made with --tagger spacy:somebodys_package; give that again if you trust it" in said
-
-
-def test_the_first_documents_given_again(reviewed: Path, reviews: Path, tmp_path: Path) -> None:
-    """They get the group, the confidence and the next best that the answer and explain tell."""
-    out = tmp_path / "placed.csv"
-    assert comraf("assign", reviewed, reviews, "--out", out).exit_code == 0
-    placed, first = rows(out), rows(reviewed / "clusters.csv")
-    for part in ("item", "cluster", "confidence"):
-        assert [row[part] for row in placed] == [row[part] for row in first]
-    told = comraf("explain", reviewed, placed[0]["item"]).stdout
-    assert f"confidence {float(placed[0]['confidence']):.0%}" in told
-    assert f"The next best is group {placed[0]['runner_up']}" in told
 
 
 def test_a_folder_is_read_as_organize_reads_it(tmp_path: Path) -> None:

@@ -27,15 +27,6 @@ def test_evaluate_refuses_what_it_cannot_score(tmp_path: Path, content: str, mes
     assert message in answer.stderr
 
 
-def test_evaluate_with_classes_from_another_file(tmp_path: Path) -> None:
-    """Truth by item from a second file; items without a class are counted."""
-    (tmp_path / "c.csv").write_text("item,cluster\na,1\nb,1\nc,2\nd,2\n")
-    (tmp_path / "t.csv").write_text("item,truth\na,x\nb,x\nc,y\n")
-    answer = comraf("evaluate", tmp_path / "c.csv", "--truth", tmp_path / "t.csv", "--json")
-    scores = json.loads(answer.stdout)
-    assert (scores["micro_accuracy"], scores["items_without_class"]) == (1.0, 1)
-
-
 def test_other_ids_are_shown_with_those_wanted(tmp_path: Path) -> None:
     """Where no item fits, one of each file says how they differ."""
     (tmp_path / "c.csv").write_text("item,cluster\nx.txt:1,1\nx.txt:2,2\n")

@@ -11,14 +11,6 @@ import pytest
 from tests.cli.talking import comraf, refused
 
 
-def test_inspect_tells_what_is_there(organized: Path, mailbox: Path) -> None:
-    """Documents, groups, model and collection are each described."""
-    assert "mbox, 240 messages" in comraf("inspect", mailbox).stdout
-    assert "telling words" in comraf("inspect", organized).stdout
-    assert "A model of 8 groups" in comraf("inspect", organized / "model").stdout
-    assert "A collection of" in comraf("inspect", organized / "collection").stdout
-
-
 def test_documents_are_counted_as_what_they_are(reviews: Path, tmp_path: Path) -> None:
     """Rows, files, posts; one of them is not several."""
     assert "csv, 90 rows." in comraf("inspect", reviews).stdout

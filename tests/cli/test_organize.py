@@ -20,30 +20,6 @@ from comraf.estimators.organizer import Organizer
 from tests.cli.talking import PYTHON, comraf, refused, rows
 
 
-def test_a_mailbox_becomes_groups_and_a_report(mailbox: Path, tmp_path: Path) -> None:
-    """One command: groups on the terminal, every promised file in the folder."""
-    out = tmp_path / "out"
-    answer = comraf("organize", mailbox, "--out", out)
-    assert answer.exit_code == 0, answer.output
-    assert "documents" in answer.stdout
-    assert "report.html" in answer.stdout
-    assert {path.name for path in out.iterdir()} == {
-        *("clusters.csv", "words.csv", "people.csv", "subjects.csv", "report.html"),
-        *("graph.svg", "result.json", "model", "collection", "clustering", "report-pages"),
-    }
-    lines = rows(out / "clusters.csv")
-    assert len(lines) > 230
-    assert len({line["cluster"] for line in lines}) == 11  # the root of half of 236
-    assert all(0 <= float(line["confidence"]) <= 1 for line in lines)
-    assert all(0 < float(line["stability"]) <= 1 for line in lines)
-    document = json.loads((out / "result.json").read_text())
-    assert document["structure"]["found"]
-    assert sum(group["size"] for group in document["groups"]) == len(lines)
-    page = (out / "report.html").read_text()
-    assert "<script" not in page
-    assert "Content-Security-Policy" in page
-
-
 def test_who_writes_about_what(organized: Path) -> None:
     """The file of a side says in which group of documents each value is most at home."""
     group = {line["item"]: line for line in rows(organized / "clusters.csv")}
@@ -62,30 +38,6 @@ def test_who_writes_about_what(organized: Path) -> None:
         assert line["group_name"] in {one["name"] for one in group.values()}
 
 
-def test_folders_are_found_again(organized: Path) -> None:
-    """With the folders as truth, most messages lie with their topic, and evaluate says so."""
-    answer = comraf("evaluate", organized, "--json")
-    scores = json.loads(answer.stdout)
-    assert scores["classes"] == scores["clusters"] == 8
-    assert scores["micro_accuracy"] > 0.85
-    assert scores["items_without_class"] == 0
-    assert "one-to-one accuracy" in comraf("evaluate", organized).stdout
-
-
-def test_confident_documents_are_right_more_often(organized: Path) -> None:
-    """Confidence rises with accuracy."""
-    lines = rows(organized / "clusters.csv")
-    majority: dict[str, str] = {}
-    for cluster in {line["cluster"] for line in lines}:
-        truth = [line["truth"] for line in lines if line["cluster"] == cluster]
-        majority[cluster] = max(set(truth), key=truth.count)
-    right = [majority[line["cluster"]] == line["truth"] for line in lines]
-    order = sorted(range(len(lines)), key=lambda i: float(lines[i]["confidence"]))
-    half = len(order) // 2
-    unsure, sure = order[:half], order[half:]
-    assert sum(right[i] for i in sure) > sum(right[i] for i in unsure)
-
-
 def test_assign_gives_old_messages_their_own_group(organized: Path, tmp_path: Path) -> None:
     """The messages of the fit, read from an mbox instead of a maildir, go where they were."""
     box = write_mbox(tmp_path / "again.mbox", 240, 1)
@@ -96,34 +48,6 @@ def test_assign_gives_old_messages_their_own_group(organized: Path, tmp_path: Pa
     both = before.keys() & after.keys()
     assert len(both) > 230
     assert sum(before[i] == after[i] for i in both) > 0.95 * len(both)
-    # new messages of the same people and topics
-    new = write_mbox(tmp_path / "new.mbox", 120, 2)
-    answer = comraf("assign", organized / "model", new, "--out", tmp_path / "new.csv")
-    assert answer.exit_code == 0, answer.output
-    topic = {m.message["Message-ID"].strip("<> \n"): m.topic for m in messages(120, 2)}
-    pairs = [
-        (line["cluster"], topic[line["item"]])
-        for line in rows(tmp_path / "new.csv")
-        if line["item"] in topic
-    ]
-    assert len(pairs) > 100
-    best = {
-        c: max({t for d, t in pairs if d == c}, key=lambda t, c=c: pairs.count((c, t)))
-        for c, _ in pairs
-    }
-    assert sum(best[c] == t for c, t in pairs) > 0.8 * len(pairs)
-
-
-def test_assign_does_not_overwrite(organized: Path, mailbox: Path, tmp_path: Path) -> None:
-    """A file that is there needs --force; a folder without a model is named."""
-    (tmp_path / "placed.csv").write_text("mine")
-    answer = comraf("assign", organized, mailbox, "--out", tmp_path / "placed.csv")
-    assert answer.exit_code == 2
-    assert "--force" in answer.stderr
-    assert (tmp_path / "placed.csv").read_text() == "mine"
-    answer = comraf("assign", tmp_path, mailbox)
-    assert answer.exit_code == 2
-    assert "holds no model" in answer.stderr
 
 
 def test_no_text_leaves_all_text_out(mailbox: Path, tmp_path: Path) -> None:
@@ -141,55 +65,6 @@ def test_no_text_leaves_all_text_out(mailbox: Path, tmp_path: Path) -> None:
     for made in messages(240, 1)[:40]:
         subject = str(made.message["Subject"])
         assert len(subject) < 12 or subject not in page
-
-
-def test_a_csv_with_columns_and_a_loopy_graph(tmp_path: Path) -> None:
-    """Columns by name, lists as sides of their own, the loopy graph, JSON on request."""
-    table = tmp_path / "papers.csv"
-    with table.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["key", "title", "abstract", "authors", "tags", "area"])
-        for i in range(60):
-            area = ("sea", "law", "garden")[i % 3]
-            words = {
-                "sea": "ship sail wind",
-                "law": "court judge trial",
-                "garden": "seed soil rain",
-            }
-            text = " ".join(words[area].split()[j % 3] for j in range(i, i + 12))
-            writer.writerow(
-                [i, f"About {area}", text, f"Ann {area} and Bo {area}", f"{area};x", area]
-            )
-    answer = comraf(
-        *("organize", table, "-k", 3, "--text", "abstract", "--title", "title", "--id", "key"),
-        *("--people", "authors", "--lists", "tags", "--separator", ";", "--truth", "area"),
-        *("--graph", "loopy", "--json", "--out", tmp_path / "out"),
-    )
-    assert answer.exit_code == 0, answer.output
-    groups = json.loads(answer.stdout)["groups"]
-    assert len(groups) == 3
-    assert {"words", "tags"} <= set(groups[0]["telling"])
-    scores = json.loads(comraf("evaluate", tmp_path / "out", "--json").stdout)
-    assert scores["micro_accuracy"] == 1.0
-    assert scores["well_balanced"]
-
-
-def test_a_graph_spec_names_sides_as_tables(mailbox: Path, tmp_path: Path) -> None:
-    """A spec is joined to the collection's tables; a wrong name is told with the right ones."""
-    spec = tmp_path / "graph.yaml"
-    spec.write_text(
-        "format: comraf-graph\nversion: 1\nnodes:\n"
-        "  - {name: documents, clusters: 5}\n  - {name: words, observed: singletons}\n"
-        "edges:\n  - {between: [documents, words], table: words, weighting: log}\n"
-    )
-    answer = comraf("organize", mailbox, "--graph", spec, "--json", "--out", tmp_path / "out")
-    assert answer.exit_code == 0, answer.output
-    assert len(json.loads(answer.stdout)["groups"]) == 5
-    spec.write_text(spec.read_text().replace("table: words", "table: smells"))
-    answer = comraf("organize", mailbox, "--graph", spec, "--out", tmp_path / "out2")
-    assert answer.exit_code == 2
-    assert "'smells'; it has words" in answer.stderr
-    assert not (tmp_path / "out2").exists()
 
 
 def test_python_and_a_spec_give_the_groups_of_the_terminal(mailbox: Path, tmp_path: Path) -> None:

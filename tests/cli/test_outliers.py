@@ -98,16 +98,6 @@ def test_a_collection_that_was_read(reviewed: Path) -> None:
     assert "rare words were left out" in answer.stderr
 
 
-def test_mailbox_and_methods(mailbox: Path) -> None:
-    """A mailbox is read as organize reads it, and every method gives as many as were asked for."""
-    for method in ("rest", "lof", "centroid"):
-        given = ["-n", 4, "--background", "flat", "--method", method, "--json"]
-        answer = comraf("outliers", mailbox, *given)
-        assert answer.exit_code == 0, answer.output
-        found = json.loads(answer.stdout)
-        assert len({record["item"] for record in found["outliers"]}) == 4
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [

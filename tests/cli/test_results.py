@@ -16,19 +16,6 @@ from comraf.store import claimed
 from tests.cli.talking import comraf, refused, rows
 
 
-def test_why_a_document_is_in_its_group(organized: Path) -> None:
-    """Its group, the next best, confidence, and values that speak for both."""
-    line = rows(organized / "clusters.csv")[17]
-    for item in ("17", line["item"]):
-        answer = comraf("explain", organized, item, "--top", 3)
-        assert answer.exit_code == 0, answer.output
-        assert answer.stdout.startswith(line["item"])
-        assert f"In group {line['cluster']} (" in answer.stdout
-        assert "The next best is group " in answer.stdout
-        assert "for its group" in answer.stdout
-        assert "values speak for its group" in answer.stdout
-
-
 @pytest.mark.parametrize("asked", [("explain", "17"), ("evaluate",), ("assign", "--side", "words")])
 def test_an_answer_whose_writer_was_killed_is_made_whole(
     asked: tuple[str, ...], organized: Path, tmp_path: Path
@@ -47,16 +34,6 @@ def test_an_answer_whose_writer_was_killed_is_made_whole(
     )
 
 
-def test_why_a_word_is_in_its_cluster(organized: Path) -> None:
-    """Other sides are explained as well, by the documents they are in."""
-    word = rows(organized / "words.csv")[3]
-    answer = comraf("explain", organized, word["words"], "--side", "words")
-    assert answer.exit_code == 0, answer.output
-    assert answer.stdout.splitlines()[0] == word["words"]
-    assert f"In words cluster {word['cluster']}," in answer.stdout  # no group of documents
-    assert "documents" in answer.stdout
-
-
 def test_a_loopy_graph_and_one_of_the_users_own(mailbox: Path, tmp_path: Path) -> None:
     """The graph is made again as it was solved, whatever its shape."""
     spec = tmp_path / "graph.yaml"
@@ -73,51 +50,6 @@ def test_a_loopy_graph_and_one_of_the_users_own(mailbox: Path, tmp_path: Path) -
         for arguments in (("explain", out, "0"), ("taxonomy", out, "--sizes", "2,15")):
             answer = comraf(*arguments)
             assert answer.exit_code == 0, answer.output
-
-
-def test_what_moved(organized: Path, mailbox: Path, tmp_path: Path) -> None:
-    """Nothing between an answer and itself; common documents of two different ones."""
-    same = comraf("compare", organized, organized, "--out", tmp_path / "moved.csv")
-    assert same.exit_code == 0, same.output
-    assert "100.0% stayed in their group, 0 moved" in same.stdout
-    lines = rows(tmp_path / "moved.csv")
-    assert len(lines) == len(rows(organized / "clusters.csv"))
-    assert {line["moved"] for line in lines} == {"no"}
-    assert all(line["before"] == line["after"] for line in lines)
-    other = tmp_path / "other"
-    made = comraf("organize", organized, "-k", 5, "-q", "--out", other)
-    assert made.exit_code == 0, made.output
-    answer = comraf("compare", organized, other)
-    assert "Groups that went: " in answer.stdout
-    assert "Largest moves:" in answer.stdout
-    words = comraf("compare", organized, other, "--side", "words", "-q")
-    assert (words.exit_code, words.stdout) == (0, "")
-
-
-def test_a_tree_of_the_sizes_asked_for(organized: Path, tmp_path: Path) -> None:
-    """Nested groups in the file and on the terminal; the level of the answer is the answer."""
-    out = tmp_path / "tree.csv"
-    answer = comraf("taxonomy", organized, "--sizes", "3,8,20", "--out", out)
-    assert answer.exit_code == 0, answer.output
-    lines = rows(out)
-    for size in (3, 8, 20):
-        assert len({line[f"of_{size}"] for line in lines}) == size
-    for coarse, fine in (("of_3", "of_8"), ("of_8", "of_20")):
-        assert len({(line[coarse], line[fine]) for line in lines}) == int(fine[3:])
-    known = rows(organized / "clusters.csv")
-    kept = {line["item"]: line["cluster"] for line in known}
-    assert {line["item"]: line["of_8"] for line in lines} == kept
-    assert [line["title"] for line in lines] == [line["title"] for line in known]
-    assert all(line["title"] for line in lines)
-    assert len({line["of_20_name"] for line in lines}) > 8
-    named = {(line["of_3"], line["of_3_name"]) for line in lines}
-    assert len(named) == 3
-    assert all(f"{group}: " in answer.stdout and name in answer.stdout for group, name in named)
-    words = tmp_path / "words.csv"
-    assert comraf("taxonomy", organized, "--sizes", 2, "--side", "words", "-q", "--out", words)
-    assert list(rows(words)[0]) == ["item", "of_2", "of_2_name"]
-    assert sum(text.startswith("  ") for text in answer.stdout.splitlines()) == 28
-    assert "is there already" in refused("taxonomy", organized, "--sizes", "3", "--out", out)
 
 
 @pytest.mark.parametrize(

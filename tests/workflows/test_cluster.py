@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import comraf
 from comraf.errors import InputError
 from comraf.inference import METHODS
-from comraf.workflows.cluster import ClusterOptions, cluster
+from comraf.workflows.cluster import ClusterOptions
 
 # Methods that an estimator of tables has.
 ESTIMATED = [name for name, method in METHODS.items() if method.estimator]
@@ -43,23 +39,3 @@ def test_what_a_method_does_not_look_at_is_refused(name: str) -> None:
             continue
         with pytest.raises(InputError, match=rf"{option} .* method='{name}'; it is for"):
             options.resolved()
-
-
-@pytest.mark.parametrize(
-    ("name", "direction"), [*((name, None) for name in ESTIMATED), ("ib", "top-down")]
-)
-def test_answers_are_those_of_the_estimators(
-    name: str, direction: str | None, tmp_path: Path
-) -> None:
-    """The workflow finds the labels that the estimator finds on the same table with that seed."""
-    rng = np.random.default_rng(1)
-    table = rng.poisson(
-        np.where(np.arange(50)[:, None] % 3 == np.arange(30)[None, :] % 3, 1.5, 0.3)
-    )
-    sp.save_npz(tmp_path / "table.npz", sp.csr_matrix(table))
-    more: dict[str, object] = {"column_clusters": 3} if METHODS[name].sides else {}
-    if direction is not None:
-        more["direction"] = direction
-    found = cluster(tmp_path / "table.npz", 3, method=name, random_state=3, **more)
-    model = getattr(comraf, METHODS[name].title)(3, random_state=3, **more).fit(table)
-    np.testing.assert_array_equal(found.result.labels["rows"], model.labels_)

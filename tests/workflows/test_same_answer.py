@@ -11,6 +11,7 @@ import re
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ import typer.main
 from typer.testing import CliRunner
 
 import comraf
+import comraf.workflows
 from comraf.cli import app
 from comraf.collection.sample import write_mbox
 from comraf.errors import InputError
+from comraf.report.answer import Answer as Shown
+from comraf.results.explain import Explainer
 from comraf.workflows.ask import ask
 from comraf.workflows.cluster import cluster
 from comraf.workflows.compare import compare
@@ -32,16 +36,24 @@ from comraf.workflows.inspect import inspect
 from comraf.workflows.place import place
 from comraf.workflows.sample import sample
 from comraf.workflows.taxonomy import taxonomy
+from comraf.workflows.writing import report_of
 
 
 def test_every_command_is_a_workflow() -> None:
-    """A function with keywords of its options, held here or in `test_one_class.py`."""
+    """And the other way round: a function with keywords, held here or in `test_one_class.py`."""
     here = Path(__file__)
     held = here.read_text("utf-8") + here.with_name("test_one_class.py").read_text("utf-8")
-    for command in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
-        name = {"assign": "place"}.get(command, command)
-        function = getattr(import_module(f"comraf.workflows.{name}"), name)
-        assert "options" not in signature(function).parameters, name
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    named = {{"assign": "place"}.get(command, command): command for command in commands}
+    taking = set()
+    for module in iter_modules(comraf.workflows.__path__):
+        for name, part in vars(import_module(f"comraf.workflows.{module.name}")).items():
+            whole = getattr(part, "__wrapped__", None)
+            if whole and name[0] != "_" and "options" in signature(whole).parameters:
+                taking.add(name)
+                assert "options" not in signature(part).parameters, name
+    assert taking == set(named)
+    for name, command in named.items():
         assert f'"{command}", ' in held, name
         assert re.search(rf"\b{name}\((?!self)", held), name
 
@@ -178,6 +190,29 @@ def test_place(box: Path, groups: Path, tmp_path: Path) -> None:
             list(row.values()) for row in rows(out)
         ]
         assert list(rows(out)[0]) == list(found.heading)
+
+
+def test_one_scorer(groups: Path, answer: Any, box: Path) -> None:
+    """The fit, explanations, the report and messages that come again: one runner-up, one margin."""
+    fitted = answer.organizer.placed_
+    explainer = Explainer(answer.graph, answer.result)
+    whys = [explainer.why("documents", row) for row in range(len(answer))]
+    assert [why.cluster for why in whys] == fitted.labels.tolist()
+    assert [why.runner_up for why in whys] == fitted.runner_up.tolist()
+    margins = [why.margin for why in whys] / explainer.scored("documents").mass
+    np.testing.assert_allclose(margins, fitted.margin, atol=1e-9)
+    again = place(groups, box)
+    order = [again.items.index(item) for item in answer.items]
+    shown = Shown(answer.collection, answer.graph, answer.result).placed
+    for part in ("labels", "runner_up", "confidence", "margin"):
+        np.testing.assert_allclose(getattr(again.placed, part)[order], getattr(fitted, part))
+        np.testing.assert_allclose(getattr(shown, part), getattr(fitted, part))
+    told = run("explain", groups, 3)
+    assert f"confidence {fitted.confidence[3]:.0%}" in told
+    assert f"The next best is group {fitted.runner_up[3]} " in told
+    for group in report_of(answer).groups:
+        sure = fitted.confidence[fitted.labels == group.number].mean()
+        assert group.confidence == pytest.approx(sure)
 
 
 def test_explain_and_taxonomy(groups: Path, answer: Any, tmp_path: Path) -> None:
