@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import stat
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from comraf.store import (
     scratch_folder,
     write_whole,
 )
+from tests.killing import killed_at
 
 DAY = 24 * 60 * 60
 SIXTEEN = "0123456789abcdef"
@@ -179,29 +180,7 @@ def whole_folder(place: Path, text: str) -> None:
         (stage / "out").write_text(text)
 
 
-def killed_at(step: int, write: Callable[[Path, str], None], place: Path) -> bool:
-    """Write in a process that SIGKILL ends before a change; False if it got to the end."""
-    pid = os.fork()
-    if pid:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
-    done = 0
-
-    def counted(plain: Any) -> Any:
-        def change(*args: Any, **more: Any) -> Any:
-            nonlocal done
-            done += 1
-            if done == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return plain(*args, **more)
-
-        return change
-
-    try:
-        for name in ("rename", "replace", "unlink", "rmdir", "mkdir", "open", "fsync"):
-            setattr(os, name, counted(getattr(os, name)))
-        write(place, "new text")
-    finally:
-        os._exit(0)
+CHANGES = ("rename", "replace", "unlink", "rmdir", "mkdir", "open", "fsync")
 
 
 @posix
@@ -214,7 +193,7 @@ def test_killed_anywhere_the_older_or_the_newer_is_there(
         place = tmp_path / str(step)
         place.mkdir()
         write(place, "old text")
-        killed = killed_at(step, write, place)
+        killed = killed_at(step, partial(write, place, "new text"), CHANGES)
         for target in ("out", "folder", "table"):
             for left in place.glob(".*.partial"):
                 if left.is_file():  # no lock tells whose it is

@@ -419,21 +419,6 @@ def test_as_many_groups_as_answers_tell_apart(reviews: Path, truth: Path, tmp_pa
     assert "in 3 groups by words" in answer.stdout
 
 
-@pytest.mark.parametrize("method", ["mdc", "hmrf"])
-def test_rows_of_a_table_without_a_number(tmp_path: Path, method: str) -> None:
-    """The same for a table of counts."""
-    lines = [f"d{i},w{(i % 3) * 5 + j},{1 + (i * j) % 3}" for i in range(12) for j in range(5)]
-    data, known, out = tmp_path / "counts.csv", tmp_path / "known.csv", tmp_path / "out"
-    data.write_text("\n".join(["row,column,count", *lines]) + "\n")
-    known.write_text("".join(f"d{i},{'abc'[i % 3]}\n" for i in range(12)))
-    command = ["ask", data, "--format", "csv", "--method", method, "--out", out]
-    answer = comraf(*command, "--answers-from", known, "--questions", 9)
-    assert answer.exit_code == 0, answer.output
-    cluster = {line["row"]: line["cluster"] for line in rows(out / "rows.csv")}
-    assert len(set(cluster.values())) == 3
-    assert all(cluster[f"d{i}"] == cluster[f"d{i % 3}"] for i in range(12))
-
-
 def test_what_is_known_is_not_asked(reviews: Path, truth: Path, tmp_path: Path) -> None:
     """Links of files cost no question, count in the groups and are kept with the answers."""
     together, apart = tmp_path / "together.csv", tmp_path / "apart.csv"

@@ -57,37 +57,6 @@ def test_neighbours_become_a_side(
     assert "neighbours" in told.stdout
 
 
-@pytest.mark.parametrize("kind", ["npy", "jsonl", "parquet"])
-def test_files_of_every_kind_say_the_same(
-    asked: list[Any], vectors: tuple[list[str], Any], kind: str, tmp_path: Path
-) -> None:
-    """A matrix in order, lines with names, a column of a table: the same groups."""
-    names, matrix = vectors
-    path = tmp_path / f"e.{kind}"
-    answers = comraf(*asked, "--json", "--out", tmp_path / "plain").stdout
-    kept = rows(tmp_path / "plain" / "clusters.csv")
-    assert json.loads(answers)["documents"] == len(kept)
-    if kind == "npy":
-        at = dict(zip(names, matrix, strict=True))
-        np.save(path, np.stack([at[row["item"]] for row in kept]))
-    elif kind == "jsonl":
-        path.write_text(
-            "".join(
-                json.dumps({"id": name, "embedding": row}) + "\n"
-                for name, row in zip(names, matrix.tolist(), strict=True)
-            )
-        )
-    else:
-        import pandas as pd
-
-        pd.DataFrame({"id": names, "embedding": matrix.tolist()}).to_parquet(path)
-    more = ["--embeddings", path, "--neighbours", 5, "--by", "words,neighbours"]
-    answer = comraf(*asked, *more, "--out", tmp_path / "out", "--quiet")
-    assert answer.exit_code == 0, answer.output
-    found = rows(tmp_path / "out" / "clusters.csv")
-    assert len({(row["cluster"], int(row["item"][1:]) % 3) for row in found}) == 3
-
-
 def test_a_report_for_sharing_names_no_document(
     asked: list[Any], vectors: tuple[list[str], Any], tmp_path: Path
 ) -> None:

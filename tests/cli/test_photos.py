@@ -248,12 +248,6 @@ def test_files_say_what_blobs_look_like(answer: Path) -> None:
     assert "A collection of 20 photos" in comraf("inspect", answer / "collection").output
 
 
-def test_kin_work_on_photos(answer: Path) -> None:
-    """Evaluate takes an answer about photos."""
-    scored = comraf("evaluate", answer)
-    assert scored.exit_code == 0, scored.output
-
-
 def test_options_of_photos_are_for_photos(tmp_path: Path) -> None:
     """Options about photos are refused for anything else, by their name."""
     table = tmp_path / "t.csv"

@@ -122,27 +122,6 @@ def test_killed_while_photos_are_kept(tmp_path: Path) -> None:
     assert len(list(cache.rglob("*.npz"))) == 150
 
 
-def test_what_was_seen_is_kept(tmp_path: Path) -> None:
-    """A second run reads every photo's features from the cache, and finds the same groups."""
-    for i in range(6):
-        shot(tmp_path / "p" / f"{i}.jpg", SHADES["sea" if i % 2 else "wood"], i)
-    groups = []
-    for name in ("a", "b"):
-        out = tmp_path / name
-        found = comraf(
-            *("organize", tmp_path / "p", "-k", 2, "--effort", "quick"),
-            *("--photo-cache", tmp_path / "cache", "--out", out),
-        )
-        assert found.exit_code == 0, found.output
-        groups.append((out / "clusters.csv").read_text())
-        kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.npz")}
-        assert len(kept) == 6
-        if name == "a":
-            first = kept
-    assert kept == first
-    assert groups[0] == groups[1]
-
-
 def test_photos_are_read_where_the_cache_takes_nothing(tmp_path: Path) -> None:
     """A cache that can't be written, as on a full disk, costs no photo, and is told of."""
     for i in range(6):

@@ -17,6 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import pytest
+
 __all__ = ["Browser", "find_browser", "open_page"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -36,6 +38,14 @@ def find_browser() -> str | None:
     return next(
         filter(None, map(shutil.which, (os.environ.get("COMRAF_BROWSER", ""), *_NAMES))), None
     )
+
+
+PROGRAM = find_browser()
+#: Marks of tests that look at a page.
+NEEDED = [
+    pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium or Chrome to look with"),
+    pytest.mark.skipif(sys.platform == "win32", reason="the browser is spoken to through a pipe"),
+]
 
 
 class Browser:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 from comraf.graph import Graph
 from comraf.report import ReportData, report_data
 from comraf.results import Result
+from tests.report.browser import PROGRAM, Browser, open_page
 from tests.report.shelves import Shelf, sample_shelf, solve
 
 Solved = tuple[Shelf, Graph, Result]
@@ -35,3 +38,19 @@ def sample_data(solved: Solved) -> ReportData:
         made=datetime(2026, 7, 1, 12, 30),
         warnings=["There may be nothing to find here."],
     )
+
+
+@pytest.fixture(scope="module")
+def browser(report: Path) -> Iterator[Browser]:
+    """One browser for all tests."""
+    assert PROGRAM is not None
+    with open_page(PROGRAM, report) as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser, report: Path) -> Browser:
+    """The report in a tab of its own."""
+    browser.open(report)
+    browser.resize(1280, 900)
+    return browser

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +10,9 @@ pytest.importorskip("PIL", reason="photos need the extra images (Pillow)")
 
 from comraf.images.sample import iter_photos
 from tests.cli.talking import comraf
-from tests.report.browser import REFUSED, Browser, find_browser, open_page, refused
+from tests.report.browser import NEEDED, REFUSED, Browser, refused
 
-PROGRAM = find_browser()
-pytestmark = [
-    pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium or Chrome to look with"),
-    pytest.mark.skipif(sys.platform == "win32", reason="the browser is spoken to through a pipe"),
-]
+pytestmark = NEEDED
 
 N = 27
 NAMES = ('"><img src=x onerror=alert(1)>.jpg', 'it\'s & "so" &lt;b&gt;.jpg')
@@ -48,22 +42,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def group_pages(report: Path) -> list[Path]:
     """Pages of the groups."""
     return sorted((report.parent / "report-pages").iterdir())
-
-
-@pytest.fixture(scope="module")
-def browser(report: Path) -> Iterator[Browser]:
-    """One browser for all tests."""
-    assert PROGRAM is not None
-    with open_page(PROGRAM, report) as found:
-        yield found
-
-
-@pytest.fixture
-def page(browser: Browser, report: Path) -> Browser:
-    """The report in a tab of its own."""
-    browser.open(report)
-    browser.resize(1280, 900)
-    return browser
 
 
 def test_pictures_load_and_nothing_else(page: Browser, report: Path) -> None:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import csv
 import random
-import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 import pytest
 
 from tests.cli.talking import comraf
-from tests.report.browser import REFUSED, Browser, find_browser, open_page, refused
+from tests.report.browser import NEEDED, REFUSED, Browser, refused
 
-PROGRAM = find_browser()
-pytestmark = [
-    pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium or Chrome to look with"),
-    pytest.mark.skipif(sys.platform == "win32", reason="the browser is spoken to through a pipe"),
-]
+pytestmark = NEEDED
 
 N, K = 280, 26
 HOSTILE = (
@@ -74,22 +68,6 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert answer.exit_code == 0, answer.output
     return root / "out" / "report.html"
-
-
-@pytest.fixture(scope="module")
-def browser(report: Path) -> Iterator[Browser]:
-    """One browser for all tests."""
-    assert PROGRAM is not None
-    with open_page(PROGRAM, report) as found:
-        yield found
-
-
-@pytest.fixture
-def page(browser: Browser, report: Path) -> Browser:
-    """The report in a tab of its own."""
-    browser.open(report)
-    browser.resize(1280, 900)
-    return browser
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -7,14 +7,13 @@ import errno
 import io
 import json
 import os
-import signal
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,6 +29,7 @@ from comraf.results.files import (
     write_folder,
 )
 from comraf.store import claimed
+from tests.killing import killed_at
 
 ROOT = getattr(os, "geteuid", lambda: 1)() == 0
 
@@ -207,30 +207,10 @@ def test_what_is_saved_meanwhile_stays(tmp_path: Path) -> None:
         write_folder(out, result("rows.csv"))
 
 
-def killed_at(step: int, out: Path) -> bool:
-    """Write a folder in a process that SIGKILL ends before a change; False if it got to the end."""
-    pid = os.fork()
-    if pid:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
-    done = 0
-
-    def counted(plain: Any) -> Any:
-        def change(*args: Any, **more: Any) -> Any:
-            nonlocal done
-            done += 1
-            if done == step:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return plain(*args, **more)
-
-        return change
-
-    try:
-        for name in ("rename", "replace", "unlink", "rmdir", "mkdir"):
-            setattr(os, name, counted(getattr(os, name)))
-        files = result("rows.csv", "new.csv")
-        write_folder(out, files, folders={"model": lambda path: path.mkdir()}, force=True)
-    finally:
-        os._exit(0)
+def write_newer(out: Path) -> None:
+    """The newer answer in place of what is there."""
+    files = result("rows.csv", "new.csv")
+    write_folder(out, files, folders={"model": lambda path: path.mkdir()}, force=True)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs locks that go with the process")
@@ -248,7 +228,8 @@ def test_killed_anywhere_an_answer_is_there(before: str, tmp_path: Path) -> None
             write_folder(out, old)
         if before == "mixed":
             (out / "thesis.txt").write_text("years of work")
-        killed = killed_at(at, out)
+        changes = ("rename", "replace", "unlink", "rmdir", "mkdir")
+        killed = killed_at(at, partial(write_newer, out), changes)
         recover(out)
         found = content(out) if out.is_dir() else {}
         if before == "mixed":

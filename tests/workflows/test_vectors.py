@@ -25,7 +25,6 @@ SHELF: Any = Shelf(ids=("a", "b", "c"), n_skipped=1, duplicates=0)
 VECTORS = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], np.float32)
 # another order, and one that nobody asked for
 NAMES = ["c", "x", "a"]
-WANTED = [[5.0, 6.0], [0.0, 0.0], [1.0, 2.0]]
 
 
 def lines(path: Path, rows: list[Any], encoding: str = "utf-8") -> Path:
