@@ -17,7 +17,7 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from typing import Any, TextIO
+from typing import Any
 
 import typer
 import typer.core
@@ -99,8 +99,8 @@ def _warn(
     category: type[Warning],
     filename: str,
     lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
+    *_: Any,
+    **__: Any,
 ) -> None:
     """Warnings of the library in one sentence, without a line of its source."""
     where = f" ({filename}:{lineno}, {category.__name__})" if _debugging() else ""

@@ -127,8 +127,8 @@ def tell_rest(number: int, out: object) -> None:
 
     Examples
     --------
-    >>> tell_rest(MOST_SHOWN + 2, None)
-    ... and 2 more; --out FILE.csv writes them all.
+    >>> tell_rest(2, "new.csv")
+    Written to new.csv
     """
     if number > MOST_SHOWN:
         more = "the file has them all" if out else "--out FILE.csv writes them all"

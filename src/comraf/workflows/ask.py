@@ -23,7 +23,7 @@ from comraf.progress import Listener, say, unheard
 from comraf.store import write_whole
 from comraf.workflows.answer import Answer, Held, Holding, result_in
 from comraf.workflows.cluster import Clustered, ClusterOptions, TableFile, read_task
-from comraf.workflows.knowledge import Known, Labels, Links, Members
+from comraf.workflows.knowledge import Known, Labels, Links, Members, check_link_weight
 from comraf.workflows.naming import counted
 from comraf.workflows.neighbours import Near
 from comraf.workflows.options import Option, names_from, takes
@@ -109,9 +109,7 @@ class AskOptions(TableFile, Links, Reading, Seed, Jobs):
     def check(self, path: Path) -> None:
         """Refuse what can't be meant, before anything is read."""
         self.check_jobs()
-        if self.link_weight is not None and not self.link_weight >= 0:
-            text = "{given} is not possible; give 0 or more, or inf"
-            raise InputError(text, "link_weight", self.link_weight)
+        check_link_weight(self.link_weight)
         for option, share, most in (("noise", self.noise, 0.5), ("outliers", self.outliers, 1.0)):
             if not 0 <= share < most:
                 text = "{given} is not possible; give 0 or more, below {most:g}"

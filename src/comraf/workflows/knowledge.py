@@ -29,6 +29,7 @@ __all__ = [
     "Labels",
     "Links",
     "Members",
+    "check_link_weight",
     "doubtful_labels",
     "sentences",
 ]
@@ -499,9 +500,14 @@ def _check(
             label_weight,
             held=Setting("labels_as", "constrained"),
         )
-    if link_weight is not None and not link_weight >= 0:
+    check_link_weight(link_weight)
+
+
+def check_link_weight(given: float | None) -> None:
+    """Refuse a price that is none."""
+    if given is not None and not given >= 0:
         said = "{given} is not possible; give 0 or more, or inf"
-        raise InputError(said, "link_weight", link_weight)
+        raise InputError(said, "link_weight", given)
 
 
 def _split(what: str, text: str) -> tuple[str | None, Path]:

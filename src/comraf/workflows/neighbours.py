@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.collection.sides import NEIGHBOURS
 from comraf.errors import ComrafWarning, InputError, Note, Parameter, ReadError, Setting
+from comraf.workflows.naming import noun_of
 from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
@@ -108,16 +109,23 @@ class Near:
 
     def check(self, path: Path | None = None, by: Sequence[str] | None = None) -> Near:
         """Refuse what can't be meant, before anything is read from ``path``."""
-        if self and by is not None and NEIGHBOURS not in by:
+        named = self._named()
+        if self:
+            named = [Parameter("embeddings" if self.model is None else "embedding_model")]
+        if named and by is not None and NEIGHBOURS not in by:
             raise InputError(
-                "{name} makes the side {side}, which {given} doesn't use; add it, {more}, or leave "
-                "{name} out",
+                "{name} {does} the side {side}, which {given} doesn't use; add it, {more}, or "
+                "leave {name} out",
                 "by",
                 by,
-                name=Parameter("embeddings" if self.model is None else "embedding_model"),
+                name=named[0],
+                does="makes" if self else "is about",
                 side=NEIGHBOURS,
                 more=Setting("by", [*by, NEIGHBOURS]),
             )
+        # a folder may have photos
+        if named and not self and (path is None or not path.is_dir()):
+            raise _about_embeddings(named[0])
         if self.embeddings is not None and self.model is not None:
             raise InputError(
                 "{p[embeddings]} has the vectors and {p[embedding_model]} makes them; give one of "
@@ -125,21 +133,6 @@ class Near:
                 "embeddings",
                 self.embeddings,
             )
-        for name in self._named():
-            if self:
-                continue
-            if by is not None and NEIGHBOURS not in by:
-                raise InputError(
-                    "{name} is about the side {side}, which {given} doesn't use; add it, {more}, "
-                    "or leave {name} out",
-                    "by",
-                    by,
-                    name=name,
-                    side=NEIGHBOURS,
-                    more=Setting("by", [*by, NEIGHBOURS]),
-                )
-            if path is None or not path.is_dir():  # a folder may have photos
-                raise _about_embeddings(name)
         if self.embeddings is not None and not self.embeddings.is_file():
             if path is None or path.suffix.lower() not in _tables():
                 raise ReadError("{given}: there is no such file", "embeddings", self.embeddings)
@@ -183,11 +176,7 @@ class Near:
         notes = [*self._without_column(collection.notes), *_lacking(vectors)]
         notes += self._too_many(collection)
         say("looking for neighbours")
-        table = neighbour_table(
-            vectors,
-            self.n_neighbors or _DEFAULT,
-            copy=self.copy or "observed",
-        )
+        table = neighbour_table(vectors, self.n_neighbors or _DEFAULT, copy=self.copy or "observed")
         return with_neighbours(collection, table, vectors, notes)
 
     def _by_looks(
@@ -235,8 +224,6 @@ class Near:
 
     def _too_many(self, collection: Collection) -> list[str]:
         """A word on more neighbours than there are."""
-        from comraf.workflows.naming import noun_of
-
         most = len(collection) - 1
         if self.n_neighbors is None or not self.n_neighbors > most >= 1:
             return []
@@ -244,8 +231,8 @@ class Near:
             "{given} is more than there are: each {noun} has {most:,}, all the "
             "others, which tells none apart; ask for fewer"
         )
-        noun = noun_of(collection)
         given = Setting("neighbours", self.n_neighbors)
+        noun = noun_of(collection)
         about = {"given": given, "n": self.n_neighbors, "noun": noun, "most": most}
         return [Note(text, "many_neighbours", **about)]
 

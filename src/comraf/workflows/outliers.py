@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -233,19 +233,25 @@ def outliers(
             number = min(max(round(share * n), 1), n - 1)
             if options.n_outliers == AUTO:
                 # A method may need to know the number: it starts from the usual one.
-                number = min(max(_n_far(fitted(number)), 1), n - 1)
+                far = distances(fitted(number).scores_)
+                number = min(max(int((far >= FAR).sum()), 1), n - 1)
         say(listener, "looking for what does not belong")
         model = fitted(number)
         found = model.topical_words_
         parts = found.values() if isinstance(found, dict) else [found]
         about = tuple(str(word) for part in parts for word in part)
-        strange = strays(model, counts, words, general, number, about)
+        far = distances(model.scores_)
+        strange = strays(model.ranking_, counts, words, general, number, about)
+        records = [
+            _record(collection, place, row, model.scores_[row], far[row], reason, foreign)
+            for place, (row, reason, foreign) in enumerate(strange, 1)
+        ]
         return Outliers(
             path,
             options,
-            [_record(collection, stray, place) for place, stray in enumerate(strange, 1)],
+            records,
             n,
-            _n_far(model),
+            int((far >= FAR).sum()),
             about,
             collection.n_skipped,
             collection.duplicates,
@@ -265,51 +271,23 @@ def _words(collection: Collection) -> tuple[Any, list[str]]:
     return collection.tables["words"], list(collection.sides["words"].values)
 
 
-def _n_far(model: Any) -> int:
-    return int((distances(model.scores_) >= FAR).sum())
-
-
-def _record(collection: Collection, stray: Stray, place: int) -> dict[str, Any]:
+def _record(
+    collection: Collection,
+    place: int,
+    row: int,
+    score: float,
+    distance: float,
+    reason: str,
+    foreign: list[str],
+) -> dict[str, Any]:
+    """What is told of a document that does not belong."""
     import numpy as np
 
-    date = collection.dates[stray.row]
-    cells = (
-        place,
-        collection.ids[stray.row],
-        collection.titles[stray.row],
-        "" if np.isnat(date) else str(date),
-        collection.sources[stray.row],
-        round(stray.score, 6),
-        round(stray.distance, 2),
-        stray.reason,
-        list(stray.words),
-    )
+    date = collection.dates[row]
+    known = (collection.ids[row], collection.titles[row], "" if np.isnat(date) else str(date))
+    scores = (round(float(score), 6), round(float(distance), 2))
+    cells = (place, *known, collection.sources[row], *scores, reason, foreign)
     return dict(zip(_COLUMNS, cells, strict=True))
-
-
-@dataclass(frozen=True)
-class Stray:
-    """A document that does not belong.
-
-    Attributes
-    ----------
-    row : int
-        Which one.
-    score : float
-        How much it is like the rest, by the method.
-    distance : float
-        How many deviations this is below the median of all.
-    reason : str
-        "no words", "no topical word", or how many of its words are foreign to the rest.
-    words : tuple of str
-        The foreign words that say most, at most eight.
-    """
-
-    row: int
-    score: float
-    distance: float
-    reason: str
-    words: tuple[str, ...]
 
 
 def distances(scores: Any) -> Any:
@@ -332,22 +310,22 @@ def distances(scores: Any) -> Any:
 
 
 def strays(
-    model: Any,
+    ranking: Sequence[int],
     counts: Any,
     words: Sequence[str],
     background: Any,
     number: int,
     about: Sequence[str],
-) -> list[Stray]:
-    """The last of a ranking, with reasons.
+) -> Iterator[tuple[int, str, list[str]]]:
+    """The last of a ranking, the strangest first: row, reason, foreign words that say most.
 
     A word is foreign in a document where the others use it no more than is usual in general.
     Of these, the ones that are rare in general and frequent in the document say most.
 
     Parameters
     ----------
-    model : OneClassBase
-        Fitted.
+    ranking : sequence of int
+        Rows, those that belong most first.
     counts : csr_array
         Words of the documents.
     words : sequence of str
@@ -363,11 +341,10 @@ def strays(
     --------
     >>> import numpy as np
     >>> import scipy.sparse as sp
-    >>> from comraf.oneclass import LikeTheRest, flat_background
+    >>> from comraf.oneclass import flat_background
     >>> X = sp.csr_array(np.array([[1, 1, 0], [1, 1, 0], [1, 1, 0], [0, 0, 2]]))
-    >>> model = LikeTheRest(3, background="flat").fit(X)
-    >>> strays(model, X, ["sea", "ship", "tea"], flat_background, 1, ["sea"])[0].words
-    ('tea',)
+    >>> list(strays([0, 1, 2, 3], X, ["sea", "ship", "tea"], flat_background, 1, ["sea"]))
+    [(3, 'no topical word', ['tea'])]
     """
     import numpy as np
 
@@ -382,9 +359,7 @@ def strays(
         general[used] = smooth / smooth.sum()
     ratio = np.maximum(spread - 1, 0) / np.maximum(spread.sum() * general, 1e-300)
     topical = set(about[:_TOPICAL])
-    far = distances(model.scores_)
-    out = []
-    for row in model.ranking_[::-1][:number].tolist():
+    for row in map(int, ranking[::-1][:number]):
         part = slice(counts.indptr[row], counts.indptr[row + 1])
         mine, often = counts.indices[part], counts.data[part]
         foreign = ratio[mine] <= 1
@@ -396,6 +371,4 @@ def strays(
             reason = NO_TOPIC
         else:
             reason = f"{foreign.mean():.0%} foreign words"
-        telling = tuple(words[j] for j in best.tolist())
-        out.append(Stray(row, float(model.scores_[row]), float(far[row]), reason, telling))
-    return out
+        yield row, reason, [words[j] for j in best.tolist()]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from comraf.errors import (
     InputError,
@@ -270,17 +270,12 @@ class Watch:
             others = warnings.showwarning
 
             def show(
-                message: Warning | str,
-                category: type[Warning],
-                filename: str,
-                lineno: int,
-                file: TextIO | None = None,
-                line: str | None = None,
+                message: Warning | str, category: type[Warning], *where: Any, **more: Any
             ) -> None:
                 if issubclass(category, InterruptedWarning):
                     self.out_of_time |= issubclass(category, TimeLimitWarning)
                 else:
-                    others(message, category, filename, lineno, file, line)
+                    others(message, category, *where, **more)
 
             warnings.showwarning = show
             yield
