@@ -22,7 +22,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export NO_MKDOCS_2_WARNING := 1
 INSTALL := $(BIN)/python -m pip install --quiet
 ifeq ($(CI),true)
-INSTALL += --no-input --progress-bar off
+INSTALL += --no-input --progress-bar off --no-compile
 PYTEST_ARGS += --color=no
 export NO_COLOR := 1
 endif

@@ -7,6 +7,10 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
+# Tests run in several processes already: threads of one would only wait for cores of others.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 # No deadline: the first call of a kernel compiles it, and machines are shared.
 settings.register_profile(
     "local", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]

@@ -149,12 +149,6 @@ def test_every_page_is_in_the_navigation() -> None:
     assert sorted(listed) == sorted(p.relative_to(docs).as_posix() for p in docs.rglob("*.md"))
 
 
-def test_organize_is_on_the_first_pages() -> None:
-    """Whoever opens the documentation meets the command that does most."""
-    for page in ("index.md", "getting-started.md"):
-        assert "comraf organize" in (ROOT / "docs" / page).read_text()
-
-
 def test_measured_tables_name_a_command_and_a_date() -> None:
     """Above each table of figures stands what prints it, and with it when it was made."""
     pages = [(page, "# ") for page in (ROOT / "docs" / "measured").glob("*.md")]

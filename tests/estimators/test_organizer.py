@@ -247,14 +247,3 @@ def test_edge_weights_that_can_not_be(given: object, complaint: str) -> None:
     """Unknown sides, no numbers and other things are refused in a sentence."""
     with pytest.raises(InputError, match=complaint):
         Organizer(4, edge_weights=given, effort="quick").fit(MAILBOX)
-
-
-def test_what_tells_groups_apart_has_names() -> None:
-    """Values of a collection's sides go by their names."""
-    from comraf.results import characteristic
-
-    sides = {"words": SimpleNamespace(values=SAMPLE.word_names)}
-    mailbox = SimpleNamespace(tables={"words": TABLES["words"]}, sides=sides)
-    fit = Organizer(4, effort="quick", random_state=0).fit(mailbox)
-    told = characteristic(fit.graph_, fit.result_, "documents")[0].telling["words"]
-    assert {name for name, _ in told} <= set(SAMPLE.word_names)

@@ -7,10 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from comraf.collection.sample import sample_tables
-from comraf.errors import ConflictError, InputError
+from comraf.errors import InputError
 from comraf.estimators.organizer import Organizer, default_k
 from comraf.graph import Edge, Graph, Node
 from comraf.metrics import micro_accuracy
@@ -135,16 +134,6 @@ def test_no_fewer_groups_than_classes():
         quick().fit(MAILBOX, labels=many)
 
 
-def test_parameters_are_parameters():
-    """They are cloned, and checked even where nothing is known."""
-    organizer = clone(Organizer(3, labels_as="seeds", label_weight=2.0, link_weight=0.5))
-    assert organizer.get_params()["labels_as"] == "seeds"
-    with pytest.raises(InputError, match="labels_as='hints' is unknown"):
-        Organizer(3, labels_as="hints").fit(MAILBOX)
-    with pytest.raises(InputError, match="label_weight"):
-        Organizer(3, label_weight=0).fit(MAILBOX)
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -166,12 +155,6 @@ def test_a_side_that_makes_no_groups_is_named():
     """Labels of people where words alone make the groups."""
     with pytest.raises(InputError, match="'people', which is not clustered here"):
         quick(by=["words"]).fit(MAILBOX, labels={"people": {"people-0": "x"}})
-
-
-def test_a_contradiction_is_told_as_a_chain():
-    """In the documents' own names."""
-    with pytest.raises(ConflictError, match="m0 = m1, m1 = m2, but m0 ≠ m2"):
-        quick().fit(MAILBOX, must_link=[(0, 1), (1, 2)], cannot_link=[("m2", "m0")])
 
 
 def test_new_documents_leave_the_classes():

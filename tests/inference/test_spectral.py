@@ -40,13 +40,6 @@ def test_centres_from_some_of_the_points(points, monkeypatch):
     assert max(nmi(truth, labels) for labels in starts) > 0.9
 
 
-def test_same_seed_same_starts():
-    """Starts depend on the generator alone."""
-    _, runs = noisy_runs()
-    one, other = (spectral_starts(runs, 5, 2, np.random.default_rng(7)) for _ in range(2))
-    np.testing.assert_array_equal(one, other)
-
-
 def test_nothing_where_nothing_can_be_found(monkeypatch):
     """No start from one run, from fewer clusters than wanted, or from runs too wide to look at."""
     _, runs = noisy_runs()

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from comraf.inference.moves import counts_of, no_offers, sweep_once, table_for
 from comraf.kernels import compiled, reference
-from comraf.kernels.jit import jit
 from comraf.kernels.plan import PHI_CAP, Counts, phi_table
 from comraf.objectives import State
 from tests.strategies import brute_objective, problems_with_states, random_labels, seeds
@@ -364,19 +363,3 @@ def test_large_counts_take_the_log_path(times):
     assert brute_objective(problem, after) - brute_objective(problem, state) == pytest.approx(
         gained, abs=1e-9
     )
-
-
-def test_a_read_only_cache_does_not_break_compilation(monkeypatch):
-    """Where numba finds no folder for its cache, kernels compile all the same."""
-    import numba
-
-    real = numba.njit
-
-    def no_cache(**options):
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function: no locator available")
-        return real(**options)
-
-    monkeypatch.setattr(numba, "njit", no_cache)
-    double = jit(lambda x: 2 * x)
-    assert double(21) == 42

@@ -44,12 +44,6 @@ def test_counts_are_those_of_single_draws() -> None:
     assert 0.5 < at_once.accuracy < 0.99
 
 
-def test_same_seed_same_answer() -> None:
-    """Runs are repeatable."""
-    first, second = (simulate_topical_words(500, runs=3, random_state=7) for _ in range(2))
-    assert first.accuracies.tolist() == second.accuracies.tolist()
-
-
 def test_bound() -> None:
     """Log-linear in the number of words, by the formula."""
     assert bound(1_000, 0.5, 0.1) == int(np.ceil(16 * 1_000 / 0.5 * np.log(10_000)))

@@ -385,19 +385,6 @@ def test_knowledge_of_one_side_does_not_weigh_on_another():
     assert weights["d", "classes of d"] == pytest.approx(3.0)
 
 
-def test_clusters_are_numbered_by_mass_on_every_side():
-    """What is known changes no numbering."""
-    X, topics = planted(6, n=90)
-    labels = np.where(np.arange(90) % 3 == 0, topics, -1)
-    fit = MDC(3, effort="quick", random_state=0, column_clusters=4)
-    fit.fit(X, labels=labels, cannot_link=[(0, 1), (1, 2)])
-    for side, mass in (("rows", X.sum(axis=1) ** 0.5), ("columns", None)):
-        if mass is None:
-            mass = (X / np.maximum(X.sum(axis=1, keepdims=True), 1) ** 0.5).sum(axis=0)
-        by_cluster = np.bincount(fit.modality_labels_[side], weights=mass)
-        assert (np.diff(by_cluster) <= 1e-6 * by_cluster[0]).all()
-
-
 def test_names_of_frames_are_names_of_items():
     """Rows with texts for an index, and columns, go by name; a Series is put in order."""
     import pandas as pd
