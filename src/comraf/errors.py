@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Self
 
 
@@ -361,6 +362,22 @@ class MissingExtraError(InputError, ImportError):
 
 class ReadError(ComrafError, OSError):
     """A file or folder that can't be read: missing, truncated, damaged, hostile."""
+
+
+def import_extra(module: str, advice: str) -> Any:
+    """Import what only some need, or say how to get it.
+
+    Examples
+    --------
+    >>> import_extra("no_such_library", "pip install it")
+    Traceback (most recent call last):
+    ...
+    comraf.errors.MissingExtraError: pip install it
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtraError(advice) from None
 
 
 def damaged(text: str, error: Exception, /, **values: Any) -> ReadError:

@@ -179,7 +179,7 @@ def _documents(found: Inspection, options: Source) -> None:
     what = "Photos" if photos else "Documents"
     tell(f"{what} not yet read: {reader.kind}, {seen.held}.")
     sides = (
-        photo_lines(found.units, seen, reader.captions_told())
+        photo_lines(found.units, seen, reader.captions_found())
         if isinstance(reader, PhotoReader)
         else seen.sides()
     )

@@ -287,8 +287,8 @@ def _build(
         if not gatherer.n_items:
             raise ReadError(_nothing(gatherer, units, reader.kind))
         check_truth = getattr(reader, "check_truth", None)
-        if check_truth and (told := check_truth(gatherer.n_truths, gatherer.n_items)):
-            reader.notes.append(told)
+        if check_truth and (note := check_truth(gatherer.n_truths, gatherer.n_items)):
+            reader.notes.append(note)
         header = _make_sides(files, gatherer, reader, options, report)
         write_header(files, header)
         if earlier is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -137,8 +138,7 @@ class Correspondents:
         *,
         by_name: bool,
     ) -> tuple[NDArray[np.int64], list[Identity]]:
-        by_pair = sp.csc_array(_merged(table, pair_of, len(pairs)))
-        starts, rows = by_pair.indptr, by_pair.indices
+        starts, rows = _documents_of(table, pair_of, len(pairs))
         labels, people = unite(
             pairs,
             np.diff(starts).tolist(),
@@ -180,8 +180,7 @@ class Correspondents:
         """
         name = parse_name(self.people[owner].name)
         place = organisation_of(self.people[owner].host)
-        here = sp.csc_array(_merged(table, self.labels, len(self.people)))
-        starts, rows = here.indptr, here.indices
+        starts, rows = _documents_of(table, self.labels, len(self.people))
         present = set(rows[starts[owner] : starts[owner + 1]].tolist())
         for i, person in enumerate(self.people):
             mails = [parse_mailbox(address) for address in person.addresses]
@@ -204,10 +203,8 @@ class Correspondents:
 
     def _who_only_receives(self, table: sp.csr_array) -> list[int]:
         """Who only receives, from several senders, mostly alone and without the owner."""
-        everyone = _merged(table, self.labels, len(self.people))
+        starts, rows = _documents_of(table, self.labels, len(self.people))
         with_owner = np.zeros(self.n_documents, bool)
-        by_person = sp.csc_array(everyone)
-        starts, rows = by_person.indptr, by_person.indices
         with_owner[rows[starts[self.owner] : starts[self.owner + 1]]] = True  # type: ignore[operator]
         candidates = np.flatnonzero((self.sent == 0) & (self.received >= _LIST_MESSAGES))
         found = []
@@ -226,6 +223,14 @@ class Correspondents:
 def _merged(table: sp.csr_array, labels: NDArray[np.int64], n: int) -> sp.csr_array:
     """Columns that belong together as one, each counted once a document."""
     return next(mapped(iter([table]), labels, n, presence=True))
+
+
+def _documents_of(
+    table: sp.csr_array, labels: NDArray[np.int64], n: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """In which documents each of `n` stands, one after the other, and where those of each start."""
+    columns = sp.csc_array(_merged(table, labels, n))
+    return columns.indptr, columns.indices
 
 
 def _columns_used(table: sp.csr_array) -> NDArray[np.int64]:

@@ -253,9 +253,9 @@ def _folder(place: Path) -> Finding:
         pages += look.ending in HTML_ENDINGS or (kind == "text" and _is_page(look))
         example.setdefault(kind, path)
     if not seen:
-        told: list[str] = []
-        unread = sum(1 for _ in walk(root, told))
-        links = "".join(f"; {note}" for note in told if code_of(note) == LINKS_OUT)
+        notes: list[str] = []
+        unread = sum(1 for _ in walk(root, notes))
+        links = "".join(f"; {note}" for note in notes if code_of(note) == LINKS_OUT)
         if unread or links:
             raise ReadError(f"In the folder {root!r} there are no files that can be read{links}.")
         raise ReadError(f"The folder {root!r} is empty: there are no files in it or below it.")

@@ -55,8 +55,8 @@ def reader_options(reader: Reader) -> dict[str, Any]:
     options = _options(reader)
     if is_dataclass(columns := options.pop("columns", None)):
         options |= asdict(columns)  # type: ignore[arg-type]
-    told: dict[str, Any] = json.loads(json.dumps(options, default=repr))
-    return told
+    found: dict[str, Any] = json.loads(json.dumps(options, default=repr))
+    return found
 
 
 def reader_signature(reader: Reader) -> str:

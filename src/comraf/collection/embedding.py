@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.errors import InputError, ReadError, import_extra
 from comraf.graph.tables import check_fits
 
 Floats = npt.NDArray[np.float32]
@@ -74,13 +74,11 @@ so give the folder that holds config.json, tokenizer.json, model.safetensors
     for name in _NEEDED:
         if not (place / name).is_file():
             raise ReadError(f"{called} has no file {name}; it needs {', '.join(_NEEDED)}")
-    try:
-        from tokenizers import Tokenizer  # type: ignore[import-not-found, unused-ignore]
-    except ImportError as error:
-        raise MissingExtraError(
-            "embeddings of texts need a tokenizer: install it with "
-            'pip install "comraf[embeddings]", or bring the embeddings as a .npy file'
-        ) from error
+    tokenizers = import_extra(
+        "tokenizers",
+        "embeddings of texts need a tokenizer: install it with "
+        'pip install "comraf[embeddings]", or bring the embeddings as a .npy file',
+    )
     from safetensors import SafetensorError
 
     config = _settings(place / "config.json", dict)
@@ -91,7 +89,7 @@ so give the folder that holds config.json, tokenizer.json, model.safetensors
     epsilon = _number(config, "layer_norm_eps", 1e-12, 0.0, called)
     longest = int(_number(config, "max_position_embeddings", 512, 3, called))
     try:
-        tokenizer = Tokenizer.from_file(str(place / "tokenizer.json"))
+        tokenizer = tokenizers.Tokenizer.from_file(str(place / "tokenizer.json"))
         weights = _weights(place / "model.safetensors", called)
     except (OSError, ValueError, TypeError, SafetensorError) as error:
         raise ReadError(f"{called} can't be read: {error}") from error

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,30 +55,6 @@ def side_files(number: int, raw: str = "") -> tuple[str, str]:
     (('side-0.parquet', 'map-0.parquet'), ('side-3.parquet', 'table-3.parquet'))
     """
     return f"side-{number}.parquet", f"{'map' if raw else 'table'}-{number}.parquet"
-
-
-class Files(Protocol):
-    """Files by name, for pyarrow and for plain bytes."""
-
-    def sink(self, name: str) -> Any:
-        """Return what a Parquet writer can write to."""
-        ...
-
-    def source(self, name: str) -> Any:
-        """Return what a Parquet file can be read from."""
-        ...
-
-    def read(self, name: str) -> bytes:
-        """Return a whole file."""
-        ...
-
-    def write(self, name: str, data: bytes) -> None:
-        """Write a whole file."""
-        ...
-
-    def names(self) -> list[str]:
-        """Return the names of all files."""
-        ...
 
 
 class FolderFiles:
@@ -162,6 +138,10 @@ class MemoryFiles:
 
     def __str__(self) -> str:
         return "a collection in memory"
+
+
+Files = FolderFiles | MemoryFiles
+"""Files by name, for pyarrow (`sink`, `source`) and as plain bytes (`read`, `write`)."""
 
 
 @contextmanager

@@ -225,7 +225,7 @@ def write_side(
     else:
         schema = arrow_schema(dict.fromkeys(_TABLE_COLUMNS, "list<int32>"))
         with writing(files), table_writer(files, table_file, schema) as writer:
-            found = _measured(_written(fold.pieces(), writer), tick)
+            found = _measured(_writing(fold.pieces(), writer), tick)
     n_entries, total, empty = found
     entry = {
         "name": fold.name,
@@ -253,7 +253,7 @@ def _measured(pieces: Iterator[sp.csr_array], tick: Callable[[], None]) -> tuple
     return n_entries, total, empty
 
 
-def _written(pieces: Iterator[sp.csr_array], writer: Any) -> Iterator[sp.csr_array]:
+def _writing(pieces: Iterator[sp.csr_array], writer: Any) -> Iterator[sp.csr_array]:
     """Write the pieces of a table as they go by."""
     import pyarrow as pa
 

@@ -27,7 +27,7 @@ from comraf.collection.files import (
     table_writer,
     write_table,
 )
-from comraf.collection.items import COLUMNS, RAW_SIDES, Unit
+from comraf.collection.items import COLUMNS, RAW_SIDES, Unit, digest_of
 from comraf.collection.kinds import kind_of
 from comraf.errors import Note
 from comraf.store import writing
@@ -61,11 +61,7 @@ def copy_key(*parts: str | None) -> bytes:
     >>> copy_key("a", None) == copy_key("a", ""), len(copy_key("a"))
     (False, 16)
     """
-    digest = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        data = b"-" if part is None else b"+" + part.encode("utf-8", "surrogatepass")
-        digest.update(b"%d:" % len(data) + data)
-    return digest.digest()
+    return bytes.fromhex(digest_of(*("-" if part is None else f"+{part}" for part in parts)))
 
 
 class Remarks:
@@ -76,7 +72,7 @@ class Remarks:
     >>> remarks = Remarks()
     >>> for line in (3, 7):
     ...     remarks.add(f"line {line} is not UTF-8")
-    >>> remarks.told()
+    >>> remarks.counted()
     ['2 items: line 3 is not UTF-8']
     """
 
@@ -92,7 +88,7 @@ class Remarks:
         elif len(self._kinds) < _MOST_REMARKS:
             self._kinds[kind] = (1, remark)
 
-    def told(self) -> list[str]:
+    def counted(self) -> list[str]:
         """Return them for people, the commonest first."""
         several = sorted(self._kinds.values(), key=lambda entry: -entry[0])
         return [f"{count} item{'s' if count > 1 else ''}: {first}" for count, first in several]
@@ -222,7 +218,7 @@ class Gatherer:
 
     def notes(self) -> list[str]:
         """Return what had to be repaired, dropped and skipped, for people."""
-        notes = self._remarks.told()
+        notes = self._remarks.counted()
         if self._n_clashes:
             notes.append(
                 f"{self._n_clashes} {'item has' if self._n_clashes == 1 else 'items have'} the id "

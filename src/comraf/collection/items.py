@@ -8,7 +8,7 @@ changed; they are small and independent, so they can be read in parallel.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
@@ -27,6 +27,7 @@ __all__ = [
     "Skip",
     "Unit",
     "digest_of",
+    "distinct",
 ]
 
 READING_VERSION = 3
@@ -227,3 +228,27 @@ def digest_of(*parts: str) -> str:
         digest.update(b"%d:" % len(data))
         digest.update(data)
     return digest.hexdigest()
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Names of which no two are alike; a name that was given is nobody else's new one.
+
+    Examples
+    --------
+    >>> distinct(["a", "a", "a (2)", ""])
+    ['a', 'a (3)', 'a (2)', ' (1)']
+    """
+    given = list(names)
+    taken = set(given)
+    often: dict[str, int] = {}
+    out = []
+    for name in given:
+        often[name] = number = often.get(name, 0) + 1
+        new = name
+        if number > 1 or not name:
+            while (new := f"{name} ({number})") in taken:
+                number += 1
+            often[name] = number
+            taken.add(new)
+        out.append(new)
+    return out

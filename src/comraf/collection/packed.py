@@ -33,19 +33,15 @@ _COUNTS = Message(
     "a table of counts: read it with comraf.collection.read_table", code="count_table"
 )
 OFFICE: dict[str, str | Message] = {
-    ".xlsx": "a spreadsheet: save it as CSV",
-    ".xls": "a spreadsheet: save it as CSV",
-    ".ods": "a spreadsheet: save it as CSV",
-    ".docx": "a text document: save it as plain text or HTML",
-    ".odt": "a text document: save it as plain text or HTML",
-    ".doc": "a text document: save it as plain text or HTML",
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "a spreadsheet: save it as CSV"),
+    **dict.fromkeys((".docx", ".odt", ".doc"), "a text document: save it as plain text or HTML"),
     ".pdf": "a damaged PDF: get a whole copy, or turn it into text, for example with pdftotext",
-    ".pst": "an Outlook archive: turn it into mbox first, for example with readpst",
-    ".ost": "an Outlook archive: turn it into mbox first, for example with readpst",
+    **dict.fromkeys(
+        (".pst", ".ost"),
+        "an Outlook archive: turn it into mbox first, for example with readpst",
+    ),
     ".msg": "an Outlook message: export the mail as .eml or mbox",
-    ".npz": _COUNTS,
-    ".npy": _COUNTS,
-    ".mtx": _COUNTS,
+    **dict.fromkeys((".npz", ".npy", ".mtx"), _COUNTS),
 }
 """What files of some endings are, and what to do with them."""
 

@@ -27,12 +27,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from comraf.collection.items import distinct
 from comraf.collection.names import (
     PersonName,
     fold_name,
@@ -231,17 +232,11 @@ def _display_name(group: Group, members: list[Node], spellings: Counter[str]) ->
 
 def _distinct(identities: list[Identity]) -> list[Identity]:
     """Add the address, then a number, where two would be called the same."""
-    taken: Counter[str] = Counter(person.name for person in identities)
-    used: set[str] = set()
-    out = []
-    for person in identities:
-        name = person.name
-        if taken[name] > 1 and person.addresses:
-            name = f"{name} <{person.addresses[0]}>"
-        unique, number = name, 1
-        while unique in used:
-            number += 1
-            unique = f"{name} ({number})"
-        used.add(unique)
-        out.append(Identity(unique, person.addresses, person.spellings, person.host))
-    return out
+    often = Counter(person.name for person in identities)
+    names = distinct(
+        f"{person.name} <{person.addresses[0]}>"
+        if often[person.name] > 1 and person.addresses
+        else person.name
+        for person in identities
+    )
+    return [replace(person, name=name) for person, name in zip(identities, names, strict=True)]

@@ -416,38 +416,40 @@ def _abbreviations(union: Union) -> None:
         if mail is None or mail.private or union.groups[union.root(number)].names:
             continue
 
-        def known(kind: str, form: str, place: str = mail.organisation) -> list[int]:
+        def candidates(kind: str, form: str, place: str = mail.organisation) -> list[int]:
             return table.get((place, kind, form), [])
 
         initial = _INITIAL_LAST.fullmatch(mail.local)
         if initial is None:
-            _login(union, number, mail.local, known)
+            _login(union, number, mail.local, candidates)
             continue
         letter, last = initial[1], initial[3]
-        middle = known("middle", f"{letter} {last}")
+        middle = candidates("middle", f"{letter} {last}")
         common = last in COMMON_SURNAMES
         if initial[2] != "..":
             if not common:
-                union.join_if_one(number, [*known("initial", f"{letter} {last}"), *middle])
+                union.join_if_one(number, [*candidates("initial", f"{letter} {last}"), *middle])
             continue
         # two dots: the first name was lost, and the letter is a middle initial
-        if union.join_if_one(number, middle) or common or len(known("surname", last)) != 1:
+        if union.join_if_one(number, middle) or common or len(candidates("surname", last)) != 1:
             continue
-        union.join_if_one(number, known("no middle", last))
+        union.join_if_one(number, candidates("no middle", last))
 
 
-def _login(union: Union, number: int, local: str, known: Callable[[str, str], list[int]]) -> None:
+def _login(
+    union: Union, number: int, local: str, candidates: Callable[[str, str], list[int]]
+) -> None:
     if local.startswith("."):
         # what stood before the dot was lost, and may have been the first or the last name
         return
     bare = _SEPARATORS.sub("", local).replace("'", "")
-    whole = known("joined", bare)
+    whole = candidates("joined", bare)
     if whole:
         union.join_if_one(number, whole)
-    elif len(bare) in _LOGIN_LENGTHS and known("login", bare):
-        union.join_if_one(number, known("login", bare))
+    elif len(bare) in _LOGIN_LENGTHS and candidates("login", bare):
+        union.join_if_one(number, candidates("login", bare))
     elif len(local) > 4 and local not in COMMON_SURNAMES:
-        union.join_if_one(number, known("surname", local))
+        union.join_if_one(number, candidates("surname", local))
 
 
 def _whole_names(union: Union) -> None:

@@ -130,7 +130,7 @@ class Inspection:
     @property
     def notes(self) -> list[str]:
         """What was guessed about it."""
-        return [*self.reader.notes, *self.contents.remarks.told()]
+        return [*self.reader.notes, *self.contents.remarks.counted()]
 
 
 @takes(Source)

@@ -348,7 +348,7 @@ def test_captions_are_told(album):
     (album / "wood" / "captions.csv").write_text("w1.png,A path.")
     reader = PhotoReader(album)
     reader.scan()
-    assert reader.captions_told() == [
+    assert reader.captions_found() == [
         "2 of 6 photos, 1 to 2 each, in captions.tsv",
         "1 of 6 photos, 1 each, in wood/captions.csv",
         "1 of 6 photos, in texts beside them",

@@ -82,7 +82,7 @@ def test_one_photo(tmp_path):
     reader = PhotoReader(one)
     assert by_source(reader)["x.png"].text == texts(tmp_path)["x.png"] == "In the table."
     assert reader.notes == []
-    assert reader.captions_told() == ["1 of 1 photo, 1 each, in captions.tsv"]
+    assert reader.captions_found() == ["1 of 1 photo, 1 each, in captions.tsv"]
     assert texts(one, captions=False) == {"x.png": ""}
     given = tmp_path / "more.csv"
     given.write_text("x.png,Given.")
@@ -108,7 +108,7 @@ def test_captions_in_many_folders(tmp_path):
     reader.scan()
     # reading as many small files is all that it may cost
     assert time.perf_counter() - between < 5 * (between - started) + 0.5
-    assert len(reader.captions_told()) == 1200
+    assert len(reader.captions_found()) == 1200
     assert reader._captions["0007/0.jpg"] == ("Dog 7.",)
 
 

@@ -205,17 +205,19 @@ def _entry(part: str, match: re.Match[str], macros: _Macros) -> tuple[str | _Ent
         value, at, whole = _value(part, field.end(), macros)
         fields.setdefault(field[1].lower(), value)
         if not whole:
-            return _kept(kind, key, fields, whole=False), len(part)
+            return _entry_or_reason(kind, key, fields, whole=False), len(part)
     if kind == "string":
         macros.define(fields)
         return None, max(at, match.end())
     if closed := _END.match(part, at):
-        return _kept(kind, key, fields, whole=True), closed.end()
+        return _entry_or_reason(kind, key, fields, whole=True), closed.end()
     end = _closing(part, at, _BRACES) or len(part)
-    return _kept(kind, key, fields, whole=False), max(end, match.end())
+    return _entry_or_reason(kind, key, fields, whole=False), max(end, match.end())
 
 
-def _kept(kind: str, key: str, fields: dict[str, str], *, whole: bool) -> str | _Entry | None:
+def _entry_or_reason(
+    kind: str, key: str, fields: dict[str, str], *, whole: bool
+) -> str | _Entry | None:
     if kind == "string":
         return None
     if not fields:

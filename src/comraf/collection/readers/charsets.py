@@ -200,15 +200,15 @@ def decode(data: bytes, charset: str | None = None) -> tuple[str, str]:
         if not charset:
             return _unclaimed(data)
         text, used = _western(data)
-        return text, "" if codec and codec != "ascii" else f"not {_shown(charset)}: read as {used}"
+        return text, "" if codec and codec != "ascii" else f"not {_claim(charset)}: read as {used}"
     if codec.startswith(_SINGLE):
         with suppress(UnicodeDecodeError):
-            return data.decode("utf-8"), f"not {_shown(charset)}: read as utf-8"
+            return data.decode("utf-8"), f"not {_claim(charset)}: read as utf-8"
     # codecs raise more than UnicodeDecodeError on hostile input (UTF-7, HZ)
     with suppress(Exception):
         return data.decode(codec), ""
     try:
-        return data.decode("utf-8"), f"not {_shown(charset)}: read as utf-8"
+        return data.decode("utf-8"), f"not {_claim(charset)}: read as utf-8"
     except UnicodeDecodeError:
         pass
     try:
@@ -216,9 +216,9 @@ def decode(data: bytes, charset: str | None = None) -> tuple[str, str]:
     except Exception:  # noqa: BLE001
         text = ""
     if text and text.count("\ufffd") * 20 <= len(text):
-        return text, f"not quite {_shown(charset)}: some characters are lost"
+        return text, f"not quite {_claim(charset)}: some characters are lost"
     text, used = _western(data)
-    return text, f"not {_shown(charset)}: read as {used}"
+    return text, f"not {_claim(charset)}: read as {used}"
 
 
 def _unclaimed(data: bytes) -> tuple[str, str]:
@@ -238,7 +238,7 @@ def _western(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), "latin-1"
 
 
-def _shown(charset: str | None) -> str:
+def _claim(charset: str | None) -> str:
     return clean_line(charset or "utf-8")[:40]
 
 

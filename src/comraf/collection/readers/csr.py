@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.collection.items import Item, Skip, Unit, digest_of
+from comraf.collection.items import Item, Skip, Unit, digest_of, distinct
 from comraf.collection.kinds import Kind
 from comraf.collection.readers.charsets import clean_line
 from comraf.collection.readers.files import FileReader
@@ -180,7 +180,7 @@ class _Archive:
                     except InputError as error:
                         self.notes.append(f"{name} is left out: {error}")
         self._check(str(path))
-        self.names = _unique(self._strings(arrays, _NODES, self.n) or map(str, range(self.n)))
+        self.names = distinct(self._strings(arrays, _NODES, self.n) or map(str, range(self.n)))
         n_words = 0 if self.words is None else self.words.shape[1]
         terms = self._strings(arrays, _TERMS, n_words)
         if terms is None and n_words:
@@ -255,25 +255,6 @@ class _Archive:
 
 def _string(value: object) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-
-
-def _unique(names: Any) -> list[str]:
-    """Names of which no two are alike, since citations are told by them."""
-    given = list(names)
-    # a name that was given is nobody else's new one
-    taken = set(given)
-    seen: dict[str, int] = {}
-    out = []
-    for name in given:
-        seen[name] = number = seen.get(name, 0) + 1
-        new = name
-        if number > 1 or not name:
-            while (new := f"{name} ({number})") in taken:
-                number += 1
-            seen[name] = number
-            taken.add(new)
-        out.append(new)
-    return out
 
 
 def _as_words(terms: list[str]) -> list[str]:

@@ -81,12 +81,12 @@ class FrameReader(Notes):
         # private, so that what it shows of its rows is no part of the reader's description
         self._frame = native
         self.name = name
-        self.columns, told = choose_columns(
+        self.columns, notes = choose_columns(
             [str(column) for column in native.columns],
-            [_named(row) for row in native.head(SAMPLE).iter_rows(named=True)],
+            [_by_name(row) for row in native.head(SAMPLE).iter_rows(named=True)],
             **columns,
         )
-        self.notes += told
+        self.notes += notes
         # nothing tells cheaply whether a frame in memory has changed
         self._mark = uuid.uuid4().hex
 
@@ -104,10 +104,10 @@ class FrameReader(Notes):
         stop = len(self._frame) if unit.stop is None else unit.stop
         rows = self._frame[unit.start : stop].iter_rows(named=True)
         for number, row in enumerate(rows, unit.start + 1):
-            yield row_item(_named(row), self.columns, f"{self.name}:{number}")
+            yield row_item(_by_name(row), self.columns, f"{self.name}:{number}")
 
 
-def _named(row: Mapping[Any, object]) -> dict[str, object]:
+def _by_name(row: Mapping[Any, object]) -> dict[str, object]:
     return {str(name): value for name, value in row.items()}
 
 

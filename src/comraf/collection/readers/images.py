@@ -167,7 +167,7 @@ class PhotoReader(FileReader):
         for path, mark in found:
             # other captions make another item of the same photo
             said = digest_of(*self._captions[path]) if path in self._captions else ""
-            text = _sidecar(self._named(path), texts) if self._wants_captions else ""
+            text = _sidecar(self._path_of(path), texts) if self._wants_captions else ""
             if text:
                 self._beside[path] = text
                 said += texts[text]
@@ -188,7 +188,7 @@ class PhotoReader(FileReader):
             self._check_caption([path for path, _ in found], self.caption)
         return units
 
-    def captions_told(self) -> list[str]:
+    def captions_found(self) -> list[str]:
         r"""Return where captions were found and how many, for people; after a scan.
 
         Examples
@@ -200,7 +200,7 @@ class PhotoReader(FileReader):
         ...     _ = Path(folder, "captions.csv").write_text("a.png,A wall.\na.png,Red.")
         ...     reader = PhotoReader(folder)
         ...     _ = reader.scan()
-        >>> reader.captions_told()
+        >>> reader.captions_found()
         ['1 of 1 photo, 2 each, in captions.csv']
         """
         counts: dict[str, list[int]] = {}
@@ -220,7 +220,7 @@ class PhotoReader(FileReader):
         """A number that no photo has a caption for is a mistake, not a collection without words."""
         most, owner = 0, ""
         for path in paths:
-            number = len(self._said(path)[0]) if self._wants_captions else 0
+            number = len(self._captions_of(path)[0]) if self._wants_captions else 0
             if number > most:
                 most, owner = number, path
             if most >= wanted:
@@ -279,7 +279,7 @@ class PhotoReader(FileReader):
                 if may_tell and entry.is_file() and not leads_out(entry.path, self._folder):
                     yield entry.name, stamp(entry.stat()), True
 
-    def _named(self, path: str) -> str:
+    def _path_of(self, path: str) -> str:
         """The path of a photo in its folder, also where it is all that there is."""
         return path or portable(self.path.name)
 
@@ -302,7 +302,7 @@ class PhotoReader(FileReader):
 
     def _find_captions(self, paths: list[str], tables: list[str]) -> dict[str, tuple[str, ...]]:
         """Captions of each photo, from the files of captions if there are any."""
-        names = sorted(map(self._named, paths))
+        names = sorted(map(self._path_of, paths))
         if self._given is not None:
             shown = portable(self._given.name)
             captions = self._captions_in(str(self._given), shown, names, "")
@@ -412,20 +412,18 @@ class PhotoReader(FileReader):
         from comraf.collection.vision.decode import open_photo
         from comraf.collection.vision.features import photo_features
 
-        digest, unkept = photo_digest(data), ""
-        cache = None if self._cache is None else FeatureCache(self._cache, self.side)
-        features = None if cache is None else cache.get(digest)
+        features, notes = None, []
+        if self._cache is not None:
+            try:
+                features = FeatureCache(self._cache, self.side).of(data)
+            except WriteError as error:  # a full disk: it is read all the same
+                notes = [f"not kept in the photo cache: {error.__cause__ or error}"]
         if features is None:
             features = photo_features(open_photo(data, self.side))
-            try:
-                if cache is not None:
-                    cache.put(digest, features)
-            except WriteError as error:  # a full disk: it is read all the same
-                unkept = f"not kept in the photo cache: {error.__cause__ or error}"
-        notes = [*features.notes, *filter(None, [unkept])]
-        captions, told = self._said(unit.path) if self._wants_captions else ((), "")
-        if told:
-            notes.append(told)
+        notes = [*features.notes, *notes]
+        captions, problem = self._captions_of(unit.path) if self._wants_captions else ((), "")
+        if problem:
+            notes.append(problem)
         if self.caption is not None:
             if captions and len(captions) < self.caption:
                 notes.append(f"it has no caption {self.caption}")
@@ -440,12 +438,12 @@ class PhotoReader(FileReader):
             source=source,
             values={"places": (features.place,)} if features.place else {},
             truth=None if folder is None else escaped(folder),
-            digest=digest_of(digest, text),
+            digest=digest_of(photo_digest(data), text),
             notes=tuple(notes),
             features=features.to_bytes(),
         )
 
-    def _said(self, path: str) -> tuple[tuple[str, ...], str]:
+    def _captions_of(self, path: str) -> tuple[tuple[str, ...], str]:
         """Captions of a photo, of the file of captions or else beside it; what is wrong there."""
         if path in self._captions:
             return self._captions[path], ""

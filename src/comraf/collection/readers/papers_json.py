@@ -129,9 +129,9 @@ class PapersReader(PaperFiles):
         self.rest, left = choose_rest(self._sample(), self.truth or "")
         further = [*(name for name, _ in self.rest.lists), *self.rest.values]
         if further:
-            self.notes.append(f"further fields taken for sides: {_shown(further)}")
+            self.notes.append(f"further fields taken for sides: {_listed_names(further)}")
         if left:
-            self.notes.append(f"fields left out: {_shown(left)}")
+            self.notes.append(f"fields left out: {_listed_names(left)}")
 
     def _sample(self) -> list[Row]:
         """The first rows of the first file that has any."""
@@ -205,7 +205,7 @@ class PapersReader(PaperFiles):
                 yield self.item(record_paper(row, separators, self.rest), source, name, note)
 
 
-def _shown(names: Sequence[str]) -> str:
+def _listed_names(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:20])) + (" ..." if len(names) > 20 else "")
 
 

@@ -16,7 +16,7 @@ from comraf.collection.readers.charsets import clean, clean_line
 from comraf.collection.readers.files import FileReader, check_folders
 from comraf.collection.readers.papers_fields import people_of
 from comraf.collection.readers.tabular_cells import cell_date
-from comraf.errors import MissingExtraError
+from comraf.errors import import_extra
 from comraf.parameters import check_int
 
 MAX_BYTES = 128 << 20
@@ -112,19 +112,21 @@ class PdfReader(FileReader):
         if not text:
             why = notes[0] if notes else "a scan, which would have to be recognised"
             return Skip(source, f"no text in its {n_pages} pages: {why}")
-        told = _declared(file)
-        title = told["title"]
+        declared = _declared(file)
+        title = declared["title"]
         if not title or _NO_TITLE.fullmatch(title):
             lines = (clean_line(line) for line in text[:5000].split("\n"))
             title = next((line for line in lines if sum(c.isalpha() for c in line) > 3), "")[:200]
-        names = [clean_line(name)[:300] for name in people_of(told["author"])]
+        names = [clean_line(name)[:300] for name in people_of(declared["author"])]
         people = tuple(Address(name, "", "author") for name in dict.fromkeys(names) if " " in name)
-        keywords = [clean_line(word)[:300] for word in re.split("[;,]", told["keywords"][:10_000])]
+        keywords = [
+            clean_line(word)[:300] for word in re.split("[;,]", declared["keywords"][:10_000])
+        ]
         return Item(
             id=source,
             text=text,
             title=title[:1000],
-            date=cell_date(told["date"]),
+            date=cell_date(declared["date"]),
             source=source,
             people=people,
             values={"keywords": kept} if (kept := tuple(w for w in keywords if w)) else {},
@@ -189,29 +191,27 @@ class _Clock:
 
 def _declared(file: Any) -> dict[str, str]:
     """What the file says about itself; any part of it may be missing or wrong."""
-    told = dict.fromkeys(("title", "author", "keywords", "date"), "")
+    declared = dict.fromkeys(("title", "author", "keywords", "date"), "")
     try:
         about = dict(file.metadata or {})
     except Exception:  # noqa: BLE001
-        return told
+        return declared
     for name, key in (("title", "/Title"), ("author", "/Author"), ("keywords", "/Keywords")):
         value = about.get(key)
-        told[name] = clean_line(value[:10_000]) if isinstance(value, str) else ""
+        declared[name] = clean_line(value[:10_000]) if isinstance(value, str) else ""
     made = about.get("/CreationDate")
     # D:YYYYMMDD and the time, of which the day is enough
     if isinstance(made, str) and made[2:10].isdigit():
-        told["date"] = made[2:10]
-    return told
+        declared["date"] = made[2:10]
+    return declared
 
 
 def _pypdf() -> Any:
-    try:
-        import pypdf
-    except ImportError:
-        raise MissingExtraError(
-            "PDF files need pypdf. Install it with: pip install 'comraf[pdf]', or turn the files "
-            "into text first, for example with pdftotext"
-        ) from None
+    pypdf = import_extra(
+        "pypdf",
+        "PDF files need pypdf. Install it with: pip install 'comraf[pdf]', or turn the files "
+        "into text first, for example with pdftotext",
+    )
     # what it says about damaged files is told as skips and notes
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     return pypdf

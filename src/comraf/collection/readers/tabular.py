@@ -198,8 +198,8 @@ class TabularReader(FileReader):
         self.header = header
         self.files = self._files()
         self.names, sample = self._look()
-        self.columns, told = choose_columns(self.names, sample, **columns)
-        self.notes += told
+        self.columns, notes = choose_columns(self.names, sample, **columns)
+        self.notes += notes
 
     def _files(self) -> list[str]:
         if self.path.is_file():

@@ -229,13 +229,13 @@ class _Chooser:
             for name in self.names
         }
 
-    def given(self, role: str, told: Several) -> dict[str, str] | None:
+    def given(self, role: str, asked: Several) -> dict[str, str] | None:
         """Return the columns that the user named for a role, with separators."""
-        if told is None:
+        if asked is None:
             return None if self.guess else {}
-        if isinstance(told, str):
-            told = [told] if told else []
-        chosen = dict(told) if isinstance(told, Mapping) else dict.fromkeys(told, "")
+        if isinstance(asked, str):
+            asked = [asked] if asked else []
+        chosen = dict(asked) if isinstance(asked, Mapping) else dict.fromkeys(asked, "")
         for name in chosen:
             if name not in self.cells:
                 cut = any(name in map(str.strip, other.split(",")) for other in self.names)
@@ -337,9 +337,9 @@ class _Chooser:
             return False
         return not self.coded(name) and self.dated(name) < 0.9
 
-    def people(self, told: dict[str, str] | None) -> tuple[tuple[str, Role, str], ...]:
-        if told is None:
-            told = {
+    def people(self, asked: dict[str, str] | None) -> tuple[tuple[str, Role, str], ...]:
+        if asked is None:
+            asked = {
                 self.take(name, "people", "by name"): ""
                 for name in list(self.free)
                 if _hint(name) in _ROLES and self.cells[name] and not self.numeric(name)
@@ -350,19 +350,19 @@ class _Chooser:
                 _ROLES.get(_hint(name), "author"),
                 separator or guess_separator(self.cells[name], people=True),
             )
-            for name, separator in told.items()
+            for name, separator in asked.items()
         )
 
-    def lists(self, told: dict[str, str] | None) -> tuple[tuple[str, str], ...]:
-        if told is None:
-            told = {
+    def lists(self, asked: dict[str, str] | None) -> tuple[tuple[str, str], ...]:
+        if asked is None:
+            asked = {
                 self.take(name, "lists", "several entries in a cell"): ""
                 for name in list(self.free)
                 if self.looks_listed(name)
             }
         return tuple(
             (name, separator or guess_separator(self.cells[name]))
-            for name, separator in told.items()
+            for name, separator in asked.items()
         )
 
     def looks_listed(self, name: str) -> bool:

@@ -255,7 +255,7 @@ class TaggedReader(FileReader):
             return Skip(source, f"no tagged text: {taken} of {given} words have a tag")
         if taken < given:
             notes.append(f"{given - taken} words without a tag left out")
-        words = "\n".join(_written([word for word, _ in line]) for line in lines)
+        words = "\n".join(_prose([word for word, _ in line]) for line in lines)
         tags = tuple(tuple(tag for _, tag in line) for line in lines)
         truth = self.folder_class(path)
         if self.truth == "genres":
@@ -273,12 +273,12 @@ class TaggedReader(FileReader):
         )
 
 
-def _written(words: list[str]) -> str:
+def _prose(words: list[str]) -> str:
     """Words and signs as people write them.
 
     Examples
     --------
-    >>> _written(["``", "No", "!", "!", "''", ",", "he", "said", "(", "twice", ")", "."])
+    >>> _prose(["``", "No", "!", "!", "''", ",", "he", "said", "(", "twice", ")", "."])
     '"No!", he said (twice).'
     """
     text = _TWICE.sub(r"\1", " ".join(words))

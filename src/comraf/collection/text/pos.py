@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from comraf.errors import InputError, MissingExtraError, ReadError
+from comraf.errors import InputError, MissingExtraError, ReadError, import_extra
 
 POS_VERSION = 1
 """Changes when the same text would give other runs of tags, so that counts are not reused."""
@@ -43,6 +43,7 @@ _HOW = (
     "(python -m nltk.downloader averaged_perceptron_tagger_eng), or install spaCy with a model "
     "(python -m spacy download en_core_web_sm); tagged texts (word/TAG) need neither"
 )
+_HOW_SPACY = f"tagging with spaCy needs spaCy: {_HOW}"
 
 
 def split_tagged(line: str, mark: str = "/") -> list[tuple[str, str]]:
@@ -181,21 +182,18 @@ def _loaded(name: str) -> Callable[[str], Sentences]:
 
 
 def _nltk(folder: str) -> Callable[[str], Sentences]:
-    try:
-        from nltk.tag.perceptron import PerceptronTagger
-        from nltk.tokenize import NLTKWordTokenizer
-    except ImportError:
-        raise MissingExtraError(f"tagging with NLTK needs NLTK: {_HOW}") from None
+    how = f"tagging with NLTK needs NLTK: {_HOW}"
+    perceptron = import_extra("nltk.tag.perceptron", how)
+    words = import_extra("nltk.tokenize", how).NLTKWordTokenizer()
     if folder:
-        tagger = PerceptronTagger(load=False)
+        tagger = perceptron.PerceptronTagger(load=False)
         tagger.model.weights, tagger.tagdict, classes = _model_files(Path(folder))
         tagger.classes = tagger.model.classes = set(classes)
     else:
         try:
-            tagger = PerceptronTagger()
+            tagger = perceptron.PerceptronTagger()
         except LookupError:
             raise MissingExtraError(f"NLTK is here without its English model: {_HOW}") from None
-    words = NLTKWordTokenizer()
 
     def tag(text: str) -> Sentences:
         cut = (words.tokenize(sentence) for sentence in sentences(text))
@@ -226,21 +224,17 @@ def _model_files(folder: Path) -> tuple[dict[str, Any], dict[str, str], list[str
 
 def _installed_model() -> str:
     """The first installed model of spaCy, English before others."""
-    try:
-        from spacy.util import get_installed_models
-    except ImportError:
-        raise MissingExtraError(f"tagging with spaCy needs spaCy: {_HOW}") from None
-    models = sorted(get_installed_models(), key=lambda name: (not name.startswith("en"), name))
+    spacy = import_extra("spacy.util", _HOW_SPACY)
+    models = sorted(
+        spacy.get_installed_models(), key=lambda name: (not name.startswith("en"), name)
+    )
     if not models:
         raise MissingExtraError(f"spaCy is here without a model: {_HOW}")
     return str(models[0])
 
 
 def _spacy(model: str) -> Callable[[str], Sentences]:
-    try:
-        import spacy
-    except ImportError:
-        raise MissingExtraError(f"tagging with spaCy needs spaCy: {_HOW}") from None
+    spacy = import_extra("spacy", _HOW_SPACY)
     try:
         nlp = spacy.load(model, exclude=["ner", "lemmatizer"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError) as error:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.collection.vision.kinds import photo_format, unread_format
-from comraf.errors import MissingExtraError, ReadError
+from comraf.errors import ReadError, import_extra
 from comraf.parameters import check_int
 
 __all__ = ["Photo", "need_pillow", "open_photo", "read_bytes"]
@@ -87,12 +87,8 @@ def need_pillow() -> None:
     --------
     >>> need_pillow()
     """
-    try:
-        import PIL.Image  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(
-            'photos are decoded by Pillow; install it with: pip install "comraf[images]"'
-        ) from None
+    how = 'photos are decoded by Pillow; install it with: pip install "comraf[images]"'
+    import_extra("PIL.Image", how)
 
 
 def open_photo(source: str | os.PathLike[str] | bytes, side: int = 192) -> Photo:
@@ -255,10 +251,10 @@ def _no_photo(data: bytes) -> str:
 
 
 def _damage(error: Exception) -> str:
-    told = " ".join(str(error).split())[:200]
-    if "truncated" in told.lower() or "unexpected end" in told.lower():
+    reason = " ".join(str(error).split())[:200]
+    if "truncated" in reason.lower() or "unexpected end" in reason.lower():
         return "truncated"
-    return f"damaged: {told or type(error).__name__}"
+    return f"damaged: {reason or type(error).__name__}"
 
 
 def _decoded(image: Any, found: str, side: int) -> Photo:

@@ -118,7 +118,7 @@ class PhotoFeatures:
         ReadError
             The bytes are damaged.
         """
-        with _damage_told():
+        with _damage_as_error():
             with zipfile.ZipFile(io.BytesIO(data)) as file:
                 if sum(member.file_size for member in file.infolist()) > MOST_BYTES:
                     raise ValueError("far too large")
@@ -146,7 +146,7 @@ class PhotoFeatures:
         ReadError
             The bytes are damaged.
         """
-        with _damage_told():
+        with _damage_as_error():
             with zipfile.ZipFile(io.BytesIO(data)) as file:
                 if file.getinfo("features.npy").file_size > MOST_BYTES:
                     raise ValueError("far too large")
@@ -159,7 +159,7 @@ class PhotoFeatures:
 
 
 @contextmanager
-def _damage_told() -> Iterator[None]:
+def _damage_as_error() -> Iterator[None]:
     """NumPy and zipfile raise nearly anything on damaged bytes, TokenError among it."""
     try:
         yield
