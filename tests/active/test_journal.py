@@ -105,19 +105,6 @@ def test_every_torn_end_is_mended(tmp_path: Path) -> None:
         assert again.labels.tolist() == whole.labels.tolist()
 
 
-def test_each_answer_is_on_disk_before_the_next_question(tmp_path: Path) -> None:
-    """After answer() returns, another reader finds it."""
-    path = tmp_path / "answers.jsonl"
-    learner = ExploreConsolidate(10, k=3, random_state=0)
-    learner.start(X, journal=path)
-    for count in range(10):
-        assert len(facts(path)) == count
-        pair = learner.query()
-        assert pair is not None
-        learner.answer(ORACLE.same(*pair))
-    assert learner.query() is None
-
-
 def test_other_items_are_refused(tmp_path: Path) -> None:
     """One changed value, another order, other names or another number: no answer is mixed up."""
     path = tmp_path / "answers.jsonl"

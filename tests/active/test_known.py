@@ -62,35 +62,6 @@ def test_nothing_that_follows_from_known_links_is_asked(
     assert all(len(set(labels[rows].tolist())) == 1 for rows in found.neighbourhoods)
 
 
-def test_known_classes_save_explore_its_questions() -> None:
-    """With all classes known, each further question places an item; known groups are whole."""
-    groups = [np.flatnonzero(c == CLASSES)[:10] for c in range(3)]
-    must = [(group[0], row) for group in groups for row in group[1:]]
-    cannot = [(groups[a][0], groups[b][0]) for a, b in ((0, 1), (0, 2), (1, 2))]
-    learner = ExploreConsolidate(0, k=3, random_state=0)
-    found = learner.run(X, LabelOracle(CLASSES), known_must=must, known_cannot=cannot)
-    assert sorted(rows.tolist() for rows in found.neighbourhoods) == [g.tolist() for g in groups]
-    assert (found.n_asked, found.n_known) == (0, 30)
-
-
-def test_names_and_resuming(tmp_path: Path) -> None:
-    """Links by name; with the same links a session goes on to the same end."""
-    ids = [f"flower {i}" for i in range(150)]
-    path = tmp_path / "answers.jsonl"
-    more: dict[str, Any] = {
-        "ids": ids,
-        "known_must": [("flower 0", "flower 1")],
-        "known_cannot": [("flower 1", "flower 99")],
-    }
-    for learner in (ExploreConsolidate, NPU):
-        whole = learner(30, k=3, random_state=1).run(X, LabelOracle(CLASSES), **more)
-        learner(12, k=3, random_state=1).run(X, LabelOracle(CLASSES), journal=path, **more)
-        again = learner(30, k=3, random_state=1).run(X, LabelOracle(CLASSES), journal=path, **more)
-        assert again.labels.tolist() == whole.labels.tolist()
-        assert again.cannot_link.tolist() == whole.cannot_link.tolist()
-        path.unlink()
-
-
 def test_contradictions_are_named(tmp_path: Path) -> None:
     """Links against each other, against the journal, against k; an unknown row."""
     path = tmp_path / "answers.jsonl"

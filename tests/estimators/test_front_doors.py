@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import scipy.sparse as sp
 
 from comraf import MDC, Comraf, Edge, Graph, Node, SequentialIB
 from comraf.errors import ComrafError, InputError
@@ -57,22 +56,6 @@ def test_random_states():
     noisy, _ = topics(strength=0.6)
     free = {tuple(MDC(4, effort="quick").fit(noisy[:, :9]).labels_) for _ in range(6)}
     assert len(free) > 1
-
-
-def test_small_integer_tables_are_summed_wide():
-    """A COO table of uint8 with repeated entries is counted right through the front door."""
-    coo = sp.coo_array(
-        (
-            np.full(2 * X.size, 130, np.uint8),
-            (
-                np.tile(np.indices(X.shape)[0].ravel(), 2),
-                np.tile(np.indices(X.shape)[1].ravel(), 2),
-            ),
-        ),
-        shape=X.shape,
-    )
-    model = SequentialIB(2, random_state=0).fit(coo)
-    assert model.objective_ == pytest.approx(0.0, abs=1e-9)  # all cells are 260: nothing to tell
 
 
 def test_passes_are_counted():

@@ -116,26 +116,12 @@ def test_several_views_have_one_more_table_of_all_that_is_measured():
     assert micro_accuracy(KINDS, labels) > 0.95
 
 
-def test_counts_that_are_said_to_be_counts_are_not_measured():
-    """However full they are, there is no table of neighbours by all of them."""
-    full = RNG.integers(1, 9, (60, 4))
-    assert list(feature_tables({"a": full, "b": full}, "counts")) == ["a", "b"]
-    assert "together" in feature_tables({"a": full, "b": full}, "bins")
-
-
 def test_errors_of_all_views_together_name_the_view():
     """A view that says nothing is found by its name, with the way out."""
     views = {"a": POINTS, "same": np.full((60, 3), 1.5)}
     with pytest.raises(InputError, match=r"the view 'same', in the table 'together'.*together=F"):
         feature_tables(views, "bins")
     assert list(feature_tables(views, "bins", together=False)) == ["a", "same"]
-
-
-def test_one_measured_view_has_nothing_to_be_together_with():
-    """The extra table is made of two views or more, and can be left out."""
-    counts = np.eye(60, 40, dtype=int) + np.eye(60, 40, -1, dtype=int)
-    assert list(feature_tables({"a": POINTS, "words": counts})) == ["a", "words"]
-    assert list(feature_tables({"a": POINTS, "b": POINTS}, together=False)) == ["a", "b"]
 
 
 @pytest.mark.parametrize(

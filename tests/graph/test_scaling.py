@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph import EDGE_RULES, edge_weights
+from comraf.graph import edge_weights
 from tests.strategies import brute_information
 
 RNG = np.random.default_rng(0)
@@ -35,12 +35,6 @@ def test_each_rule_is_what_it_says():
     }
     scaled = edge_weights(TABLES, "information")
     assert scaled["words"] * known["words"] == pytest.approx(scaled["people"] * known["people"])
-
-
-@pytest.mark.parametrize("rule", EDGE_RULES)
-def test_a_single_table_has_weight_one(rule):
-    """With one table there is nothing to balance."""
-    assert edge_weights({"words": TABLES["words"]}, rule) == {"words": pytest.approx(1.0)}
 
 
 def test_the_weighting_of_the_input_counts():

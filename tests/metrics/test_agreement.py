@@ -32,14 +32,6 @@ def test_pairs_without_a_value(truth, labels, expected) -> None:
     assert pairwise_precision_recall_f(truth, labels) == expected
 
 
-def test_single_groups() -> None:
-    """One group against one agrees fully; one group against many tells nothing."""
-    assert nmi([1, 1, 1], ["x", "x", "x"]) == 1.0
-    assert nmi([1, 1, 2], ["x", "x", "x"]) == 0.0
-    assert ari([1, 1, 1], ["x", "x", "x"]) == 1.0
-    assert ari([1, 1, 2], ["x", "x", "x"]) == 0.0
-
-
 @given(PAIRS)
 def test_equals_scikit_learn(pairs) -> None:
     """NMI with the arithmetic mean, ARI and the counts of pairs are scikit-learn's."""

@@ -20,7 +20,6 @@ from comraf.oneclass import (
     FrequencyFile,
     MaxKL,
     WordFrequencies,
-    flat_background,
 )
 from comraf.oneclass.background import background_shares
 
@@ -74,13 +73,6 @@ def test_cell_too_long_for_a_table(tmp_path: Path) -> None:
             FrequencyFile(tmp_path / "a.csv")
     finally:
         csv.field_size_limit(before)
-
-
-def test_gzip_that_is_none(tmp_path: Path) -> None:
-    """A damaged file is a ReadError too."""
-    (tmp_path / "a.csv.gz").write_bytes(b"the,1\n")
-    with pytest.raises(ReadError, match="can't be unpacked as gzip"):
-        FrequencyFile(tmp_path / "a.csv.gz")
 
 
 def test_gzip_with_rubbish_inside(tmp_path: Path) -> None:
@@ -174,13 +166,6 @@ def test_unseen_words_are_rare_not_impossible() -> None:
     assert (shares.tolist(), unseen) == ([0.0, 4.0, 1.0], 0.5)
     scores = MaxKL(2, background=[0, 4, 1]).fit(X).scores_
     np.testing.assert_allclose(scores, MaxKL(2, background=[0.5, 4, 1]).fit(X).scores_)
-
-
-def test_flat_is_flat() -> None:
-    """By name, as an object and as an array: the same answer, never NaN."""
-    for flat in ("flat", flat_background, np.ones(3), np.full(3, 7.0)):
-        scores = MaxKL(2, background=flat).fit(X).scores_
-        np.testing.assert_allclose(scores, MaxKL(2, background="flat").fit(X).scores_)
 
 
 @pytest.mark.parametrize(

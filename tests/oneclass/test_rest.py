@@ -53,26 +53,6 @@ def test_scores_are_those_of_a_plain_reference() -> None:
     np.testing.assert_allclose(model.scores_, expected)
 
 
-def test_dense_is_sparse_and_order_does_not_matter() -> None:
-    """The same scores for another format, and for rows and columns in another order."""
-    X, general, _ = folder()
-    model = LikeTheRest(60, background=general).fit(X)
-    dense = LikeTheRest(60, background=general).fit(X.toarray())
-    assert dense.scores_.tolist() == model.scores_.tolist()
-    random = np.random.default_rng(0)
-    rows, columns = random.permutation(X.shape[0]), random.permutation(X.shape[1])
-    moved = LikeTheRest(60, background=general[columns]).fit(X[rows][:, columns])
-    np.testing.assert_allclose(moved.scores_, model.scores_[rows])
-
-
-def test_documents_without_words_are_last() -> None:
-    """An empty document has a finite score and the last place."""
-    X = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 0], [0, 0, 1], [1, 0, 0]])
-    model = LikeTheRest(3, background="flat").fit(X)
-    assert model.ranking_[-2:].tolist() == [3, 2]
-    assert np.isfinite(model.scores_).all()
-
-
 def test_a_document_is_no_witness_for_itself() -> None:
     """A word that only one document has says the least, however rare it is in general."""
     scores = rest_scores([1, 1, 5], [1e-12, 0.5, 0.5])

@@ -82,14 +82,6 @@ def test_same_seed_and_format_same_answer() -> None:
     assert not hasattr(estimator, "core_")
 
 
-def test_read_only_tables() -> None:
-    """Tables that lie on the disk can't be changed, and need not be."""
-    X, _ = planted()
-    for part in (X.data, X.indices, X.indptr):
-        part.setflags(write=False)
-    assert suggest_n_core(MaxKL(1, background="flat"), X, sizes=[30, 60]).best == 30
-
-
 def test_words_are_looked_up_once() -> None:
     """A background that takes long is asked once, however many fits there are."""
 

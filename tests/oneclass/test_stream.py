@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -79,20 +78,6 @@ def test_likeness_is_symmetric_between_0_and_1_and_decides() -> None:
     for number, topic in enumerate(found.topics[1:], start=1):
         assert topic.likeness == pytest.approx(likeness[number, number - 1])
         assert (topic.change == "goes on") == (topic.likeness >= ALIKE)
-
-
-def test_sparse_and_dense_and_order_of_columns_agree() -> None:
-    """The same topics from a sparse table, and from one whose columns are shuffled."""
-    X = stream_of([0, 1])
-    blocks, _ = cut_blocks([None] * len(X), 60)
-    mixed = np.random.default_rng(1).permutation(X.shape[1])
-    runs = [
-        follow_topics(table, blocks, LTB(1, background="flat"), size=18)
-        for table in (X, sp.csr_matrix(X), X[:, mixed])
-    ]
-    for run in runs[1:]:
-        for a, b in zip(runs[0].topics, run.topics, strict=True):
-            assert set(a.core.tolist()) == set(b.core.tolist())
 
 
 def test_size_is_a_number_a_share_or_found_with_its_score() -> None:

@@ -155,27 +155,6 @@ def test_the_shortest_chain() -> None:
     assert ": 0 = 8, 8 = 7, but 0 ≠ 7;" in message(9, ring, [(7, 0)])
 
 
-def test_the_shortest_chain_between_classes() -> None:
-    """Among many labelled items those of different classes that are nearest are told."""
-    path = [(i, i + 1) for i in range(8)]
-    codes = np.array([0, -1, -1, 0, -1, 1, -1, -1, 1])
-    text = message(9, path, [], codes=codes, classes=["tea", "milk"])
-    assert ": 3 = 4, 4 = 5, but 3 is labelled 'tea' and 5 'milk';" in text
-
-
-def test_the_nearer_of_two_meetings() -> None:
-    """An item between two of another class is told with the nearer one."""
-    codes = np.array([0, -1, -1, -1, 1, -1, 0])
-    text = message(7, [(i, i + 1) for i in range(6)], [], codes=codes)
-    assert ": 4 = 5, 5 = 6, but" in text or ": 6 = 5, 5 = 4, but" in text
-
-
-def test_chain_through_a_class() -> None:
-    """Two items of a class are equal, and the chain says why."""
-    text = message(3, [(1, 2)], [(0, 2)], codes=[0, 0, -1], classes=["tea"])
-    assert ": 0 = 1 (both labelled 'tea'), 1 = 2, but 0 ≠ 2;" in text
-
-
 def test_first_offenders_and_how_many() -> None:
     """Five chains of seven are told; a repeated link counts once."""
     must = [(2 * i, 2 * i + 1) for i in range(7)]

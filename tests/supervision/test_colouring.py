@@ -82,12 +82,6 @@ def test_a_clique_is_named(k: int, seed: int) -> None:
     assert ("and" in str(caught.value).split("others: ")[1].split(";")[0]) == (k + 1 > 5)
 
 
-def test_names_in_messages() -> None:
-    """Groups are named as the caller wishes."""
-    with pytest.raises(ConflictError, match=r"1 cluster can't .*: ant, bee; ask for at least 2"):
-        colour(2, [(0, 1)], 1, names=["ant", "bee"].__getitem__)
-
-
 def test_proof_without_a_clique() -> None:
     """A long odd ring has no triangle, yet two colours are not enough, and that is proven."""
     ring = [(i, (i + 1) % 10_001) for i in range(10_001)]

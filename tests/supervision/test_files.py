@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from comraf.errors import InputError, ReadError
-from comraf.supervision import files, read_label_file, read_labels, read_link_file, read_links
+from comraf.supervision import files, read_label_file, read_link_file
 
 ANIMALS = [("ant", "insect"), ("bee", None), ("cat", "mammal")]
 
@@ -40,12 +40,6 @@ def test_labels(tmp_path: Path, text: str) -> None:
     assert read_label_file(written(tmp_path, text)) == ANIMALS
 
 
-def test_ids_and_labels_with_marks(tmp_path: Path) -> None:
-    """Blanks, quotes and other alphabets stay as they are."""
-    text = 'my file.txt,"a, b"\n"say ""x""",čaj\n'
-    assert read_label_file(written(tmp_path, text)) == [("my file.txt", "a, b"), ('say "x"', "čaj")]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -69,22 +63,6 @@ def test_headers_of_links(tmp_path: Path, header: str) -> None:
     """A header is no link; links without a weight take the one that is given."""
     path = written(tmp_path, f"{header}\na,b\n")
     assert read_link_file(path, weight=2.0) == [("a", "b", 2.0)]
-
-
-def test_items_called_a_and_b(tmp_path: Path) -> None:
-    """A first line of items is not taken for a header."""
-    assert len(read_link_file(written(tmp_path, "a,b\nb,c\n"))) == 2
-    assert len(read_label_file(written(tmp_path, "a,b\nb,c\n"))) == 2
-
-
-def test_from_file_to_codes(tmp_path: Path) -> None:
-    """What is read goes straight into the readers of labels and links."""
-    ids = ["cat", "bee", "ant"]
-    labels = read_labels(dict(read_label_file(written(tmp_path, "ant,x\ncat,y\nbee,\n"))), 3, ids)
-    assert labels.codes.tolist() == [1, -1, 0]
-    links = read_links(read_link_file(written(tmp_path, "ant bee\nbee cat 3\n")), 3, ids)
-    assert links.pairs.tolist() == [[2, 1], [1, 0]]
-    assert links.weights.tolist() == [math.inf, 3.0]
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"])

@@ -50,22 +50,6 @@ def test_any_container(given: object) -> None:
     assert labels.sizes.tolist() == [1, 2]
 
 
-def test_text_arrays() -> None:
-    """NumPy's strings become Python's, and such a text as "nan" is a class."""
-    labels = read_labels(np.array(["none", "nan", "-2", "nan"]), 4)
-    assert labels.classes == ("-2", "nan", "none")
-    assert all(type(name) is str for name in labels.classes)
-    assert labels.n_known == 4
-
-
-@pytest.mark.parametrize("given", [None, [], {}, np.array([]), pd.Series([], dtype=object)])
-def test_no_items(given: object) -> None:
-    """Nothing is known about no items."""
-    labels = read_labels(given, 0)
-    assert labels.classes == ()
-    assert labels.codes.shape == (0,)
-
-
 @pytest.mark.parametrize("given", [None, {}, [None, -1, np.nan]])
 def test_nothing_known(given: object) -> None:
     """Without a class every item is unknown."""
@@ -130,28 +114,6 @@ def test_more_classes_than_clusters() -> None:
     check_classes(labels, 7)
     with pytest.raises(InputError, match=r"7 classes, more than the 6 .* 'e' and 2 more"):
         check_classes(labels, 6)
-
-
-def test_whole_numbers_stay_whole_beside_missing_ones():
-    """Integers with missing ones come as floats; classes are whole numbers all the same."""
-    labels = read_labels(np.array([2.0, np.nan, 0.0]), 3)
-    assert labels.classes == (0, 2)
-    assert all(isinstance(name, int) for name in labels.classes)
-
-
-def test_many_unknown_items_are_told_at_once():
-    """Only the items that a message lists are looked at closely."""
-
-    class Dear(str):
-        shown = 0
-
-        def __repr__(self) -> str:
-            Dear.shown += 1
-            return super().__repr__()
-
-    with pytest.raises(InputError, match="1,000 items that are not there"):
-        read_labels({Dear(f"x{i}"): "a" for i in range(1000)}, 3, ids=["p", "q", "r"])
-    assert Dear.shown < 10
 
 
 @pytest.mark.parametrize(

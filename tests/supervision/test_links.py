@@ -95,9 +95,3 @@ def test_default_weight_is_checked() -> None:
     """The weight of links without one is 0 or more."""
     with pytest.raises(InputError, match="the weight of a link -1"):
         read_links(None, 4, weight=-1)
-
-
-def test_first_offenders() -> None:
-    """Five are named and the others counted."""
-    with pytest.raises(InputError, match="8 items with themselves: 0, 1, 2, 3, 4 and 3 more"):
-        read_links([(i, i) for i in range(8)], 8)

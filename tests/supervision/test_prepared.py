@@ -114,29 +114,6 @@ def test_must_links_move_as_one_and_labels_come_back_for_every_row():
     assert model.predict(X).shape == (80,)
 
 
-def test_labels_help_and_clusters_take_their_names():
-    """Intrinsic labels raise accuracy on the rest; clusters are named where one prevails."""
-    from comraf.metrics import micro_accuracy
-
-    gains, names = [], []
-    for seed in range(3):
-        X, topics = planted(seed, n=150, k=5, rate=0.6)  # hard to tell apart without help
-        known = np.arange(150) % 4 == 0
-        labels = [f"topic {t}" if k else None for t, k in zip(topics, known, strict=True)]
-        alone = MDC(5, effort="quick", random_state=seed).fit(X)
-        told = MDC(5, effort="quick", random_state=seed).fit(X, labels=labels)
-        gains.append(
-            micro_accuracy(topics[~known], told.labels_[~known])
-            - micro_accuracy(topics[~known], alone.labels_[~known])
-        )
-        names.append({name for name in told.cluster_classes_ if name is not None})
-        assert told.classes_ == tuple(f"topic {t}" for t in range(5))
-        said = told.result_.names["rows"]
-        assert [name or None for name in said] == list(told.cluster_classes_)
-    assert np.mean(gains) > 0.02
-    assert all(len(found) >= 4 for found in names)
-
-
 def test_labelled_items_may_leave_a_wrong_label():
     """A label is evidence, not a command: plain documents overrule it."""
     X, topics = planted(3, n=120)
@@ -171,20 +148,6 @@ def test_same_seed_same_answer_whatever_the_threads(scheme):
         for jobs in (1, 3)
     ]
     assert (fits[0].labels_ == fits[1].labels_).all()
-
-
-def test_finite_weights_lie_between_nothing_and_everything():
-    """The larger the weight of wrong links, the more of them hold."""
-    X, topics = planted(6, n=90)
-    a = np.flatnonzero(topics == 0)[:8]
-    b = np.flatnonzero(topics == 1)[:8]
-    links = np.column_stack([a, b])
-    kept = []
-    for weight in (0.0, 0.5, 1e6, np.inf):
-        fit = MDC(3, effort="quick", random_state=0, link_weight=weight).fit(X, must_link=links)
-        kept.append(int((fit.labels_[a] == fit.labels_[b]).sum()))
-    assert kept[0] <= kept[1] <= kept[2] <= kept[3] == 8
-    assert kept[0] < kept[2]
 
 
 def test_labels_on_other_sides():
@@ -271,14 +234,6 @@ def test_a_few_labels_in_a_large_cluster_give_it_no_name():
     classes, support = classes_of_clusters(known, labels, 3)
     assert classes == (None, "cars", "sea")
     assert support == ((4, 4), (22, 24), (2, 2))
-
-
-def test_prepared_without_knowledge_is_the_graph_itself():
-    """Nothing known, nothing changed."""
-    nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
-    graph = Graph(nodes, [Edge("d", "w", [[3, 0], [1, 1], [0, 2]])])
-    assert Prepared(graph, {"d": read_knowledge(3)}).graph is graph
-    assert close(3, read_links(None, 3), read_links(None, 3)).n_groups == 3
 
 
 def test_one_stuck_pair_does_not_move_the_rest():
