@@ -171,7 +171,16 @@ def _version(module: str, active: bool) -> str:
     import comraf
 
     home = Path(str(comraf.__file__)).parent
-    shared = ("base", "distances", "field", "hmrf", "hmrf_run", "inference_icm", "rows", "seeding")
+    shared = (
+        "alternating",
+        "base",
+        "distances",
+        "field",
+        "hmrf",
+        "inference_icm",
+        "rows",
+        "seeding",
+    )
     own = module.rsplit(".", 1)[1]
     room = home / "kmeans"
     files = {room / f"{name}.py" for name in (*shared, own)}

@@ -50,7 +50,7 @@ graph/scaling graph/tables images/texture
 inference/agreement inference/checkpoint inference/consensus inference/gathering
 inference/itcc inference/merging inference/polishing inference/resuming
 kernels/prototypes kernels/shrunken
-kmeans/cop kmeans/hmrf_run kmeans/inference_bp kmeans/seeding
+kmeans/alternating kmeans/cop kmeans/hmrf kmeans/inference_bp kmeans/seeding
 metrics
 oneclass/ltb oneclass/ltb_kernels oneclass/occc
 report/markup results/archive results/confidence results/explain

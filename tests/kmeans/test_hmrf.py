@@ -13,10 +13,10 @@ from sklearn.datasets import load_iris
 
 from comraf.checks import check_estimator
 from comraf.errors import ConflictError, InputError
+from comraf.kmeans.alternating import reseed
 from comraf.kmeans.distances import KL, Bregman, metric_for
 from comraf.kmeans.field import neighbourhoods, read_field
-from comraf.kmeans.hmrf import HMRFKMeans
-from comraf.kmeans.hmrf_run import reseed, solve
+from comraf.kmeans.hmrf import HMRFKMeans, solve
 from comraf.kmeans.inference_bp import propagate
 from comraf.kmeans.inference_icm import icm
 from comraf.kmeans.inference_lp import roundings, shares

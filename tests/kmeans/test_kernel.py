@@ -18,9 +18,8 @@ from comraf.errors import ConflictError, InputError, TooLargeError
 from comraf.kmeans import HMRFKMeans, KMeans, kernel
 from comraf.kmeans.distances import SquaredEuclidean
 from comraf.kmeans.field import read_field
-from comraf.kmeans.kernel import KernelKMeans
-from comraf.kmeans.kernel_run import Ties, search
-from comraf.kmeans.kernel_space import KernelDistance
+from comraf.kmeans.kernel import KernelDistance, KernelKMeans
+from comraf.kmeans.ties import Ties, search
 from comraf.metrics import nmi
 from comraf.supervision import read_knowledge
 

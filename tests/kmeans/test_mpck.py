@@ -13,9 +13,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from comraf.errors import ConflictError, InputError, TooLargeError
 from comraf.kmeans.field import read_field
 from comraf.kmeans.hmrf import HMRFKMeans
-from comraf.kmeans.mpck import MPCKMeans
+from comraf.kmeans.inference_icm import icm, price, terms_of
+from comraf.kmeans.mpck import MPCKMeans, Problem, list_links
 from comraf.kmeans.mpck_forms import FORMS, Full, far_apart
-from comraf.kmeans.mpck_run import Problem, expect, list_links
 from comraf.metrics import nmi
 from comraf.supervision import read_knowledge
 
@@ -85,19 +85,27 @@ def problem_of(rng, form, hard=False):
     return problem, X[rng.choice(len(X), 3)], metrics, must, cannot
 
 
+def moves(model, labels, group):
+    """What the search takes one group to cost in each cluster."""
+    out = np.empty(len(model.centers))
+    terms = terms_of(model.field, model.own, labels, pairs=model.pairs)
+    price(group, labels, out, out.copy(), terms.costs, *terms[2:])
+    return out
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_gains_are_changes_of_the_objective(form):
     """What a move is said to cost is the difference of the objective, by its definition."""
     rng = np.random.default_rng(0)
     for _ in range(15):
         problem, centers, metrics, must, cannot = problem_of(rng, form)
-        prices = problem.prices(centers, metrics)
+        model = problem.model(centers, metrics)
         labels = rng.integers(3, size=len(problem.X)).astype(np.int32)
         parts = (centers, matrices(metrics), must, cannot)
         full = reference(problem.X, labels, *parts)
-        assert prices.value(labels) == pytest.approx(full, rel=1e-9)
+        assert model.value(labels) == pytest.approx(full, rel=1e-9)
         for item in rng.choice(len(labels), 4, replace=False).tolist():
-            found = prices.moves(labels, item)
+            found = moves(model, labels, item)
             for h in range(3):
                 moved = labels.copy()
                 moved[item] = h
@@ -113,18 +121,18 @@ def test_sweeps_lower_the_objective_and_keep_what_must_hold(form):
     moved = 0
     for _ in range(30):
         problem, centers, metrics, _, _ = problem_of(rng, form, hard=True)
-        field, prices = problem.field, problem.prices(centers, metrics)
+        field, model = problem.field, problem.model(centers, metrics)
         start = np.arange(field.n_groups, dtype=np.int32) % 3
         cannot = field.closure.cannot
         apart = start[cannot[:, 0]] != start[cannot[:, 1]]
         if not apart.all():
             continue
-        labels = expect(field, prices, start, rng)
+        labels = icm(field, model.own, start, rng, pairs=model.pairs)
         moved += not np.array_equal(labels, start)
-        assert prices.value(labels) <= prices.value(start) + 1e-9 * abs(prices.value(start))
+        assert model.value(labels) <= model.value(start) + 1e-9 * abs(model.value(start))
         assert (labels[cannot[:, 0]] != labels[cannot[:, 1]]).all()
         for group in range(field.n_groups):
-            costs = prices.moves(labels, group)
+            costs = moves(model, labels, group)
             ends = cannot[(cannot == group).any(axis=1)]
             shut = set(labels[ends[ends != group]].tolist())
             free = [h for h in range(3) if h not in shut]

@@ -14,8 +14,9 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.options import DefaultOptions
 
-__all__ = ["jit"]
+__all__ = ["jit", "jit_part"]
 
 
 def jit(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,7 +30,26 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     >>> jit(lambda x: x + 1)(2)
     3
     """
-    compiled: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    return _compiled(function)
+
+
+def jit_part(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a part of kernels that makes no arrays and only works on those it is given.
+
+    A part that is called for each item and takes tuples of arrays apart would otherwise take
+    longer to count who holds each array than to do its work.
+
+    Examples
+    --------
+    >>> jit_part(lambda x: x + 1)(2)
+    3
+    """
+    # an option for numba's own use; if it goes, the answer is the same and takes longer
+    return _compiled(function, **({"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}))
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", **options)(function)
     # no writable folder for the cache, or a numba that makes it otherwise: compile afresh each time
     with suppress(RuntimeError, AttributeError, TypeError):
         compiled._cache = _Cache(function)

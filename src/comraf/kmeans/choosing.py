@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import numbers
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from comraf.errors import ConflictError, InputError
+from comraf.kmeans.base import index_of
 from comraf.kmeans.likelihood import describe
-from comraf.kmeans.overlap import OverlappingKMeans
-from comraf.kmeans.plain import KMeans
-from comraf.kmeans.seeded import ConstrainedKMeans, SeededKMeans
 from comraf.parameters import check_int, check_random
 from comraf.supervision import ClassLabels, Links, read_labels, read_links
 from comraf.supervision.frames import in_order, texts_of
@@ -185,10 +183,13 @@ class _Trial:
         if not hasattr(X, "shape"):
             self.X = np.asarray(X)
         self.n = int(self.X.shape[0])
-        index = getattr(X, "index", None)
-        self.index = index if hasattr(index, "equals") else None
+        self.index = index_of(X)
         self.ids = texts_of(self.index)
-        self.uses = _used(estimator)
+        self.uses = getattr(estimator, "_uses", inspect.signature(estimator.fit).parameters)
+
+    def name(self, row: int) -> Any:
+        """A row as ``fit`` reads it: by its name, where a frame has names."""
+        return row if self.ids is None else self.ids[row]
 
     def labels(self, given: Any) -> ClassLabels:
         """Classes of rows."""
@@ -210,17 +211,6 @@ class _Trial:
         return model.fit(self.X, **passed)
 
 
-def _used(estimator: Any) -> set[str]:
-    """What an estimator can make use of."""
-    if isinstance(estimator, KMeans):
-        return set()
-    if isinstance(estimator, (SeededKMeans, ConstrainedKMeans)):
-        return {"labels"}
-    if isinstance(estimator, OverlappingKMeans):
-        return {"must_link", "cannot_link"}
-    return {"labels", "must_link", "cannot_link"} & set(inspect.signature(estimator.fit).parameters)
-
-
 def _finished(
     ks: list[int], criterion: str, table: list[dict[str, Any]], how: str, best: int | None = None
 ) -> Choice:
@@ -234,34 +224,35 @@ def _finished(
     return Choice(best, criterion, scores, table, how)
 
 
-def _failed(k: int, error: Exception) -> dict[str, Any]:
-    return {"n_clusters": k, "score": math.inf, "note": str(error)}
+def _table(
+    ks: list[int], found: Callable[[int], Any], told: Callable[[int, Any], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """What is told of each candidate, or why it could not be fitted."""
+    table = []
+    for k in ks:
+        try:
+            one = found(k)
+        except (ConflictError, InputError) as error:
+            table.append({"n_clusters": k, "score": math.inf, "note": str(error)})
+        else:
+            table.append({"n_clusters": k, **told(k, one), "note": ""})
+    return table
 
 
 def _by_description(
     trial: _Trial, ks: list[int], criterion: str, given: Mapping[str, Any]
 ) -> Choice:
-    table: list[dict[str, Any]] = []
-    how = ""
-    for k in ks:
-        try:
-            model = trial.fit(k, given)
-        except (ConflictError, InputError) as error:
-            table.append(_failed(k, error))
-            continue
+    models: list[str] = []
+
+    def told(k: int, model: Any) -> dict[str, Any]:
         fit = describe(trial.X, model)
-        how = f"{criterion.upper()}, {fit.model}"
+        models.append(fit.model)
         score = fit.bic if criterion == "bic" else fit.bits
-        table.append(
-            {
-                "n_clusters": k,
-                "score": score,
-                "log_likelihood": fit.log_likelihood,
-                "n_parameters": fit.n_parameters,
-                "bits": fit.bits,
-                "note": "",
-            }
-        )
+        parts = {"log_likelihood": fit.log_likelihood, "n_parameters": fit.n_parameters}
+        return {"score": score, **parts, "bits": fit.bits}
+
+    table = _table(ks, lambda k: trial.fit(k, given), told)
+    how = f"{criterion.upper()}, {models[-1]}" if models else ""
     return _finished(ks, criterion, table, how)
 
 
@@ -284,39 +275,26 @@ def _by_labels(
         )
     part = _parts(known.codes[rows], folds, rng)
     n_classes = len(known.classes)
-    table = []
-    for k in ks:
+
+    def missed(k: int) -> int:
         wrong = 0
-        try:
-            for fold in range(folds):
-                seen = {int(row): known.classes[known.codes[row]] for row in rows[part != fold]}
-                model = trial.fit(k, {**given, "labels": _by_name(seen, trial)})
-                wrong += _missed(model.labels_, known.codes, rows[part != fold], rows[part == fold])
-        except (ConflictError, InputError) as error:
-            table.append(_failed(k, error))
-            continue
+        for fold in range(folds):
+            seen, held = rows[part != fold], rows[part == fold]
+            labels = {trial.name(int(row)): known.classes[known.codes[row]] for row in seen}
+            model = trial.fit(k, {**given, "labels": labels})
+            wrong += _missed(model.labels_, known.codes, seen, held)
+        return wrong
+
+    def told(k: int, wrong: int) -> dict[str, Any]:
         # which class each cluster is, and the bound of Occam's razor on what that may hide
         nats = k * math.log(max(n_classes, 2))
         bound = math.sqrt((nats + math.log(1 / _DELTA)) / (2 * m))
-        table.append(
-            {
-                "n_clusters": k,
-                "score": wrong / m + bound,
-                "error": wrong / m,
-                "bound": bound,
-                "bits": nats / math.log(2),
-                "note": "",
-            }
-        )
+        error = wrong / m
+        return {"score": error + bound, "error": error, "bound": bound, "bits": nats / math.log(2)}
+
+    table = _table(ks, missed, told)
     how = f"share of {m} held-out labels missed, {folds} folds, and a bound by description length"
     return _finished(ks, "labels", table, how)
-
-
-def _by_name(seen: dict[int, Any], trial: _Trial) -> dict[Any, Any]:
-    """A mapping of rows as ``fit`` reads it: by the names of a frame, where it is one."""
-    if trial.ids is None:
-        return seen
-    return {trial.ids[row]: name for row, name in seen.items()}
 
 
 def _parts(kinds: NDArray[Any], folds: int, rng: np.random.RandomState) -> NDArray[np.int64]:
@@ -356,40 +334,29 @@ def _by_links(
                 f"{name} has {len(links)}: links of one kind alone ask for one cluster, or for as "
                 "many as can be; give more links or fewer folds, or take 'bic' or 'mdl'"
             )
-    folds_of = [_parts(np.zeros(len(links)), folds, rng) for links in (must, cannot)]
-    table = []
-    for k in ks:
-        broken = np.zeros(2)
-        try:
-            for fold in range(folds):
-                seen = [
-                    _listed(links, part != fold, trial)
-                    for links, part in zip((must, cannot), folds_of, strict=True)
-                ]
-                model = trial.fit(k, {**given, "must_link": seen[0], "cannot_link": seen[1]})
-                held = [
-                    links.pairs[part == fold]
-                    for links, part in zip((must, cannot), folds_of, strict=True)
-                ]
-                together = [_together(model, pairs) for pairs in held]
-                broken += (~together[0]).sum(), together[1].sum()
-            bits = _bits(trial, k, given)
-        except (ConflictError, InputError) as error:
-            table.append(_failed(k, error))
-            continue
-        shares = broken / (len(must), len(cannot))
+    both = [(links, _parts(np.zeros(len(links)), folds, rng)) for links in (must, cannot)]
+
+    def broken(k: int) -> tuple[NDArray[np.float64], float]:
+        count = np.zeros(2)
+        for fold in range(folds):
+            seen = [_listed(links, part != fold, trial) for links, part in both]
+            model = trial.fit(k, {**given, "must_link": seen[0], "cannot_link": seen[1]})
+            near, far = (_together(model, links.pairs[part == fold]) for links, part in both)
+            count += (~near).sum(), far.sum()
+        return count, _bits(trial, k, given)
+
+    def told(k: int, found: tuple[NDArray[np.float64], float]) -> dict[str, Any]:
+        shares = found[0] / (len(must), len(cannot))
         spread = shares * (1 - shares) / (len(must), len(cannot))
-        table.append(
-            {
-                "n_clusters": k,
-                "score": float(shares.mean()),
-                "must_broken": float(shares[0]),
-                "cannot_broken": float(shares[1]),
-                "standard_error": float(np.sqrt(spread.sum()) / 2),
-                "bits": bits,
-                "note": "",
-            }
-        )
+        return {
+            "score": float(shares.mean()),
+            "must_broken": float(shares[0]),
+            "cannot_broken": float(shares[1]),
+            "standard_error": float(np.sqrt(spread.sum()) / 2),
+            "bits": found[1],
+        }
+
+    table = _table(ks, broken, told)
     how = (
         f"share of {len(must)} must-links and {len(cannot)} cannot-links broken when held out, "
         f"{folds} folds; the shortest description within one standard error"
@@ -412,16 +379,8 @@ def _bits(trial: _Trial, k: int, given: Mapping[str, Any]) -> float:
 
 def _listed(links: Links, which: NDArray[np.bool_], trial: _Trial) -> list[tuple[Any, ...]]:
     """Links as ``fit`` reads them; those that came without a price go without one."""
-
-    def name(row: int) -> Any:
-        return row if trial.ids is None else trial.ids[row]
-
-    rows = links.pairs[which].tolist()
-    prices = links.weights[which].tolist()
-    return [
-        (name(a), name(b)) if math.isnan(w) else (name(a), name(b), w)
-        for (a, b), w in zip(rows, prices, strict=True)
-    ]
+    priced = zip(links.pairs[which].tolist(), links.weights[which].tolist(), strict=True)
+    return [(trial.name(a), trial.name(b), *([] if math.isnan(w) else [w])) for (a, b), w in priced]
 
 
 def _together(model: Any, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -163,7 +163,10 @@ class Field:
 
     @cached_property
     def pulls(self) -> sp.csr_array:
-        """All pulls between two groups, each as its own entry: for inference that needs pairs."""
+        """All pulls between two groups, each as its own entry: for inference that needs pairs.
+
+        Groups that must be apart have none: what else pulls at them does not matter.
+        """
         sizes = np.bincount(self.block[self.block >= 0], minlength=len(self.must)).astype(float)
         a, b = self.across.T
         many = float(sizes[self.must > 0] @ sizes[self.must > 0] + 2 * (sizes[a] @ sizes[b]))
@@ -173,9 +176,16 @@ class Field:
             "take inference='icm' or constraints='original'",
         )
         pulls = (self.members @ self.between @ self.members.T + self.extra).tocoo()
-        off = (pulls.row != pulls.col) & (pulls.data != 0)
-        shape = (self.n_groups, self.n_groups)
+        n, hard = self.n_groups, self.forbidden.tocoo()
+        apart = np.isin(_keys(pulls, n), _keys(hard, n))
+        off = (pulls.row != pulls.col) & (pulls.data != 0) & ~apart
+        shape = (n, n)
         return _csr(pulls.data[off], pulls.row[off], pulls.col[off], shape)
+
+
+def _keys(table: sp.coo_array, n: int) -> NDArray[np.int64]:
+    """A number for each place of the entries."""
+    return np.asarray(table.row.astype(np.int64) * n + table.col)
 
 
 def _csr(

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
+from comraf.kmeans.alternating import Alternated, Model, alternate, held, reseed
 from comraf.kmeans.base import Data, FieldKMeans, MetricKMeans
-from comraf.kmeans.field import neighbourhoods, read_field
-from comraf.kmeans.hmrf_run import INFERENCES, Settled, solve
-from comraf.kmeans.seeding import first_centers, mean_weight
+from comraf.kmeans.distances import Distance
+from comraf.kmeans.field import Field, neighbourhoods, read_field
+from comraf.kmeans.inference_bp import propagate
+from comraf.kmeans.inference_icm import Labels, icm
+from comraf.kmeans.inference_lp import roundings, shares
+from comraf.kmeans.rows import Floats
+from comraf.kmeans.seeding import Start, first_centers, mean_weight
 from comraf.parameters import check_random
 from comraf.supervision import Knowledge, read_knowledge
 
-__all__ = ["HMRFKMeans"]
+__all__ = ["INFERENCES", "HMRFKMeans", "solve"]
+
+#: How an E-step may look for labels.
+INFERENCES = ("icm", "bp", "lp")
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -74,14 +83,16 @@ class HMRFKMeans(FieldKMeans, MetricKMeans):
         self._keep(found)
         self.inference_seconds_ = found.seconds
 
-    def _search(self, data: Data, known: Knowledge) -> Settled:
+    def _search(self, data: Data, known: Knowledge) -> Alternated[Distances]:
         """The best of several runs."""
         field = self._field(known)
         hoods = neighbourhoods(known)
         if self.ablation == "-I":  # read all the same: what contradicts itself is told
             field = read_field(read_knowledge(data.n, data.ids), 0.0)
 
-        def run(number: int, rng: np.random.Generator, random: np.random.RandomState) -> Settled:
+        def run(
+            number: int, rng: np.random.Generator, random: np.random.RandomState
+        ) -> Alternated[Distances]:
             start = first_centers(
                 data.rows, data.metric, hoods, data.k, self.init, rng, random, drawn=number > 0
             )
@@ -99,3 +110,73 @@ class HMRFKMeans(FieldKMeans, MetricKMeans):
         # as many neighbourhoods as clusters, and no order of assignments: nothing left to chance
         n_runs = self.n_init if len(hoods) != data.k or len(field.bound) else 1
         return self._best(run, check_random(self.random_state), n_runs)
+
+
+@dataclass(frozen=True, eq=False)
+class Distances(Model):
+    """Centres of rows by a metric."""
+
+    X: Any
+    metric: Distance
+
+    @classmethod
+    def of(cls, X: Any, metric: Distance, field: Field, centers: Floats) -> Self:
+        """With what is computed from centres."""
+        return cls(field, centers, field.by_group(metric.distances(X, centers)), X, metric)
+
+    def penalty(self, labels: Labels) -> float:
+        """The last two sums of (4.10)."""
+        return self.field.penalty(labels, len(self.centers))
+
+    def fitted(self, labels: Labels) -> Self:
+        """Centres of the rows of clusters."""
+        X, metric, field = self.X, self.metric, self.field
+        centers = metric.centers(X, labels[field.closure.group], len(self.centers))
+        reseed(centers, X, metric, field, self.own, labels)
+        return self.of(X, metric, field, centers)
+
+
+def solve(
+    X: Any,
+    metric: Distance,
+    field: Field,
+    start: Start,
+    rng: np.random.Generator,
+    *,
+    inference: str = "icm",
+    max_iter: int = 100,
+    tol: float = 0.0,
+) -> Alternated[Distances]:
+    """Alternate E-steps and M-steps until the objective (4.10) stands still.
+
+    Stages of the metric come after the first round and before all others, each from where the
+    last one ended.
+    """
+
+    def one_by_one(model: Distances, labels: Labels) -> Labels:
+        return icm(field, model.own, labels, rng)
+
+    def expect(model: Distances, labels: Labels) -> Labels:
+        """What messages or linear programs find is taken only if it is better."""
+        if inference == "icm" or not len(field.bound):
+            return one_by_one(model, labels)
+        if inference == "bp":
+            drawn = [propagate(field, model.own)]
+        else:
+            drawn = roundings(shares(field, model.own), rng)
+        found = min((held(field, model.own, one) for one in drawn), key=model.value)
+        better = model.value(found) < model.value(labels)
+        return found if better else one_by_one(model, labels)
+
+    stages = metric.eased()
+    if stages:
+        model = Distances.of(X, metric, field, start.centers)
+        found = alternate(model, start, one_by_one, max_iter=1, tol=tol)
+        for stage in (*stages, metric):
+            items = found.labels.astype(np.int64)
+            start = Start(stage.centers(X, items, len(start.centers)), items)
+            if stage is not metric:
+                model = Distances.of(X, stage, field, start.centers)
+                found = alternate(model, start, one_by_one, max_iter=max_iter, tol=tol)
+    model = Distances.of(X, metric, field, start.centers)
+    return alternate(model, start, expect, max_iter=max_iter, tol=tol)

@@ -57,14 +57,9 @@ def propagate(
     beliefs = costs.copy()
     pulls = field.pulls.tocoo()
     hard = field.forbidden.tocoo()
-    # a pair that must be apart has no price: what else pulls at it doesn't matter
-    n = field.n_groups
-    soft = ~np.isin(
-        pulls.row.astype(np.int64) * n + pulls.col, hard.row.astype(np.int64) * n + hard.col
-    )
-    source = np.concatenate([pulls.row[soft], hard.row]).astype(np.int64)
-    target = np.concatenate([pulls.col[soft], hard.col]).astype(np.int64)
-    pull = np.concatenate([pulls.data[soft], np.full(len(hard.row), -np.inf)])
+    source = np.concatenate([pulls.row, hard.row]).astype(np.int64)
+    target = np.concatenate([pulls.col, hard.col]).astype(np.int64)
+    pull = np.concatenate([pulls.data, np.full(len(hard.row), -np.inf)])
     m = len(source)
     if not m or k < 2:
         return np.asarray(beliefs.argmin(axis=1), dtype=np.int32)

@@ -40,10 +40,8 @@ def shares(field: Field, costs: NDArray[np.float64]) -> NDArray[np.float64]:
     out[np.arange(n), costs.argmin(axis=1)] = 1.0
     pulls = sp.triu(field.pulls, k=1).tocoo()
     hard = sp.triu(field.forbidden, k=1).tocoo()
-    keys = pulls.row.astype(np.int64) * n + pulls.col
-    soft = ~np.isin(keys, hard.row.astype(np.int64) * n + hard.col)
-    ends = np.column_stack([pulls.row[soft], pulls.col[soft]]).astype(np.int64)
-    pull = pulls.data[soft]
+    ends = np.column_stack([pulls.row, pulls.col]).astype(np.int64)
+    pull = pulls.data
     shut = np.column_stack([hard.row, hard.col]).astype(np.int64)
     bound, place = np.unique(np.concatenate([ends, shut]), return_inverse=True)
     if not len(bound) or k < 2:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from comraf.kernels.jit import jit
+from comraf.kernels.jit import jit, jit_part
 
-__all__ = ["TINY", "divergence", "ratios", "search_divergence", "search_square"]
+__all__ = ["TINY", "divergence", "ratios", "search"]
 
 # A change of memberships must pay this part of what it is compared with; below lies rounding.
 _NOISE = 1e-12
@@ -20,9 +20,10 @@ _STARTS = 4
 TINY = 1e-300
 
 
-@jit
-def _links(i, Z, price, shut, own, mp, mi, md, cp, ci, cd, fp, fi, fd):  # type: ignore[no-untyped-def]
+@jit_part
+def _links(i, Z, price, shut, links):  # type: ignore[no-untyped-def]
     """Price of each membership of row i, and those closed to it."""
+    own, (mp, mi, md), (cp, ci, cd), (fp, fi, _) = links
     k = Z.shape[1]
     size = 0.0
     for h in range(k):
@@ -44,7 +45,7 @@ def _links(i, Z, price, shut, own, mp, mi, md, cp, ci, cd, fp, fi, fd):  # type:
     return size
 
 
-@jit
+@jit_part
 def _best_singles(values, shut, out):  # type: ignore[no-untyped-def]
     """The best open single memberships, best first; how many there are."""
     found = 0
@@ -62,9 +63,18 @@ def _best_singles(values, shut, out):  # type: ignore[no-untyped-def]
     return found
 
 
-@jit
-def _climb_square(z, fit, gram, w, price, shut, most, pull, least):  # type: ignore[no-untyped-def]
+@jit_part
+def _single_squares(i, w, price, single, squares):  # type: ignore[no-untyped-def]
+    """Value of each membership of row i alone."""
+    fits, gram, _ = squares
+    for h in range(single.shape[0]):
+        single[h] = w * (gram[h, h] - 2 * fits[i, h]) + price[h]
+
+
+@jit_part
+def _climb_square(z, i, w, price, shut, most, pull, least, squares):  # type: ignore[no-untyped-def]
     """Add, drop and swap memberships of one row while it pays; its value, but for a constant."""
+    fits, gram, _ = squares
     k = z.shape[0]
     size, value = 0, 0.0
     for h in range(k):
@@ -76,22 +86,24 @@ def _climb_square(z, fit, gram, w, price, shut, most, pull, least):  # type: ign
                 pull[g] += gram[h, g]
     for h in range(k):
         if z[h]:
-            value += w * (pull[h] - 2 * fit[h]) + price[h]
+            value += w * (pull[h] - 2 * fits[i, h]) + price[h]
     for _ in range(4 * k):
         best, out, into = -least, -1, -1
         for h in range(k):
             if z[h]:
-                drop = w * (2 * fit[h] - 2 * pull[h] + gram[h, h]) - price[h]
+                drop = w * (2 * fits[i, h] - 2 * pull[h] + gram[h, h]) - price[h]
                 if size > 1 and drop < best:
                     best, out, into = drop, h, -1
                 for g in range(k):
                     if z[g] or shut[g]:
                         continue
-                    add = w * (2 * pull[g] - 2 * fit[g] + gram[g, g] - 2 * gram[h, g]) + price[g]
+                    add = (
+                        w * (2 * pull[g] - 2 * fits[i, g] + gram[g, g] - 2 * gram[h, g]) + price[g]
+                    )
                     if drop + add < best:
                         best, out, into = drop + add, h, g
             elif not shut[h] and size < most:
-                add = w * (2 * pull[h] - 2 * fit[h] + gram[h, h]) + price[h]
+                add = w * (2 * pull[h] - 2 * fits[i, h] + gram[h, h]) + price[h]
                 if add < best:
                     best, out, into = add, -1, h
         if out < 0 and into < 0:
@@ -110,45 +122,38 @@ def _climb_square(z, fit, gram, w, price, shut, most, pull, least):  # type: ign
     return value
 
 
-@jit
-def search_square(  # type: ignore[no-untyped-def]
-    order, fits, gram, squares, weights, Z, most, own, mp, mi, md, cp, ci, cd, fp, fi, fd
-):
-    """Search the memberships of rows by squared error, in place."""
-    k = Z.shape[1]
-    price, pull, single = np.empty(k), np.empty(k), np.empty(k)
-    shut, z, top = np.empty(k, np.bool_), np.empty(k, np.bool_), np.empty(k, np.bool_)
-    starts = np.empty(min(k, _STARTS), np.int64)
-    for step in range(order.shape[0]):
-        i = order[step]
-        w = weights[i]
-        least = _links(i, Z, price, shut, own, mp, mi, md, cp, ci, cd, fp, fi, fd)
-        least = _NOISE * (least + w * squares[i])
-        for h in range(k):
-            single[h] = w * (gram[h, h] - 2 * fits[i, h]) + price[h]
-            z[h] = top[h] = Z[i, h]
-        best = _climb_square(z, fits[i], gram, w, price, shut, most, pull, least)
-        top[:] = z
-        n_starts = _best_singles(single, shut, starts)
-        for s in range(n_starts):
-            z[:] = False
-            z[starts[s]] = True
-            value = _climb_square(z, fits[i], gram, w, price, shut, most, pull, least)
-            if value < best - least:
-                best = value
-                top[:] = z
-        Z[i] = top
-
-
-@jit
+@jit_part
 def _entry(x, m, kl):  # type: ignore[no-untyped-def]
     """What one entry adds to a divergence, but for constants and the mass of components."""
     return -x * np.log(m) if kl else x / m + np.log(m)
 
 
-@jit
-def _climb_divergence(z, a, b, columns, data, M, mass, w, price, shut, most, kl, sums, least):  # type: ignore[no-untyped-def]
+@jit_part
+def _longest(parts):  # type: ignore[no-untyped-def]
+    """Most entries of a row."""
+    starts = parts[0][0]
+    longest = 0
+    for i in range(starts.shape[0] - 1):
+        longest = max(longest, starts[i + 1] - starts[i])
+    return longest
+
+
+@jit_part
+def _single_divergences(i, w, price, single, parts):  # type: ignore[no-untyped-def]
+    """Value of each membership of row i alone."""
+    (starts, columns, data), M, mass, kl = parts
+    for h in range(single.shape[0]):
+        value = mass[h] if kl else 0.0
+        for p in range(starts[i], starts[i + 1]):
+            value += _entry(data[p], M[columns[p], h], kl)
+        single[h] = w * value + price[h]
+
+
+@jit_part
+def _climb_divergence(z, i, w, price, shut, most, sums, least, parts):  # type: ignore[no-untyped-def]
     """Add and drop memberships of one row while it pays; its value, but for a constant."""
+    (starts, columns, data), M, mass, kl = parts
+    a, b = starts[i], starts[i + 1]
     k = z.shape[0]
     now = np.inf
     size = 0
@@ -191,63 +196,43 @@ def _climb_divergence(z, a, b, columns, data, M, mass, w, price, shut, most, kl,
 
 
 @jit
-def search_divergence(  # type: ignore[no-untyped-def]
-    order,
-    starts_at,
-    columns,
-    data,
-    M,
-    mass,
-    weights,
-    Z,
-    most,
-    kl,
-    own,
-    mp,
-    mi,
-    md,
-    cp,
-    ci,
-    cd,
-    fp,
-    fi,
-    fd,
-):
-    """Search the memberships of rows by I-divergence or Itakura–Saito, in place."""
+def search(order, Z, weights, most, links, squares, parts):  # type: ignore[no-untyped-def]
+    """Search the memberships of rows, in place.
+
+    By squared error, ``squares`` are products of rows with components, of components with each
+    other, and of rows with themselves. By a divergence, ``parts`` are the table, components, the
+    mass of each, and whether it is the I-divergence. The other one is None.
+    """
     k = Z.shape[1]
     price, single = np.empty(k), np.empty(k)
     shut, z, top = np.empty(k, np.bool_), np.empty(k, np.bool_), np.empty(k, np.bool_)
     starts = np.empty(min(k, _STARTS), np.int64)
-    longest = 0
-    for i in range(Z.shape[0]):
-        longest = max(longest, starts_at[i + 1] - starts_at[i])
-    sums = np.empty(longest)
+    room = np.empty(k if parts is None else _longest(parts))
     for step in range(order.shape[0]):
         i = order[step]
         w = weights[i]
-        a, b = starts_at[i], starts_at[i + 1]
-        least = _links(i, Z, price, shut, own, mp, mi, md, cp, ci, cd, fp, fi, fd)
-        for h in range(k):
-            value = mass[h] if kl else 0.0
-            for p in range(a, b):
-                value += _entry(data[p], M[columns[p], h], kl)
-            single[h] = w * value + price[h]
-            z[h] = Z[i, h]
+        least = _links(i, Z, price, shut, links)
+        if squares is not None:
+            _single_squares(i, w, price, single, squares)
+        if parts is not None:
+            _single_divergences(i, w, price, single, parts)
         n_starts = _best_singles(single, shut, starts)
-        if n_starts:
+        if squares is not None:
+            least += w * squares[2][i]
+        elif n_starts:
             least += abs(single[starts[0]])
         least *= _NOISE
-        best = _climb_divergence(
-            z, a, b, columns, data, M, mass, w, price, shut, most, kl, sums, least
-        )
-        top[:] = z
-        for s in range(n_starts):
-            z[:] = False
-            z[starts[s]] = True
-            value = _climb_divergence(
-                z, a, b, columns, data, M, mass, w, price, shut, most, kl, sums, least
-            )
-            if value < best - least:
+        z[:] = Z[i]
+        best = np.inf
+        for s in range(-1, n_starts):  # from what it has, then from the best single ones
+            if s >= 0:
+                z[:] = False
+                z[starts[s]] = True
+            if squares is not None:
+                value = _climb_square(z, i, w, price, shut, most, room, least, squares)
+            if parts is not None:
+                value = _climb_divergence(z, i, w, price, shut, most, room, least, parts)
+            if s < 0 or value < best - least:
                 best = value
                 top[:] = z
         Z[i] = top

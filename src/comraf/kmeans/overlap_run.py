@@ -18,8 +18,8 @@ from scipy.special import xlogy
 
 from comraf.kernels.calls import call
 from comraf.kmeans.base import Run
-from comraf.kmeans.overlap_kernels import TINY, divergence, ratios, search_divergence, search_square
-from comraf.kmeans.rows import Floats, lengths, parts, row_sums
+from comraf.kmeans.overlap_kernels import TINY, divergence, ratios, search
+from comraf.kmeans.rows import Floats, lengths, parts, row_sums, stored
 from comraf.supervision import Closure, Knowledge
 
 __all__ = [
@@ -67,10 +67,10 @@ class Table:
     within: float = 0.0
 
     @property
-    def stored(self) -> tuple[Any, Any, Any]:
+    def entries(self) -> tuple[Any, ...]:
         """Entries by rows, as the kernels read them: all of a dense table."""
         if sp.issparse(self.rows):
-            return _stored(self.rows)
+            return tuple(stored(self.rows))
         n, d = self.rows.shape
         columns = np.tile(np.arange(d), n)
         return np.arange(n + 1) * d, columns, np.ascontiguousarray(self.rows).ravel()
@@ -102,10 +102,10 @@ class Pulls:
     forbidden: sp.csr_array
 
     @property
-    def arrays(self) -> list[Any]:
+    def arrays(self) -> tuple[Any, ...]:
         """As the kernels read them."""
         tables = (self.must, self.cannot, self.forbidden)
-        return [self.own, *(part for table in tables for part in _stored(table))]
+        return (self.own, *(tuple(stored(table)) for table in tables))
 
     def penalty(self, Z: Members) -> float:
         """Price of all that memberships break.
@@ -156,12 +156,6 @@ def contract(rows: Any, loss: str, closure: Closure) -> Table:
     return Table(means, loss, sizes, max(within, 0.0))
 
 
-def _stored(table: sp.csr_array) -> tuple[Any, Any, Any]:
-    """A sparse table by rows, of one type of numbers: kernels are compiled for each type."""
-    starts, columns = (np.asarray(part, dtype=np.int64) for part in (table.indptr, table.indices))
-    return starts, columns, np.asarray(table.data, dtype=np.float64)
-
-
 def _convex(rows: Any, loss: str) -> Floats:
     """φ of each row, the convex function of which the loss is the Bregman divergence."""
     if loss == "euclidean":
@@ -200,7 +194,7 @@ def read_pulls(known: Knowledge, closure: Closure) -> Pulls:
 def losses(table: Table, Z: Members, M: Floats) -> Floats:
     """Loss of each row against the sum of its components, for one item."""
     if table.loss != "euclidean":
-        out = call(divergence, *table.stored, np.ascontiguousarray(M.T), Z, table.loss == "kl")
+        out = call(divergence, *table.entries, np.ascontiguousarray(M.T), Z, table.loss == "kl")
         return np.asarray(np.maximum(out, 0))
     rows, n = table.rows, Z.shape[0]
     out = np.empty(n)
@@ -248,25 +242,13 @@ def memberships(
     numpy.ndarray of bool, shape (n, k)
     """
     Z = Z.copy()
+    squares = divergent = None
     if table.loss == "euclidean":
-        gram = M @ M.T
         fits = np.ascontiguousarray(np.asarray(table.rows @ M.T))
-        squares = lengths(table.rows) ** 2
-        call(search_square, order, fits, gram, squares, table.weights, Z, most, *pulls.arrays)
+        squares = (fits, M @ M.T, lengths(table.rows) ** 2)
     else:
-        columns = np.ascontiguousarray(M.T)
-        call(
-            search_divergence,
-            order,
-            *table.stored,
-            columns,
-            M.sum(axis=1),
-            table.weights,
-            Z,
-            most,
-            table.loss == "kl",
-            *pulls.arrays,
-        )
+        divergent = (table.entries, np.ascontiguousarray(M.T), M.sum(axis=1), table.loss == "kl")
+    call(search, order, Z, table.weights, most, pulls.arrays, squares, divergent)
     return Z
 
 
@@ -283,11 +265,11 @@ def fitted(table: Table, Z: Members, M: Floats) -> Floats:
     floor = table.floor
     there = Z.any(axis=0)
     kl = table.loss == "kl"
-    stored = table.stored
+    entries = table.entries
     masses = table.weights @ Z
     columns = np.ascontiguousarray(np.maximum(M, floor).T)
     for _ in range(_STEPS):
-        up, down = call(ratios, *stored, columns, Z, table.weights, kl)
+        up, down = call(ratios, *entries, columns, Z, table.weights, kl)
         if kl:
             factor = up[:, there] / masses[there]
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "Floats",
+    "Stored",
     "by_pairs",
     "floats",
     "largest_entries",
@@ -20,6 +21,7 @@ __all__ = [
     "row_sums",
     "scaled",
     "smallest_entries",
+    "stored",
     "sums",
 ]
 
@@ -27,6 +29,20 @@ Floats = NDArray[np.float64]
 
 # Numbers in a temporary block of distances or of dense rows: 32 MB.
 _BLOCK = 4_000_000
+
+
+class Stored(NamedTuple):
+    """A sparse table by rows: where each begins, and the columns and values of its entries."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: Floats
+
+
+def stored(table: Any) -> Stored:
+    """A sparse table as kernels read it: of one type always, so that they are compiled once."""
+    starts, columns = (np.asarray(part, dtype=np.int64) for part in (table.indptr, table.indices))
+    return Stored(starts, columns, np.asarray(table.data, dtype=np.float64))
 
 
 def floats(X: Any) -> Any:
