@@ -259,23 +259,27 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([source, os.environ.get("PYTHONPATH", "")])}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="sends a signal as a terminal does")
-def test_ctrl_c_ends_everything_and_leaves_nothing(tmp_path: Path) -> None:
-    """An interrupt from the terminal ends all processes and removes the started folder."""
-    script = tmp_path / "script.py"
+def reading_process(folder: Path) -> subprocess.Popen[str]:
+    """A process in a session of its own that has begun to build a collection, place/out."""
+    script = folder / "script.py"
     script.write_text(SCRIPT)
-    out = tmp_path / "place" / "out"
     process = subprocess.Popen(
-        [sys.executable, str(script), str(out)],
+        [sys.executable, str(script), str(folder / "place" / "out")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment(),
         start_new_session=True,
     )
-    assert process.stdout is not None
     while float(process.stdout.readline() or 1) == 0.0:
         pass
+    return process
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal as a terminal does")
+def test_ctrl_c_ends_everything_and_leaves_nothing(tmp_path: Path) -> None:
+    """An interrupt from the terminal ends all processes and removes the started folder."""
+    process = reading_process(tmp_path)
     assert any((tmp_path / "place").iterdir())
     os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=60)

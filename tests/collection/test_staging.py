@@ -5,8 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ from comraf.collection.files import check_target, staged
 from comraf.collection.store import delete_collection, open_collection
 from comraf.errors import ReadError, WriteError
 from comraf.store import leftovers, put_back, remove_leftovers
-from tests.collection.test_build import SCRIPT, Numbered, environment, same
+from tests.collection.test_build import Numbered, reading_process, same
 
 SIXTEEN = "0123456789abcdef"
 posix = pytest.mark.skipif(os.name != "posix", reason="needs locks on folders, and signals")
@@ -212,19 +210,8 @@ def test_long_names(tmp_path: Path, name: str) -> None:
 @posix
 def test_a_killed_build_leaves_nothing_for_long(tmp_path: Path) -> None:
     """After kill -9 there is no collection; the next build removes the text that was written."""
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT)
     place = tmp_path / "place"
-    process = subprocess.Popen(
-        [sys.executable, str(script), str(place / "out")],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment(),
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    while float(process.stdout.readline() or 1) == 0.0:
-        pass
+    process = reading_process(tmp_path)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=60)
     assert not (place / "out").exists()

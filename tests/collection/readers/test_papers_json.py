@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -151,8 +153,6 @@ def test_a_table(tmp_path: Path) -> None:
 
 def test_parquet(tmp_path: Path) -> None:
     """Lists and objects of a Parquet file."""
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
     pq.write_table(pa.Table.from_pylist([SEMANTIC]), tmp_path / "a.parquet")
     (item,) = read(tmp_path / "a.parquet")
     assert item.values["citations"] == ("s2", "Seals")

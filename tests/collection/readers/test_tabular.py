@@ -6,6 +6,8 @@ import json
 import tracemalloc
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from comraf.collection.readers import charsets, tabular, tabular_rows
@@ -227,8 +229,6 @@ def test_a_json_array_of_other_things(tmp_path: Path) -> None:
 
 def test_parquet_with_maps(tmp_path: Path) -> None:
     """Names and values in a cell: the file is whole, whether that column is used or not."""
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
     facts = pa.array([[("who", "Ann")], [], None], pa.map_(pa.string(), pa.string()))
     path = tmp_path / "t.parquet"
     pq.write_table(pa.table({"text": ["one two", "two", "three"], "facts": facts}), path)
@@ -237,8 +237,6 @@ def test_parquet_with_maps(tmp_path: Path) -> None:
 
 def test_parquet(tmp_path: Path) -> None:
     """Row groups are units; lists, dates and missing values come through."""
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
     stamps = pa.array([1_600_000_000_123_456_789, None, 0], pa.timestamp("ns"))
     table = pa.table(
         {

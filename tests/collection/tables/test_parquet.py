@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from comraf.collection.tables import read_table
 from comraf.errors import ComrafError, InputError
-
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
 
 
 def write(folder: Path, columns: Any, **options: Any) -> Path:

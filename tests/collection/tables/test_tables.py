@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import scipy.io
 import scipy.sparse as sp
@@ -31,8 +33,6 @@ def write_triplets(path: Path, separator: str) -> None:
 
 def write_parquet(path: Path) -> None:
     """The table as Parquet."""
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
     columns = {"row": ["r0", "r1", "r0"], "column": ["c0", "c1", "c2"], "count": [4, 2, 1]}
     pq.write_table(pa.table(columns), path)
 

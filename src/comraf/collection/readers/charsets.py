@@ -190,31 +190,28 @@ def decode(data: bytes, charset: str | None = None) -> tuple[str, str]:
             codec = "iso2022_jp_2"
         else:
             return data.decode("ascii"), ""
+    utf8: str | None = None
+    with suppress(UnicodeDecodeError):
+        utf8 = data.decode("utf-8")
     if codec is None or codec in _WESTERN:
-        try:
-            return data.decode("utf-8"), ""
-        except UnicodeDecodeError:
-            pass
+        if utf8 is not None:
+            return utf8, ""
         if is_damaged_utf8(data):
             return repair_utf8(data)[0], "not quite UTF-8: some characters are lost"
         if not charset:
             return _unclaimed(data)
         text, used = _western(data)
         return text, "" if codec and codec != "ascii" else f"not {_claim(charset)}: read as {used}"
-    if codec.startswith(_SINGLE):
-        with suppress(UnicodeDecodeError):
-            return data.decode("utf-8"), f"not {_claim(charset)}: read as utf-8"
+    if utf8 is not None and codec.startswith(_SINGLE):
+        return utf8, f"not {_claim(charset)}: read as utf-8"
     # codecs raise more than UnicodeDecodeError on hostile input (UTF-7, HZ)
     with suppress(Exception):
         return data.decode(codec), ""
-    try:
-        return data.decode("utf-8"), f"not {_claim(charset)}: read as utf-8"
-    except UnicodeDecodeError:
-        pass
-    try:
+    if utf8 is not None:
+        return utf8, f"not {_claim(charset)}: read as utf-8"
+    text = ""
+    with suppress(Exception):
         text = data.decode(codec, "replace")
-    except Exception:  # noqa: BLE001
-        text = ""
     if text and text.count("\ufffd") * 20 <= len(text):
         return text, f"not quite {_claim(charset)}: some characters are lost"
     text, used = _western(data)

@@ -19,7 +19,7 @@ The guesses, made on the first rows and always told to the user:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict, Unpack
 
@@ -338,32 +338,25 @@ class _Chooser:
         return not self.coded(name) and self.dated(name) < 0.9
 
     def people(self, asked: dict[str, str] | None) -> tuple[tuple[str, Role, str], ...]:
-        if asked is None:
-            asked = {
-                self.take(name, "people", "by name"): ""
-                for name in list(self.free)
-                if _hint(name) in _ROLES and self.cells[name] and not self.numeric(name)
-            }
-        return tuple(
-            (
-                name,
-                _ROLES.get(_hint(name), "author"),
-                separator or guess_separator(self.cells[name], people=True),
-            )
-            for name, separator in asked.items()
-        )
+        found = self.separated(asked, "people", "by name", self.names_people)
+        return tuple((name, _ROLES.get(_hint(name), "author"), by) for name, by in found)
 
     def lists(self, asked: dict[str, str] | None) -> tuple[tuple[str, str], ...]:
+        return self.separated(asked, "lists", "several entries in a cell", self.looks_listed)
+
+    def separated(
+        self, asked: dict[str, str] | None, role: str, why: str, fits: Callable[[str], bool]
+    ) -> tuple[tuple[str, str], ...]:
+        """Columns of several entries, with what stands between these."""
         if asked is None:
-            asked = {
-                self.take(name, "lists", "several entries in a cell"): ""
-                for name in list(self.free)
-                if self.looks_listed(name)
-            }
+            asked = {self.take(name, role, why): "" for name in list(self.free) if fits(name)}
         return tuple(
-            (name, separator or guess_separator(self.cells[name]))
-            for name, separator in asked.items()
+            (name, by or guess_separator(self.cells[name], people=role == "people"))
+            for name, by in asked.items()
         )
+
+    def names_people(self, name: str) -> bool:
+        return _hint(name) in _ROLES and bool(self.cells[name]) and not self.numeric(name)
 
     def looks_listed(self, name: str) -> bool:
         cells = self.cells[name]

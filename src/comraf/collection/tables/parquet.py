@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from comraf.collection.readers.limits import Budget, check_groups, texts_of
 from comraf.collection.tables.counts import Raw, check_values
 from comraf.collection.tables.triplets import Columns, Triplets, find_columns
@@ -68,9 +66,7 @@ def _read(file: Any, schema: Any, pa: Any, budget: Budget) -> Raw:
         columns = [batch.column(names[place]) for place in places]
         for column, place in zip(columns, places, strict=True):
             if column.null_count:
-                at = before + int(
-                    np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0]
-                )
+                at = before + column.is_null().to_pylist().index(True)
                 raise InputError(f"{source}: {names[place]!r} is missing in entry {at} (from 0)")
         rows = triplets.rows.numbers_in(columns[0])
         where = triplets.columns.numbers_in(columns[1])

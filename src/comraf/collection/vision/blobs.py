@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from comraf.collection.vision.colours import fill_empty
 from comraf.collection.vision.counting import Photos, features_of
 from comraf.collection.vision.features import PhotoFeatures
 from comraf.errors import InputError
@@ -234,13 +235,7 @@ def _lloyd(points: Floats, centers: Floats, max_iter: int) -> Floats:
     owner = np.full(len(points), -1)
     for _ in range(max_iter):
         new, far = nearest(points, centers)
-        counts = np.bincount(new, minlength=n)
-        for empty in np.flatnonzero(counts == 0).tolist():
-            # it begins anew with the region that is worst off
-            worst = int(np.where(counts[new] > 1, far, -1.0).argmax())
-            counts[new[worst]] -= 1
-            counts[empty] += 1
-            new[worst], far[worst] = empty, 0.0
+        counts = fill_empty(new, far, n)
         # the last few that go to and fro change nothing that could be seen
         still = np.count_nonzero(new != owner) <= len(points) // 1000
         owner = new

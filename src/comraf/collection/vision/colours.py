@@ -7,7 +7,7 @@ its colours, so palettes of any size are made of the same counts, without the ph
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,6 +161,24 @@ def _boxes(n: int) -> NDArray[np.int64]:
     return owner.ravel()
 
 
+def fill_empty(owner: NDArray[Any], far: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """Give each centre that owns no point the one that is worst off; return how many each owns.
+
+    Examples
+    --------
+    >>> owner, far = np.array([0, 0, 1]), np.array([1.0, 9.0, 99.0])
+    >>> fill_empty(owner, far, 3).tolist(), owner.tolist()
+    ([1, 1, 1], [0, 2, 1])
+    """
+    counts = np.bincount(owner, minlength=n)
+    for empty in np.flatnonzero(counts == 0).tolist():
+        worst = int(np.where(counts[owner] > 1, far, -1.0).argmax())
+        counts[owner[worst]] -= 1
+        counts[empty] += 1
+        owner[worst], far[worst] = empty, 0.0
+    return counts
+
+
 def _lab_cells(n: int) -> NDArray[np.int64]:
     """k-means of the grid in Lab, from the boxes of RGB: nothing is drawn at random."""
     from scipy.spatial import cKDTree
@@ -172,13 +190,7 @@ def _lab_cells(n: int) -> NDArray[np.int64]:
         sums = np.stack([np.bincount(owner, points[:, c], n) for c in range(3)], axis=1)
         centres = sums / np.maximum(sizes, 1)[:, None]
         far, new = cKDTree(centres).query(points)
-        counts = np.bincount(new, minlength=n)
-        # a colour that nothing is nearest to takes the bin that is worst off
-        for colour in np.flatnonzero(counts == 0).tolist():
-            worst = int(np.where(counts[new] > 1, far, -1.0).argmax())
-            counts[new[worst]] -= 1
-            counts[colour] += 1
-            new[worst], far[worst] = colour, 0.0
+        fill_empty(new, far, n)
         if np.array_equal(new, owner):
             break
         owner = new
