@@ -46,8 +46,8 @@ def check_int(name: str, value: Any, least: int = 1, most: int | None = None) ->
     return int(value)
 
 
-def check_number(name: str, value: Any, least: float = 0.0) -> float:
-    """A finite number of at least ``least``.
+def check_number(name: str, value: Any, least: float = 0.0, below: float | None = None) -> float:
+    """A finite number of at least ``least``, and below ``below`` where there is a bound.
 
     Examples
     --------
@@ -59,10 +59,11 @@ def check_number(name: str, value: Any, least: float = 0.0) -> float:
         or not isinstance(value, numbers.Real)
         or not math.isfinite(value)
         or value < least
+        or (below is not None and float(value) >= below)
     ):
-        raise InputError(
-            "{given}; it must be a finite number of {least:g} or more", name, value, least=least
-        )
+        text = "{given}; it must be a finite number of {least:g} or more"
+        text += "" if below is None else ", below {below:g}"
+        raise InputError(text, name, value, least=least, below=below)
     return float(value)
 
 

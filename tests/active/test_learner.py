@@ -292,13 +292,17 @@ def test_equal_items_and_one_item() -> None:
 @pytest.mark.parametrize(
     ("make", "X", "words"),
     [
-        (lambda: ExploreConsolidate(-1), None, "n_queries is -1"),
-        (lambda: ExploreConsolidate(5, k=1), None, "k is 1"),
-        (lambda: ExploreConsolidate(5, outliers=1.0), None, "outliers is 1.0"),
-        (lambda: ExploreConsolidate(5, outliers="few"), None, "outliers is 'few'; give a share"),
+        (lambda: ExploreConsolidate(-1), None, "n_queries=-1"),
+        (lambda: ExploreConsolidate(5, k=1), None, "k=1"),
+        (lambda: ExploreConsolidate(5, outliers=1.0), None, "outliers=1.0"),
+        (
+            lambda: ExploreConsolidate(5, outliers="few"),
+            None,
+            "outliers='few'; it must be a finite number of 0 or more, below 1",
+        ),
         (lambda: ExploreConsolidate(5, random_state="a"), [[1.0], [2.0]], "random_state"),
         (lambda: ExploreConsolidate(5, k=4), [[1.0], [2.0]], "only 2 items"),
-        (lambda: ExploreConsolidate(5, metric="l1"), [[1.0], [2.0]], "metric is 'l1'"),
+        (lambda: ExploreConsolidate(5, metric="l1"), [[1.0], [2.0]], "metric='l1' is unknown"),
         (lambda: MinMax(5, metric="cosine"), [[1.0], [0.0]], "1 of 2 rows are all zero, row 1"),
         (lambda: RandomPairs(5), [[1.0], [np.nan]], "NaN"),
     ],

@@ -152,5 +152,5 @@ def test_a_noisy_journal_keeps_what_contradicts() -> None:
 @pytest.mark.parametrize("noise", [-0.1, 0.5, float("nan")])
 def test_bad_shares_are_refused(noise: float) -> None:
     """Half of all answers wrong says nothing."""
-    with pytest.raises(InputError, match="noise is"):
+    with pytest.raises(InputError, match="noise="):
         ExploreConsolidate(5, noise=noise)

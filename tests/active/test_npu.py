@@ -95,7 +95,7 @@ def test_equal_items_few_items_and_bad_values() -> None:
     same = NPU(50, k=3, random_state=0).run(np.ones((6, 2)), LabelOracle([0] * 6))
     assert [len(rows) for rows in same.neighbourhoods] == [6]
     assert NPU(50).run([[1.0]], LabelOracle([0])).n_asked == 0
-    for bad, words in (({"tries": 0}, "tries is 0"), ({"committee": 0}, "committee is 0")):
+    for bad, words in (({"tries": 0}, "tries=0"), ({"committee": 0}, "committee=0")):
         with pytest.raises(InputError, match=words):
             NPU(5, **bad)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="only 2 items"):

@@ -87,7 +87,7 @@ def test_bad_answers_and_shares_are_refused() -> None:
             Answers(3).tell(*pair, True)
     with pytest.raises(InputError, match="'maybe' is no answer"):
         PersonOracle(lambda a, b: "maybe").same(0, 1)
-    with pytest.raises(InputError, match="wrong is 2"):
+    with pytest.raises(InputError, match="wrong and unsure are 2"):
         NoisyOracle(LabelOracle([0]), wrong=2)
     with pytest.raises(InputError, match="together at most 1"):
         NoisyOracle(LabelOracle([0]), wrong=0.6, unsure=0.6)

@@ -36,11 +36,6 @@ def consolidate(
     inferred : callable
         Is told which two items are together without having been asked about.
 
-    Yields
-    ------
-    pair of int
-        Two rows to ask about; the answer is sent back.
-
     Examples
     --------
     >>> from comraf.active.space import Space

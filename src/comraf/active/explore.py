@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from comraf.active.skeleton import Questions, Skeleton
 
-__all__ = ["any_open", "explore"]
+__all__ = ["explore"]
 
 # "Don't know" so many times about an item to which nothing else was compared: a bad start.
 _PATIENCE = 3
@@ -36,11 +36,6 @@ def explore(
     leave_out : array of bool, optional
         Items that are chosen only when all others are used up.
 
-    Yields
-    ------
-    pair of int
-        Two rows to ask about; the answer is sent back.
-
     Examples
     --------
     >>> from comraf.active.space import Space
@@ -59,7 +54,7 @@ def explore(
     silent: list[int] = []
     while k is None or len(skeleton.neighbourhoods) < k:
         if not skeleton.neighbourhoods:
-            first = any_open(skeleton, rng, leave_out)
+            first = skeleton.any(rng, leave_out)
             if first is None:
                 return
             skeleton.start(first)
@@ -84,21 +79,3 @@ def explore(
             skeleton.forget()
             skeleton.open[silent] = True  # it was the first item that nobody could judge
             silent.clear()
-
-
-def any_open(
-    skeleton: Skeleton, rng: np.random.Generator, leave_out: NDArray[np.bool_] | None
-) -> int | None:
-    """Any open item, one that is left out only if there are no others.
-
-    Examples
-    --------
-    >>> from comraf.active.space import Space
-    >>> skeleton = Skeleton(Space([[0.0], [1.0]]))
-    >>> any_open(skeleton, np.random.default_rng(0), np.array([True, False]))
-    1
-    """
-    rows = np.flatnonzero(skeleton.open if leave_out is None else skeleton.open & ~leave_out)
-    if not rows.size:
-        rows = np.flatnonzero(skeleton.open)
-    return int(rng.choice(rows)) if rows.size else None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +11,9 @@ from comraf.active.answers import Answers, ordered
 from comraf.active.consolidate import at_random, consolidate, farthest_first
 from comraf.active.explore import explore
 from comraf.active.noisy import Trust, consolidate_noisy, explore_noisy
-from comraf.active.session import Constraints, Learner, Session, whole
+from comraf.active.session import Constraints, Learner, Session
 from comraf.active.skeleton import Questions
-from comraf.errors import InputError
+from comraf.parameters import check_number
 
 __all__ = ["Constraints", "ExploreConsolidate", "MinMax", "RandomPairs"]
 
@@ -68,14 +66,9 @@ class ExploreConsolidate(Learner):
         noise: float = 0.0,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        super().__init__(n_queries, metric=metric, random_state=random_state)
-        self.k = None if k is None else whole("k", k, 2)
-        self.outliers = _share("outliers", outliers, 1)
-        self.noise = _share("noise", noise, 0.5)
-
-    def _check(self, n: int) -> None:
-        if self.k is not None and self.k > n:
-            raise InputError(f"k is {self.k:,}, but there are only {n:,} items; give a smaller k")
+        super().__init__(n_queries, k, metric=metric, random_state=random_state)
+        self.outliers = check_number("outliers", outliers, below=1)
+        self.noise = check_number("noise", noise, below=0.5)
 
     def _questions(self, session: Session) -> Questions:
         thin = session.skeleton.space.thin(self.outliers) if self.outliers else None
@@ -128,8 +121,14 @@ class RandomPairs(Learner):
     (2, [[0, 1]])
     """
 
-    def _check(self, n: int) -> None:
-        """Any number of items will do."""
+    def __init__(
+        self,
+        n_queries: int,
+        *,
+        metric: str = "euclidean",
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        super().__init__(n_queries, metric=metric, random_state=random_state)
 
     def _questions(self, session: Session) -> Questions:
         n = session.journal.n
@@ -143,9 +142,3 @@ class RandomPairs(Learner):
 
     def _neighbourhoods(self, session: Session, facts: Answers) -> list[list[int]]:
         return facts.groups()
-
-
-def _share(name: str, value: Any, limit: float) -> float:
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) < limit:
-        raise InputError(f"{name} is {value!r}; give a share from 0 to below {limit:g}")
-    return float(value)

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comraf.active.answers import Answers
-from comraf.active.explore import any_open
 from comraf.active.skeleton import Questions, Skeleton
 
 __all__ = ["Trust", "consolidate_noisy", "explore_noisy"]
@@ -84,11 +83,6 @@ def explore_noisy(
     known : Answers
         What is certain; placements that are accepted are added to it.
 
-    Yields
-    ------
-    pair of int
-        Two rows to ask about; the answer is sent back.
-
     Examples
     --------
     >>> from comraf.active.space import Space
@@ -111,10 +105,8 @@ def explore_noisy(
                 if skeleton.open[y]:
                     _accept(y, place, skeleton, known)
     while k is None or len(skeleton.neighbourhoods) < k:
-        if skeleton.neighbourhoods:
-            x = skeleton.farthest(leave_out)
-        else:
-            x = any_open(skeleton, rng, leave_out)
+        begun = bool(skeleton.neighbourhoods)
+        x = skeleton.farthest(leave_out) if begun else skeleton.any(rng, leave_out)
         if x is None:
             return
         place = yield from _judge(x, skeleton, k, trust, known)
@@ -146,11 +138,6 @@ def consolidate_noisy(
         How far answers can be trusted.
     known : Answers
         What is certain; placements that are accepted are added to it.
-
-    Yields
-    ------
-    pair of int
-        Two rows to ask about; the answer is sent back.
 
     Examples
     --------

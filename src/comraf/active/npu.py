@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from comraf.active.answers import Answers
 from comraf.active.committee import Committee
-from comraf.active.session import Learner, Session, whole
+from comraf.active.session import Learner, Session
 from comraf.active.skeleton import Questions, Skeleton
-from comraf.errors import InputError
+from comraf.parameters import check_int
 
 __all__ = ["NPU"]
 
@@ -82,15 +82,10 @@ class NPU(Learner):
         committee: int = 16,
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        super().__init__(n_queries, metric=metric, random_state=random_state)
-        self.k = None if k is None else whole("k", k, 2)
-        self.tries = whole("tries", tries, 1)
-        self.balance = whole("balance", balance, 0)
-        self.committee = whole("committee", committee, 1)
-
-    def _check(self, n: int) -> None:
-        if self.k is not None and self.k > n:
-            raise InputError(f"k is {self.k:,}, but there are only {n:,} items; give a smaller k")
+        super().__init__(n_queries, k, metric=metric, random_state=random_state)
+        self.tries = check_int("tries", tries)
+        self.balance = check_int("balance", balance, 0)
+        self.committee = check_int("committee", committee)
 
     def _questions(self, session: Session) -> Questions:
         skeleton, answers = session.skeleton, session.answers

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from comraf.active.answers import Answers, ordered
 from comraf.errors import InputError
+from comraf.parameters import check_number
 from comraf.supervision.naming import quoted
 
 __all__ = ["CarefulOracle", "LabelOracle", "NoisyOracle", "Oracle", "PersonOracle", "read_answer"]
@@ -130,13 +131,10 @@ class NoisyOracle:
     def __init__(
         self, oracle: Oracle, *, wrong: float = 0.1, unsure: float = 0.0, random_state: int = 0
     ) -> None:
-        for name, share in (("wrong", wrong), ("unsure", unsure)):
-            if not 0 <= share <= 1:
-                raise InputError(f"{name} is {share!r}; give a share between 0 and 1")
+        self._wrong, self._unsure = check_number("wrong", wrong), check_number("unsure", unsure)
         if wrong + unsure > 1:
             raise InputError(f"wrong and unsure are {wrong} and {unsure}; together at most 1")
-        self._oracle = oracle
-        self._wrong, self._unsure, self._seed = wrong, unsure, int(random_state)
+        self._oracle, self._seed = oracle, int(random_state)
 
     def same(self, i: int, j: int) -> bool | None:
         """The other oracle's answer, or not."""

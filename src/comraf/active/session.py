@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
@@ -19,10 +18,11 @@ from comraf.active.skeleton import Questions, Skeleton
 from comraf.active.space import Space, fingerprint
 from comraf.active.standing import sort_noisy, sort_sure, start_from
 from comraf.errors import ConflictError, InputError
+from comraf.parameters import check_int
 from comraf.supervision import Links, close, read_links
 from comraf.supervision.frames import texts_of
 
-__all__ = ["Constraints", "Learner", "Session", "whole"]
+__all__ = ["Constraints", "Learner", "Session"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,11 +130,13 @@ class Learner(ABC):
     def __init__(
         self,
         n_queries: int,
+        k: int | None = None,
         *,
         metric: str = "euclidean",
         random_state: int | np.random.Generator | None = None,
     ) -> None:
-        self.n_queries = whole("n_queries", n_queries, 0)
+        self.n_queries = check_int("n_queries", n_queries, 0)
+        self.k = None if k is None else check_int("k", k, 2)
         self.metric = metric
         self.random_state = random_state
         self._session: Session | None = None
@@ -174,7 +176,9 @@ class Learner(ABC):
             A journal that can't be read or written.
         """
         space = Space(X, self.metric)
-        self._check(space.n)
+        if self.k is not None and self.k > space.n:
+            few = f"k is {self.k:,}, but there are only {space.n:,} items; give a smaller k"
+            raise InputError(few)
         seed = _seed(self.random_state)
         known = _read_known(known_must, known_cannot, space.n, _names(X, ids))
         kept = Journal(
@@ -189,7 +193,7 @@ class Learner(ABC):
         session = Session(Skeleton(space), kept, Answers(space.n), rng, known)
         for link in known:
             session.answers.tell(*link)
-        start_from(session.skeleton, known, session.answers, getattr(self, "k", None))
+        start_from(session.skeleton, known, session.answers, self.k)
         session.questions = self._questions(session)
         self._session = session
         self._advance(session, None)
@@ -278,10 +282,6 @@ class Learner(ABC):
         return len(self._started().journal)
 
     @abstractmethod
-    def _check(self, n: int) -> None:
-        """Refuse parameters that do not suit the number of items."""
-
-    @abstractmethod
     def _questions(self, session: Session) -> Questions:
         """Pairs in the order in which they are wanted, whatever is known about them."""
 
@@ -350,23 +350,9 @@ def _pairs(pairs: list[tuple[int, int]]) -> NDArray[np.int64]:
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def whole(name: str, value: object, least: int) -> int:
-    """A whole number that is no less than allowed, or an error that names it.
-
-    Examples
-    --------
-    >>> whole("k", 3, 2)
-    3
-    """
-    right = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not right or int(value) < least:  # type: ignore[call-overload]
-        raise InputError(f"{name} is {value!r}; give a whole number of {least} or more")
-    return int(value)  # type: ignore[call-overload, no-any-return]
-
-
 def _seed(random_state: int | np.random.Generator | None) -> int:
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**53))
     if random_state is None:
         return int(np.random.default_rng().integers(2**53))
-    return whole("random_state", random_state, 0)
+    return check_int("random_state", random_state, 0)

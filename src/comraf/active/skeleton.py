@@ -11,7 +11,7 @@ from comraf.active.space import Space
 
 __all__ = ["Questions", "Skeleton"]
 
-# A way of choosing questions: hands out pairs of rows and is sent the answers.
+# A way of choosing questions: yields two rows to ask about, and is sent the answer.
 Questions = Generator[tuple[int, int], bool | None, None]
 
 
@@ -72,15 +72,21 @@ class Skeleton:
         self._near.fill(np.inf)
         self._sums = None
 
-    def farthest(self, leave_out: NDArray[np.bool_] | None = None) -> int | None:
-        """The open item farthest from all items of neighbourhoods; None if there is none.
+    def waiting(self, leave_out: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Rows that are open; those to leave out only when no others remain."""
+        rows = np.flatnonzero(self.open if leave_out is None else self.open & ~leave_out)
+        return rows if rows.size else np.flatnonzero(self.open)
 
-        Items that are left out are taken when no others remain.
-        """
-        choice = self.open if leave_out is None else self.open & ~leave_out
-        rows = np.flatnonzero(choice)
-        if not rows.size:
-            rows = np.flatnonzero(self.open)
+    def any(
+        self, rng: np.random.Generator, leave_out: NDArray[np.bool_] | None = None
+    ) -> int | None:
+        """An open item at random; None if there is none."""
+        rows = self.waiting(leave_out)
+        return int(rng.choice(rows)) if rows.size else None
+
+    def farthest(self, leave_out: NDArray[np.bool_] | None = None) -> int | None:
+        """The open item farthest from all items of neighbourhoods; None if there is none."""
+        rows = self.waiting(leave_out)
         return int(rows[np.argmax(self._near[rows])]) if rows.size else None
 
     def by_member(self, x: int) -> list[tuple[int, int]]:

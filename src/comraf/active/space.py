@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits, check_sparse
+from comraf.parameters import check_choice
 
 __all__ = ["METRICS", "Space", "fingerprint"]
 
@@ -43,8 +44,7 @@ class Space:
         from sklearn.preprocessing import normalize
         from sklearn.utils import check_array
 
-        if metric not in METRICS:
-            raise InputError(f"metric is {metric!r}; choose one of {', '.join(METRICS)}")
+        check_choice("metric", metric, METRICS)
         self.metric = metric
         check_sparse(X, "X")
         try:

@@ -42,8 +42,7 @@ class CliquewiseOptions:
         check_int("n_restarts", self.n_restarts)
         check_int("max_rounds", self.max_rounds)
         check_number("passes", self.passes)
-        if check_number("tol", self.tol) >= 1:
-            raise InputError(f"tol={self.tol}; it must be less than 1")
+        check_number("tol", self.tol, below=1)
         if self.moves not in MOVES:
             raise InputError(parameter="moves", given=self.moves, allowed=MOVES)
 

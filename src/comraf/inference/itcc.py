@@ -48,8 +48,7 @@ class ITCCOptions:
         check_int("n_restarts", self.n_restarts)
         check_number("first_passes", self.first_passes)
         check_int("max_passes", self.max_passes)
-        if check_number("tol", self.tol) >= 1:
-            raise InputError(f"tol={self.tol}; it must be less than 1")
+        check_number("tol", self.tol, below=1)
 
 
 def batch_step(plan: Plan, labels: Labels, k: int, tick: Tick) -> tuple[Labels, int]:

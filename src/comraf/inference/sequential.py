@@ -32,8 +32,7 @@ class SequentialOptions:
     def __post_init__(self) -> None:
         check_int("n_restarts", self.n_restarts)
         check_int("max_passes", self.max_passes)
-        if check_number("tol", self.tol) >= 1:
-            raise InputError(f"tol={self.tol}; it must be less than 1")
+        check_number("tol", self.tol, below=1)
 
 
 @dataclass(frozen=True, eq=False)
