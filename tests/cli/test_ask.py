@@ -106,27 +106,6 @@ def test_organize_takes_the_links(reviews: Path, truth: Path, tmp_path: Path) ->
     assert len(set(zip(names, PRODUCTS * 30, strict=True))) > 3
 
 
-def test_a_conversation(reviews: Path, tmp_path: Path) -> None:
-    """Two documents below each other; answers, slips, undoing, grouping and stopping."""
-    out = tmp_path / "out"
-    said = "\nwhat\nD\nsame\n?\nu\nr\nd\nr\nq\n"
-    answer = asked(said, *arguments(reviews, out))
-    assert answer.exit_code == 0, answer.output
-    text = answer.stdout
-    assert text.count("Type one of these, then Enter: s = same") == 2
-    assert text.count("Question 1 of 20") == 1  # a slip does not show it all again
-    assert "About kettle" in text
-    assert re.search(r"people|buyer: Buyer \d", text)
-    assert "1 answer: 0 same, 1 different" in text
-    assert "3 answers: 1 same, 1 different, 1 don't know" in text
-    assert "17 questions left." in text
-    assert "The last answer is taken back. 2 answers: 1 same, 1 different" in text
-    assert text.count("telling words") == 3
-    assert re.search(r"documents? (is|are) in (another group than|the same groups as) before", text)
-    assert answers(out) == [False, True, False]
-    assert "answers.jsonl, must-link.csv, cannot-link.csv" in text
-
-
 def test_it_goes_on(reviews: Path, tmp_path: Path) -> None:
     """In pieces, with undoing in between, it asks what it asks in one go."""
     one, two = tmp_path / "one", tmp_path / "two"

@@ -80,29 +80,6 @@ def test_one_class_is_nothing_to_score_against(tmp_path: Path) -> None:
     assert "only one known class" in answer.stderr
 
 
-def test_scores_are_explained_and_the_table_is_whole(tmp_path: Path) -> None:
-    """What is not purity is not called accuracy; classes by groups go to terminal, CSV and JSON."""
-    # 4 classes of 10, the groups are halves of classes but for one item
-    lines = [f"i{i},{i % 8 if i else 7},{'abcd'[i % 4]}" for i in range(40)]
-    path, table = tmp_path / "c.csv", tmp_path / "table.csv"
-    path.write_text("item,cluster,truth\n" + "\n".join(lines))
-    answer = comraf("evaluate", path, "--out", table)
-    said = {line[:22].strip(): line[22:] for line in answer.stdout.splitlines()}
-    assert said["one-to-one accuracy"].startswith("0.5000  share of items in the group of their")
-    assert said["purity"].startswith("0.9750  share of items that belong to the commonest class")
-    assert "with 8 groups for 4 classes it is high by itself" in said["purity"]
-    assert said["NMI"].startswith("0.")
-    assert said["ARI"].startswith("0.")
-    assert said["well balanced"].startswith("no      not every class is the commonest of exactly")
-    assert "  a      4  .  .  .  5  .  .  1" in answer.stdout
-    rows = table.read_text().splitlines()
-    assert rows[:2] == ["class," + ",".join(f"group {g}" for g in range(8)), "a,4,0,0,0,5,0,0,1"]
-    scores = json.loads(comraf("evaluate", path, "--json").stdout)
-    assert (scores["one_to_one_accuracy"], scores["purity"]) == (0.5, 0.975)
-    assert scores["classes_by_clusters"]["a"] == {"0": 4, "4": 5, "7": 1}
-    assert "is there already" in refused("evaluate", path, "--out", table)
-
-
 def test_a_wide_table_is_shown_in_parts(tmp_path: Path) -> None:
     """More groups than fit in a line, and more than are shown: no column is lost unsaid."""
     lines = [f"i{i},{i % 60},{'ab'[i % 2]}" for i in range(600)]

@@ -53,20 +53,6 @@ def test_fitted_items_placed_anew_come_back_home(weighting):
     assert (Scorer(known).place({"words": table}).labels == labels).mean() > 0.97
 
 
-def test_confidence_rises_with_accuracy():
-    """The surer half of the items is right more often than the other half, on noisy data."""
-    table, labels, known, topic = fitted(n=300, strength=0.95)
-    placed = Scorer(known).place({"words": table}, own=labels)
-    np.testing.assert_array_equal(placed.labels, labels)
-    cells = np.zeros((3, 3))
-    np.add.at(cells, (labels, topic), 1)
-    right = cells.argmax(axis=1)[labels] == topic
-    order = np.argsort(placed.confidence)
-    assert right[order[150:]].mean() > right[order[:150]].mean() + 0.1
-    assert (placed.runner_up != labels).all()
-    assert ((placed.confidence > 0) & (placed.confidence <= 1)).all()
-
-
 def test_an_item_without_known_values_is_unplaced():
     """Cluster 0, confidence 0, and it is told."""
     _, _, known, _ = fitted()

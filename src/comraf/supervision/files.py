@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from comraf.errors import InputError, ReadError
-from comraf.supervision.naming import quoted, refuse_itself, refuse_two_labels
+from comraf.supervision.naming import Located, quoted, refuse_itself, refuse_two_labels
 
 __all__ = ["LABEL_NAMES", "read_label_file", "read_link_file"]
 
@@ -76,7 +76,7 @@ def read_label_file(path: str | os.PathLike[str]) -> list[tuple[str, str | None]
         label = None if label in _UNKNOWN else label
         before = found.get(item)
         if before is None:
-            found[item], lines[item] = label, line
+            found[Located.at(item, line)], lines[item] = label, line
         elif label is not None and label != before:
             twice.setdefault(
                 item,
@@ -136,7 +136,8 @@ def read_link_file(
             text = row[columns[2]] if len(columns) == 3 else ""
         else:
             text = row[2] if len(row) == 3 else ""
-        links.append((one, other, _weight(text, path, line) if text else weight))
+        price = _weight(text, path, line) if text else weight
+        links.append((Located.at(one, line), Located.at(other, line), price))
     refuse_itself(path, itself)
     return links
 

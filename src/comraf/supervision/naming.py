@@ -15,6 +15,7 @@ from comraf.parameters import check_int
 __all__ = [
     "MOST_LISTED",
     "Items",
+    "Located",
     "check_pairs",
     "listed",
     "quoted",
@@ -26,6 +27,26 @@ __all__ = [
 # Offenders that a message names before it only counts them.
 MOST_LISTED = 5
 _LONGEST = 60  # characters of a name
+
+
+class Located(str):
+    """A name from a file; messages tell the line that it stands in.
+
+    Examples
+    --------
+    >>> quoted(Located.at("tea", 3))
+    "'tea' (line 3)"
+    """
+
+    __slots__ = ("line",)
+    line: int
+
+    @classmethod
+    def at(cls, name: str, line: int) -> Located:
+        """A name and its line."""
+        made = cls(name)
+        made.line = line
+        return made
 
 
 def whole_numbers(values: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -66,7 +87,8 @@ def quoted(value: object) -> str:
     >>> quoted("tea"), quoted(12)
     ("'tea'", '12')
     """
-    return _cut(repr(_plain(value)))
+    place = f" (line {value.line})" if isinstance(value, Located) else ""
+    return _cut(repr(_plain(value))) + place
 
 
 def refuse_itself(where: object, names: Sequence[str]) -> None:
@@ -202,7 +224,6 @@ class Items:
                 except TypeError:  # keys that can't be hashed: those that look alike are one
                     bad = list({repr(key): key for key in bad}.values())
                 one = len(bad) == 1
-                # quoted as they are listed: a name may be costly to show, and few are
                 raise InputError(
                     "{what} names {n:,} {items} {trouble}: {bad}; {use}",
                     what=what,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from comraf.graph import Graph
     from comraf.results import Result
     from comraf.results.scorer import Placed
+    from comraf.supervision.naming import Located
 
 __all__ = [
     "Facts",
@@ -89,43 +90,6 @@ _FIELDS = ("labels", "must_link", "cannot_link", "labels_as", "label_weight", "l
 _KNOWN = ("labels", "must_link", "cannot_link")
 
 
-class _Named(str):
-    """The name of an item that knows where it was written; messages show the line."""
-
-    source: tuple[Path, tuple[str, ...]]
-
-    @classmethod
-    def of(cls, name: str, path: Path, *beside: str | None) -> _Named:
-        made = cls(name)
-        made.source = path, tuple(text for text in (name, *beside) if text)
-        return made
-
-    def spelled(self, name: str) -> _Named:
-        """Another spelling, from the same line."""
-        made = _Named(name)
-        made.source = self.source
-        return made
-
-    def __repr__(self) -> str:
-        path, cells = self.source
-        line = _line_of(path, cells)
-        return super().__repr__() + ("" if line is None else f" (line {line})")
-
-
-def _line_of(path: Path, wanted: Sequence[str]) -> int | None:
-    """The first line that has all of these cells; nothing if that can't be told."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, ValueError):
-        return None
-    for number, line in enumerate(lines, start=1):
-        for mark in ("\t", ",", ";", None):
-            cells = {cell.strip().strip('"') for cell in line.split(mark)}
-            if cells.issuperset(wanted):
-                return number
-    return None
-
-
 @dataclass(frozen=True)
 class Members:
     """A side that may be spoken of: how many values, what they are called, how many clusters."""
@@ -134,13 +98,15 @@ class Members:
     names: Sequence[str] | None = None
     k: int | None = None
 
-    def key(self, name: _Named) -> _Named | int:
+    def key(self, name: Located) -> Located | int:
         """What a name in a file means: a name where there are any, else a row number."""
         if self.names is None and name.isdecimal() and len(name) <= len(str(self.n)):
             row = int(name)
             return row if row < self.n and str(row) == name else name
         if name in self._written:
-            return name.spelled(self._written[name])
+            from comraf.supervision.naming import Located
+
+            return Located.at(self._written[name], name.line)
         return name
 
     def fact(self, kind: str, given: Any, **how: Any) -> Any:
@@ -177,14 +143,10 @@ class _File:
     entries: Sequence[tuple[Any, ...]]
 
     def about(self, members: Members) -> Any:
-        """Its entries as data, with names that know their line."""
-
-        def key(name: str, *beside: str | None) -> _Named | int:
-            return members.key(_Named.of(name, self.path, *beside))
-
+        """Its entries as data: values by their names, or by number where they have none."""
         if self.what == "labels":
-            return {key(item, label): label for item, label in self.entries}
-        return [(key(one, other), key(other, one), weight) for one, other, weight in self.entries]
+            return {members.key(item): label for item, label in self.entries}
+        return [(members.key(one), members.key(other), w) for one, other, w in self.entries]
 
 
 @dataclass(frozen=True, eq=False)
