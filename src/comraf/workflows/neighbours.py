@@ -6,6 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -16,7 +17,6 @@ from comraf.workflows.options import Option
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
-    from comraf.collection.readers.tabular import TabularReader
     from comraf.graph import NeighbourTable
     from comraf.images import Looks
 
@@ -134,9 +134,11 @@ class Near:
                 self.embeddings,
             )
         if self.embeddings is not None and not self.embeddings.is_file():
-            if path is None or path.suffix.lower() not in _tables():
+            from comraf.collection.readers.tabular import FORMATS, TabularReader
+
+            if path is None or path.suffix.lower() not in chain(*FORMATS.values()):
                 raise ReadError("{given}: there is no such file", "embeddings", self.embeddings)
-            names = _reader(path, {}).names
+            names = TabularReader(path).names
             if str(self.embeddings) not in names:
                 raise ReadError(
                     "{given}: there is no such file, and no such column of {name}: {names:,}",
@@ -287,12 +289,13 @@ class Near:
     ) -> Any:
         """One vector for each document of a collection, read or made."""
         if self.embeddings is not None:
+            from comraf.collection.readers.tabular import TabularReader
             from comraf.workflows.vectors import read_cells, read_embeddings
 
             say("reading embeddings")
             if not self.embeddings.is_file() and path is not None:
                 column = str(self.embeddings)
-                return read_cells(_reader(path, {}).cells(column), column, collection)
+                return read_cells(TabularReader(path).cells(column), column, collection)
             return read_embeddings(self.embeddings, collection)
         from comraf.collection.embedding import open_model
 
@@ -321,18 +324,6 @@ def _lacking(vectors: Any) -> list[str]:
         return []
     have = "has" if lost == 1 else "have"
     return [f"{lost:,} of {len(vectors):,} documents {have} no embedding, and so no neighbours"]
-
-
-def _tables() -> tuple[str, ...]:
-    from comraf.collection.readers.tabular import FORMATS
-
-    return tuple(ending for endings in FORMATS.values() for ending in endings)
-
-
-def _reader(path: Path, options: dict[str, Any]) -> TabularReader:
-    from comraf.collection.readers.tabular import TabularReader
-
-    return TabularReader(path, **options)
 
 
 def _contents(collection: Collection) -> Any:

@@ -323,7 +323,7 @@ def _nothing(stream: Stream, options: TopicsOptions) -> InputError:
     about = {
         "blocks": f"no {unit} of {len(stream.skipped):,}",
         "where": f"the largest, {largest.block.name},",
-        "count": f"{n:,} document{'' if n == 1 else 's'}",
+        "count": counted(n, "document"),
     }
     if n < least:
         return InputError(

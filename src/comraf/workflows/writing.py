@@ -360,8 +360,8 @@ def _write_without_text(answer: Answer, page: str, out: Path, *, force: bool) ->
         "clusters.csv": csv_lines([("document", "cluster", "confidence"), *lines]),
     }
     told = {
-        "format": "comraf-result",
-        "version": 1,
+        "format": FORMAT,
+        "version": VERSION,
         "objective": answer.organizer.result_.objective,
         "seed": answer.options.random_state,
         "structure": _structure_told(answer),
