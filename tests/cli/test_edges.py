@@ -66,8 +66,3 @@ def test_observing_what_is_not_there_is_refused(papers: Path) -> None:
     said = refused("organize", papers, "--observe", "people")
     assert "--observe people" in said
     assert "citations" in said
-
-
-def test_an_unknown_rule_is_refused(papers: Path) -> None:
-    """The message names the rules there are."""
-    assert "root_mass" in refused("organize", papers, "--edge-weights", "heavy")

@@ -480,19 +480,6 @@ def test_resuming_with_other_files_is_refused(
     ]
 
 
-def test_words_of_another_answer_help(reviews: Path, tmp_path: Path) -> None:
-    """--transfer-from takes the words of an earlier answer, and says how many it knows."""
-    first, second = tmp_path / "first", tmp_path / "second"
-    assert comraf(*organize(reviews, first, "-k", 3, "--seed", 0)).exit_code == 0
-    answer = comraf(*organize(reviews, second, "-k", 3, "--seed", 1, "--transfer-from", first))
-    assert answer.exit_code == 0, answer.output
-    assert "(100% of all there is) are known from" in answer.stdout
-    known = json.loads((second / "result.json").read_text())["known"]["transfer"]
-    assert known["side"] == "words"
-    assert known["share"] == 1.0
-    assert {line["name"] for line in rows(second / "clusters.csv")}
-
-
 def test_bad_transfers(reviews: Path, tmp_path: Path) -> None:
     """No model there, a file, no words wanted: said before anything is written."""
     out = tmp_path / "out"

@@ -77,15 +77,6 @@ def test_photos_have_neighbours_by_themselves(answer: Path) -> None:
     assert '<h4 dir="auto">neighbours' not in page
 
 
-def test_kin_know_neighbours(answer: Path) -> None:
-    """Photos that are near speak for a group in explanations; trees and models have the side."""
-    told = comraf("explain", answer, "04.png", "--top", 12)
-    assert told.exit_code == 0, told.output
-    assert "neighbours" in told.output
-    assert comraf("taxonomy", answer, "--sizes", "1,2").exit_code == 0
-    assert "neighbours (36)" in comraf("inspect", answer / "model").output
-
-
 def test_new_photos_find_neighbours(album: Path, tmp_path: Path) -> None:
     """Without any option, and on the scale of the first ones: the same photos, the same groups."""
     out = tmp_path / "out"

@@ -46,28 +46,6 @@ def commands() -> dict[str, object]:
     return found
 
 
-def test_commands_are_found() -> None:
-    """The tests below see every command."""
-    assert set(commands()) == {
-        "comraf",
-        "appearances",
-        "ask",
-        "assign",
-        "cluster",
-        "compare",
-        "demo",
-        "evaluate",
-        "explain",
-        "inspect",
-        "organize",
-        "outliers",
-        "rerank",
-        "sample",
-        "taxonomy",
-        "topics",
-    }
-
-
 @pytest.mark.parametrize("name", commands())
 def test_every_option_has_help(name: str) -> None:
     """An option or argument without a help text fails."""
@@ -101,15 +79,6 @@ def test_help(arguments: list[str]) -> None:
 def test_version() -> None:
     """--version is one line."""
     assert run("--version").stdout == f"comraf {comraf.__version__}\n"
-
-
-def test_unknown_command() -> None:
-    """A command that does not exist."""
-    answer = run("clutser")
-    assert answer.returncode == 2
-    assert answer.stderr.startswith("comraf: error: ")
-    assert "clutser" in answer.stderr
-    assert answer.stderr.count("\n") == 1
 
 
 def test_no_traceback(tmp_path: Path) -> None:
@@ -211,75 +180,6 @@ def test_memory_that_runs_out(table: Path, monkeypatch: pytest.MonkeyPatch) -> N
     answer = CliRunner().invoke(app, ["cluster", str(table), "-k", "2"])
     assert answer.exit_code == 2
     assert "memory is not enough" in answer.stderr
-
-
-# Sends Ctrl-C from within: at the first word, or after so many events of the search.
-INTERRUPTED = """
-import signal
-from comraf.cli import bar, main
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-heard = 0
-
-class Impatient(bar.Bar):
-    def say(self, text):
-        super().say(text)
-        if {after} == 0:
-            signal.raise_signal(signal.SIGINT)
-
-    def __call__(self, event):
-        global heard
-        heard += 1
-        super().__call__(event)
-        if heard == {after}:
-            signal.raise_signal(signal.SIGINT)
-
-bar.Bar = Impatient
-main()
-"""
-
-
-def interrupted(after: int, table: Path, out: Path) -> subprocess.CompletedProcess[str]:
-    """Run ``comraf cluster`` and press Ctrl-C."""
-    program = [sys.executable, "-c", INTERRUPTED.format(after=after)]
-    return subprocess.run(
-        [*program, "cluster", str(table), "-k", "3", "--out", str(out)],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-
-
-def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
-    """Ctrl-C in the search: the best until then is written and shown, the exit code is 130."""
-    path, out = tmp_path / "table.npy", tmp_path / "out"
-    np.save(path, np.random.default_rng(0).poisson(0.5, (200, 150)))
-    answer = interrupted(6, path, out)
-    assert answer.returncode == 130, answer.stderr
-    assert answer.stderr.startswith("comraf: stopped: the best answer until then was kept in")
-    assert answer.stderr.count("\n") == 1
-    assert '"interrupted": true' in (out / "result.json").read_text()
-    assert len((out / "rows.csv").read_text().splitlines()) == 201
-    assert "200 rows into 3 clusters" in answer.stdout
-
-
-def test_ctrl_c_before_the_search(table: Path, tmp_path: Path) -> None:
-    """Ctrl-C while nothing is known yet: nothing is written, the exit code is 130."""
-    answer = interrupted(0, table, tmp_path / "out")
-    assert answer.returncode == 130
-    assert answer.stderr == "comraf: stopped: nothing was written\n"
-    assert answer.stdout == ""
-    assert [path.name for path in tmp_path.iterdir()] == ["table.npy"]
-
-
-def test_the_module_is_the_command() -> None:
-    """Run as a module, comraf does what the command does."""
-    found = subprocess.run(
-        [sys.executable, "-m", "comraf", "--version"], capture_output=True, text=True, check=False
-    )
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.startswith("comraf ")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")

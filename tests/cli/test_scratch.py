@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -50,23 +49,6 @@ def test_a_killed_run_is_cleaned_up_and_a_running_one_is_not(tmp_path: Path) -> 
     assert comraf("cluster", table, "-k", 2, "-q", "--force", "--out", out).exit_code == 0
     assert hidden(tmp_path) == []
     assert (out / "result.json").is_file()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs locks")
-def test_two_runs_into_one_folder(tmp_path: Path) -> None:
-    """One has its answer there; the other one is refused, and says why."""
-    table = tmp_path / "table.csv"
-    table.write_text("row,column,count\nx,a,5\ny,a,4\ny,b,1\nz,b,6\n")
-    command = [sys.executable, "-m", "comraf", "cluster", str(table), "-k", "2", "--quiet"]
-    runs = [
-        subprocess.Popen([*command, "--out", str(tmp_path / "out")], stderr=subprocess.PIPE)
-        for _ in range(2)
-    ]
-    told = [run.communicate(timeout=120)[1].decode() for run in runs]
-    assert sorted(run.returncode for run in runs) == [0, 2], told
-    assert re.search("another run of comraf is writing|not empty", "".join(told))
-    assert (tmp_path / "out" / "result.json").is_file()
-    assert sorted(os.listdir(tmp_path)) == ["out", "table.csv"]
 
 
 def test_an_answer_that_was_hidden_is_not_written_over(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from comraf.cli.table import Facts, Listing, fitted, lay_out, shares, width_of
 from tests.cli.talking import comraf
 
 names = st.text("abcdefg é日", min_size=1, max_size=20).map(lambda s: " ".join(s.split()) or "x")
-NUMBERED = re.compile(r" +\d+ +[\d,]+ ")
 
 
 @given(st.lists(names, min_size=1, max_size=8), st.integers(4, 60))
@@ -76,18 +75,6 @@ def table_of(printed: str) -> list[str]:
     lines = printed.splitlines()
     start = next(i for i, line in enumerate(lines) if set(line.strip()) <= {"─", "-"} and line)
     return lines[start + 1 : lines.index("", start)]
-
-
-@pytest.mark.parametrize("width", [80, 100, 160])
-def test_groups_at_usual_widths(width: int, organized: Path, reviewed: Path) -> None:
-    """What organize shows: every line within the width, two lines a group at most."""
-    for folder, n_groups in ((organized, 8), (reviewed, 3)):
-        printed = comraf("inspect", folder, COLUMNS=str(width)).stdout
-        body = table_of(printed)
-        assert sum(bool(NUMBERED.match(line)) for line in body) == n_groups
-        assert n_groups <= len(body) <= 2 * n_groups
-        assert all(width_of(line) <= width for line in body)
-        assert "\x1b" not in printed
 
 
 def test_output_to_a_file_does_not_depend_on_the_window(organized: Path) -> None:

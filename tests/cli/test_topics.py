@@ -216,13 +216,6 @@ def test_a_missing_file_is_said_first(
     assert "nothing at" in refused(command, tmp_path / "nowhere.csv", *out)
 
 
-def test_an_answer_is_not_overwritten(news: Path, answer: Path) -> None:
-    """A folder that holds something is left alone without --force."""
-    before = (answer / "topics.csv").read_bytes()
-    assert "not empty" in refused("topics", news, *OPTIONS, "--out", answer)
-    assert (answer / "topics.csv").read_bytes() == before
-
-
 def test_documents_without_titles_show_their_first_words(tmp_path: Path) -> None:
     """A table with one column of text has no titles to show."""
     lines = [f"2024-01-0{1 + i % 7},pump number {i} leaks oil and rust" for i in range(30)]
