@@ -24,7 +24,6 @@ from comraf.collection.readers import (
     tabular_rows,
 )
 from comraf.collection.readers.limits import (
-    MOST_VALUES,
     Budget,
     check_groups,
     in_words,
@@ -235,15 +234,3 @@ def test_plain_files_have_no_limit(tmp_path: Path) -> None:
 def test_sizes_in_words(size: float, words: str) -> None:
     """Sizes are told in units people know."""
     assert in_words(size) == words
-
-
-def test_budget_is_never_more_than_what_is_free() -> None:
-    """A caller can lower the bound, not raise it."""
-    assert Budget("a", 10**30).bytes == Budget("a").bytes or Budget("a", 10**30).bytes < 10**30
-
-
-@pytest.mark.parametrize("shape", [(MOST_VALUES + 1, 1), (1, MOST_VALUES + 1)])
-def test_most_rows_and_columns(shape: tuple[int, int]) -> None:
-    """More rows or columns than can be numbered are refused whatever the memory."""
-    with pytest.raises(TooLargeError, match="at most 2,147,483,647"):
-        Budget("a").check_shape(*shape, 1)

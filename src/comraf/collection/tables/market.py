@@ -6,6 +6,7 @@ crash, and it takes 1.5 for 1 in a file of whole numbers. This one checks every 
 
 from __future__ import annotations
 
+import io
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -99,26 +100,15 @@ def read_market(path: Path, budget: Budget) -> Raw:
 
 def _banner(stream: Unpacking, source: str) -> _Banner:
     """The first line, the comments and the line of sizes."""
-    data = stream.read(_CHUNK)
+    data = stream.read(_MOST_HEADER)
     if not data[:14].lower().startswith(b"%%matrixmarket"):
         raise ReadError(f"{source}: is not a Matrix Market file: it lacks the %%MatrixMarket line")
-    number, start, first, ended = 0, 0, b"", False
-    while len(data) < _MOST_HEADER:
-        end = data.find(b"\n", start)
-        if end < 0 and not ended:
-            more = stream.read(_CHUNK)
-            ended = not more
-            data += more
-            continue
-        line = data[start:end] if end >= 0 else data[start:]
-        number += 1
-        start = end + 1 if end >= 0 else len(data)
-        if number == 1:
-            first = line
-        elif line.strip() and not line.lstrip().startswith(b"%"):
-            return _parsed(first, line, number, data[start:], source)
-        if end < 0:
-            break
+    lines = io.BytesIO(data)
+    first = lines.readline()
+    for number, line in enumerate(lines, 2):
+        is_whole = line.endswith(b"\n") or len(data) < _MOST_HEADER
+        if is_whole and line.strip() and not line.lstrip().startswith(b"%"):
+            return _parsed(first, line.rstrip(b"\n"), number, lines.read(), source)
     raise ReadError(f"{source}: the line that gives the table's size is missing")
 
 
