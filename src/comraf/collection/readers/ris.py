@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from comraf.collection.kinds import Kind
-from comraf.collection.readers.bibtex import bibtex_name
+from comraf.collection.readers.bibtex import BIBTEX, bibtex_name
 from comraf.collection.readers.papers import Paper, PaperFiles
 
 # RIS has two letters and two blanks, or one in all of a file; PubMed fills up to four letters.
@@ -142,14 +142,11 @@ def _paper(record: dict[str, list[list[str]]]) -> Paper | str:
     )
 
 
-RIS = Kind(
-    "ris",
-    "RIS",
-    RisReader,
-    noun="record",
+RIS = replace(
+    BIBTEX,
+    name="ris",
+    about="RIS",
+    reader=RisReader,
     recognise=lambda look: look.is_open and is_ris(look.head),
     endings=RisReader.endings,
-    family="papers",
-    whole=True,
-    many=True,
 )
