@@ -220,28 +220,27 @@ class TabularReader(FileReader):
         """Read the names of the columns and the first rows, of the first file that has any."""
         given = self.delimiter
         foreign: list[ReadError] = []
-        while True:
+        for path in list(self.files):
+            self.delimiter = given
             try:
-                found = self._look_at(os_path(self.root, self.files[0]))
-                break
+                found = self._look_at(os_path(self.root, path))
             except ReadError as error:
                 foreign.append(error)
-                if len(self.files) == 1:
-                    if len(foreign) == 1:
-                        raise
-                    raise ReadError(
-                        "None of the {n} {kind} files in {path!r} can be read. The first: {error}",
-                        n=len(foreign),
-                        kind=self.kind,
-                        path=self.root,
-                        error=foreign[0],
-                    ) from None
-                del self.files[0]
-                self.delimiter = given
-        if foreign:
-            files = "1 file" if len(foreign) == 1 else f"{len(foreign)} files"
-            self.notes.append(f"{files} passed over; the first: {foreign[0].statement}")
-        return found
+                continue
+            if foreign:
+                del self.files[: len(foreign)]
+                files = "1 file" if len(foreign) == 1 else f"{len(foreign)} files"
+                self.notes.append(f"{files} passed over; the first: {foreign[0].statement}")
+            return found
+        if len(foreign) == 1:
+            raise foreign[0]
+        raise ReadError(
+            "None of the {n} {kind} files in {path!r} can be read. The first: {error}",
+            n=len(foreign),
+            kind=self.kind,
+            path=self.root,
+            error=foreign[0],
+        )
 
     def _look_at(self, first: str) -> tuple[list[str], list[Row]]:
         if self.kind in _DELIMITED and self.delimiter is None:
