@@ -20,7 +20,7 @@ from comraf.graph.tables import membership
 from comraf.results.solved import tables_of
 from comraf.supervision.labels import ClassLabels
 
-__all__ = ["add_groups", "add_observed", "class_node", "contract"]
+__all__ = ["add_groups", "add_observed", "class_node", "contract", "masses"]
 
 # Weight of the edge from items to classes, where that of the items' own edge is 1. What words
 # say about classes matters more than that labelled items keep together.
@@ -46,6 +46,23 @@ def contract(graph: Graph, node: str, group: NDArray[np.int64], n_groups: int) -
         for side in graph.nodes
     ]
     return Graph(nodes, [edge.summed(node, group, n_groups) for edge in graph.edges])
+
+
+def masses(graph: Graph, node: str) -> NDArray[np.float64]:
+    """Mass of each value of a node by its weighted edges.
+
+    Examples
+    --------
+    >>> from comraf.graph import Node
+    >>> nodes = [Node("d", n_clusters=2), Node("w", observed="singletons")]
+    >>> masses(Graph(nodes, [Edge("d", "w", [[3, 0], [0, 1]], weight=2.0)]), "d").tolist()
+    [1.5, 0.5]
+    """
+    mass = np.zeros(graph.sizes[node])
+    for table in tables_of(graph, node):
+        counts = np.asarray(table.counts.sum(axis=1)).ravel()
+        mass += table.edge.weight * counts / max(1, table.edge.total)
+    return mass
 
 
 def class_node(node: str) -> str:
@@ -111,13 +128,12 @@ def add_groups(
     those of the two kinds of edges, where an edge of the node has 1.
     """
     n = graph.sizes[node]
-    mass, largest = np.zeros(n), 0.0
+    mass, largest = masses(given or graph, node), 0.0
     edges = []
     for table in tables_of(given or graph, node):
         edge, counts = table.edge, table.counts
         if edge.weight == 0:
             continue
-        mass += edge.weight * np.asarray(counts.sum(axis=1)).ravel() / edge.total
         largest = max(largest, edge.weight)
         summed = sp.csr_array(counts.T @ member)
         if graph.nodes[graph.index[table.other]].hidden and summed.nnz:

@@ -21,7 +21,7 @@ from comraf.objectives import FIRM, GroupedTerm, OwnTerm, PairPreference, State,
 from comraf.results import Result
 from comraf.supervision.closure import Closure, close
 from comraf.supervision.colouring import colour
-from comraf.supervision.graphs import add_observed, contract
+from comraf.supervision.graphs import add_observed, contract, masses
 from comraf.supervision.knowledge import Knowledge
 from comraf.supervision.links import Links
 from comraf.supervision.repair import broken_pairs, repair
@@ -163,11 +163,7 @@ class Prepared:
 
     def _masses(self, name: str) -> NDArray[np.float64]:
         """Mass of each group by the edges that the user has: what labels add counts for nothing."""
-        mass = np.zeros(self.given.sizes[name])
-        for edge in self.given.edges:
-            if name in (edge.a, edge.b):
-                counts = edge.counts.sum(axis=1 if name == edge.a else 0)
-                mass += edge.weight * np.asarray(counts).ravel() / max(1, edge.total)
+        mass = masses(self.given, name)
         if name not in self.closures:
             return mass
         closure = self.closures[name]
