@@ -23,7 +23,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Rooms whose classes and functions are for users, and rooms that are not.
 PUBLIC = (
     "active appearances checks collection errors estimators graph images kmeans metrics oneclass "
-    "progress results session supervision"
+    "progress results select session supervision"
 ).split()
 INNER = (
     "cli data docstrings inference kernels objectives parameters registry report store workflows"

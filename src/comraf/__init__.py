@@ -53,6 +53,7 @@ __all__ = [
     "organize",
     "photo_graph",
     "read",
+    "select",
     "session",
     "star_series",
     "workflows",
@@ -91,11 +92,31 @@ _HOMES = {
     "open_project": "comraf.workflows.project",
 }
 _SUBMODULES = frozenset(
-    {"active", "checks", "errors", "kmeans", "metrics", "oneclass", "session", "workflows"}
+    {
+        "active",
+        "checks",
+        "errors",
+        "kmeans",
+        "metrics",
+        "oneclass",
+        "select",
+        "session",
+        "workflows",
+    }
 )
 
 if TYPE_CHECKING:
-    from comraf import active, checks, errors, kmeans, metrics, oneclass, session, workflows
+    from comraf import (
+        active,
+        checks,
+        errors,
+        kmeans,
+        metrics,
+        oneclass,
+        select,
+        session,
+        workflows,
+    )
     from comraf.collection import read
     from comraf.estimators import (
         ITCC,

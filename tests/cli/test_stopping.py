@@ -116,10 +116,10 @@ def test_while_showing_what_was_written(table: Path, tmp_path: Path) -> None:
 
 
 CHECKING = """
-from comraf.estimators import _structure as asking
+from comraf.estimators import MDC
 def stopped(self, *arguments, **options):
     press()
-asking.MDC.fit = stopped
+MDC.fit = stopped
 """
 
 

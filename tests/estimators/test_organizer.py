@@ -1,4 +1,4 @@
-"""From a collection's tables to groups: graphs, sides of their own, structure."""
+"""From a collection's tables to groups: graphs, sides of their own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from comraf.collection.sample import sample_tables
 from comraf.errors import InputError
-from comraf.estimators.organizer import Organizer, default_k, make_graph, structure
+from comraf.estimators.organizer import Organizer, default_k, make_graph
 from comraf.graph import Edge, Graph, Node, neighbour_table
 from comraf.metrics import micro_accuracy
 from comraf.results.scorer import Scorer
@@ -148,45 +148,6 @@ def test_an_empty_side_is_left_out_unless_asked_for():
     assert "people" not in fitted.result_.labels
     with pytest.raises(InputError):
         Organizer(4, by=["people"]).fit(SimpleNamespace(tables=tables))
-
-
-def test_counts_of_billions_are_shares():
-    """They are not dealt out one by one, which would take terabytes."""
-    counts = np.random.default_rng(0).integers(1, 9, (20, 12))
-    assert structure({"words": sp.csr_array(counts * 200_000_000)}, 2).shuffled > 0
-
-
-def test_structure_is_told_from_noise():
-    """Mail has structure; the same counts dealt out at random have none, and tables stay whole."""
-    before = {name: table.copy() for name, table in TABLES.items()}
-    assert structure(TABLES, 8).found
-    for name, table in TABLES.items():
-        assert (before[name] != table).nnz == 0
-    rng = np.random.default_rng(0)
-    zipf = 1 / np.arange(1, 800)
-    for _ in range(4):
-        noise = sp.csr_array(rng.poisson(60 * zipf / zipf.sum() * np.ones((300, 1))))
-        assert not structure({"words": noise}, 8).found
-
-
-def test_short_titles_that_cluster_well_are_no_noise():
-    """150 titles of five words are grouped at 90% and more though little above noise."""
-    rng = np.random.default_rng(1)
-    story = np.arange(150) % 10
-    titles = np.zeros((150, 310), dtype=np.int64)
-    for i in range(150):
-        titles[i, 22 * story[i] + rng.choice(22, 3, replace=False)] = 1
-        titles[i, 220 + rng.choice(90, 2, replace=False)] = 1
-    found = structure({"words": sp.csr_array(titles)}, 10)
-    assert 1.05 < found.ratio < 1.2
-    assert found.found
-    model = Organizer(10, random_state=0).fit(
-        SimpleNamespace(tables={"words": sp.csr_array(titles)})
-    )
-    assert micro_accuracy(story, model.labels_) > 0.9
-    for seed in range(3):  # each word in other titles, as often as before
-        dealt = sp.csr_array(np.random.default_rng(seed).permuted(titles, axis=0))
-        assert not structure({"words": dealt}, 10, seed=seed).found
 
 
 def test_default_numbers_of_groups():

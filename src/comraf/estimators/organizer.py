@@ -37,7 +37,6 @@ from comraf.estimators._placing import (
     said_names,
     scorer_of,
 )
-from comraf.estimators._structure import Structure, structure
 from comraf.estimators._tying import tied_graph, ties_of
 from comraf.estimators._updating import update_fit
 from comraf.graph import Graph
@@ -47,7 +46,7 @@ from comraf.results.placement import SideCounts
 from comraf.results.scorer import Placed, Scorer, fit_scorer
 from comraf.supervision import Knowledge, WordKnowledge, by_side
 
-__all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "Structure", "default_k", "make_graph", "structure"]
+__all__ = ["DOCUMENTS", "GRAPHS", "Organizer", "default_k", "make_graph"]
 
 
 # Parameters that not all methods look at.

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from comraf.collection.collection import Collection
-    from comraf.estimators.organizer import Organizer, Structure
+    from comraf.estimators.organizer import Organizer
     from comraf.graph import Graph
     from comraf.results import Result
     from comraf.results.contributions import Cluster, Side, View
+    from comraf.select import Structure
     from comraf.workflows.explain import Explanation
     from comraf.workflows.organize import OrganizeOptions
     from comraf.workflows.place import Placement

@@ -11,9 +11,9 @@ from comraf.errors import Note
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
-    from comraf.estimators.organizer import Structure
     from comraf.results.contributions import Cluster
     from comraf.results.result import Result
+    from comraf.select import Structure
 
     _Values = Sequence[tuple[str, float]]
 
@@ -157,7 +157,7 @@ def doubts(
     collection : Collection
     result : Result
     found : Structure or None
-        The groups beside those of counts dealt out at random, if that was asked.
+        Whether groups foretell more than chance, if that was asked.
     all_counted : bool
         Whether these counts are of all sides: what is measured, as pixels are, isn't dealt out.
     """
@@ -167,11 +167,11 @@ def doubts(
     if result.n_clusters["documents"] == 1:
         said = "one group is all there is, so nothing tells it apart; ask for 2 or more"
         return (Note("{said} ({p[n_clusters]})", "one_group", said=said),)
-    if found is not None and not found.found and all_counted:
+    if found is not None and found.found is False and all_counted:
         return (
-            f"there may be nothing to find: the groups hold {found.ratio:.2f} times as much "
-            "information as groups of the same counts dealt out at random; so do real groups of a "
-            "few very short texts",
+            "there may be nothing to find: groups by one half of the values tell no more of the "
+            f"other half than groups dealt out at random ({found.p_value:.0%} of these tell as "
+            "much)",
         )
     if result.interrupted:  # the groups may hold nothing because nobody looked for them
         return ()

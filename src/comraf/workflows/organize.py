@@ -24,9 +24,10 @@ from comraf.workflows.search import WRITTEN, LongRun, Search, Watch, Weighting
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
-    from comraf.estimators.organizer import Organizer, Structure
+    from comraf.estimators.organizer import Organizer
     from comraf.graph import Graph
     from comraf.results.model import Model
+    from comraf.select import Structure
     from comraf.supervision import WordKnowledge
 
 __all__ = [
@@ -398,7 +399,7 @@ def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:
 
 def _structure(options: OrganizeOptions, tables: Mapping[str, Any], k: int) -> Structure | None:
     """Whether there is anything to find; None if Ctrl-C cut the question short."""
-    from comraf.estimators.organizer import structure
+    from comraf.select.structure import structure
 
     try:
         with warnings.catch_warnings():

@@ -342,9 +342,12 @@ def _scores(answer: Answer) -> list[Score] | None:
 
 def _structure_told(answer: Answer) -> dict[str, Any]:
     if answer.structure is None:
-        return {"ratio": None, "found": None}
-    ratio = answer.structure.ratio
-    return {"ratio": ratio if math.isfinite(ratio) else None, "found": answer.structure.found}
+        return {"p_value": None, "found": None}
+    p_value = answer.structure.p_value
+    return {
+        "p_value": p_value if math.isfinite(p_value) else None,
+        "found": answer.structure.found,
+    }
 
 
 def _write_without_text(answer: Answer, page: str, out: Path, *, force: bool) -> None:
