@@ -8,8 +8,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 PYTEST_ARGS ?=
-# A file of tests stays in one process: its fixtures are made once.
-PYTEST_WORKERS ?= -n auto --maxprocesses 4 --dist loadfile
+# A file of tests stays in one process: its fixtures are made once. Files come in their own order,
+# not by numbers of tests, and short examples last: no process waits long for another's end.
+PYTEST_WORKERS ?= -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 BENCH_ARGS ?=
 
 ifeq ($(OS),Windows_NT)

@@ -459,7 +459,7 @@ def slow(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_resuming_with_other_files_is_refused(
     slow: Path, tmp_path: Path, option: str, then: str, now: str | None, said: str
 ) -> None:
-    """The same files go on and end as if nothing had happened; others are told by option."""
+    """They are told by option; with the first of them the search goes on and ends as it would."""
     file, half = tmp_path / "known.csv", tmp_path / "half"
     file.write_text(then)
     asked = ["cluster", slow, "-k", 5, "-q", "--checkpoint", half, "--out", tmp_path / "out"]
@@ -470,6 +470,8 @@ def test_resuming_with_other_files_is_refused(
     sentence = refused(*asked, "--resume", "--force", *([] if now is None else [option, file]))
     assert "is the checkpoint of another search: " in sentence
     assert said in sentence
+    if now is not None:  # one way for each option is enough
+        return
     file.write_text(then)
     assert comraf(*asked, "--resume", "--force", option, file).exit_code == 0
     assert not half.exists()

@@ -95,6 +95,15 @@ def test_values_without_counts_come_home_to_cluster_zero():
     np.testing.assert_array_equal(labels["d"][1:31], bare.state.labels[0])
 
 
+def test_clusters_are_numbered_by_mass():
+    """Cluster 0 is the heaviest, and so on down: by a count of one's own, not by the problem's."""
+    table, _ = planted()
+    table[::3] *= 5
+    _, outcome = solve(two_sided(table, 3))
+    mass = np.bincount(outcome.state.labels[0], weights=table.sum(axis=1))
+    assert (np.diff(mass) < 0).all()
+
+
 def test_more_clusters_than_the_exhaustive_limit():
     """A last iteration that loses hundreds of clusters still lands on k."""
     rng = np.random.default_rng(0)
