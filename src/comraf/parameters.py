@@ -39,31 +39,53 @@ def check_int(name: str, value: Any, least: int = 1, most: int | None = None) ->
     comraf.errors.InputError: n_restarts=2.5; it must be a whole number, at least 1
     """
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
+    if not whole or value < least or (most is not None and float(value) > most):
         bounds = "at least {least}" if most is None else "from {least} to {most:,}"
         text = f"{{given}}; it must be a whole number, {bounds}"
         raise InputError(text, name, value, least=least, most=most)
     return int(value)
 
 
-def check_number(name: str, value: Any, least: float = 0.0, below: float | None = None) -> float:
-    """A finite number of at least ``least``, and below ``below`` where there is a bound.
+def check_number(
+    name: str,
+    value: Any,
+    least: float = 0.0,
+    below: float | None = None,
+    *,
+    above: float | None = None,
+    most: float | None = None,
+) -> float:
+    """A finite number of at least ``least`` or ``above`` it, and at most ``most`` or ``below`` it.
 
     Examples
     --------
     >>> check_number("passes", 0.5)
     0.5
+    >>> check_number("pi", 1, above=0, below=1)
+    Traceback (most recent call last):
+    ...
+    comraf.errors.InputError: pi=1; it must be a finite number above 0, below 1
     """
     if (
         isinstance(value, bool)
         or not isinstance(value, numbers.Real)
         or not math.isfinite(value)
-        or value < least
+        or (value < least if above is None else float(value) <= above)
         or (below is not None and float(value) >= below)
+        or (most is not None and float(value) > most)
     ):
-        text = "{given}; it must be a finite number of {least:g} or more"
+        text = "of {least:g} or more" if above is None else "above {above:g}"
         text += "" if below is None else ", below {below:g}"
-        raise InputError(text, name, value, least=least, below=below)
+        text += "" if most is None else ", at most {most:,}"
+        raise InputError(
+            f"{{given}}; it must be a finite number {text}",
+            name,
+            value,
+            least=least,
+            below=below,
+            above=above,
+            most=most,
+        )
     return float(value)
 
 

@@ -318,7 +318,7 @@ def test_isolated_items_and_twins():
     [
         ({"kernel": "sigmoidal"}, np.eye(4), "kernel='sigmoidal' is unknown; choose one of"),
         ({"objective": "modularity"}, np.eye(4), "objective='modularity' is unknown"),
-        ({"gamma": 0}, np.eye(4), "gamma=0; give a finite number above 0"),
+        ({"gamma": 0}, np.eye(4), "gamma=0; it must be a finite number above 0"),
         ({"link_weight": -1}, np.eye(4), "link_weight=-1; give 'auto'"),
         ({"link_weight": np.ones(2)}, np.eye(4), "link_weight=array.*; give 'auto'"),
         ({"kernel": "polynomial", "gamma": 1.0}, 1e60 * np.eye(4), "values that are not finite"),

@@ -16,8 +16,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from comraf.errors import ConflictError, InputError, TooLargeError
 from comraf.kmeans.distances import Bregman
-from comraf.kmeans.overlap import OverlappingKMeans
-from comraf.kmeans.overlap_run import (
+from comraf.kmeans.overlap import (
+    OverlappingKMeans,
     Table,
     contract,
     fitted,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -23,11 +24,45 @@ from comraf.objectives import Term
 from comraf.results import Result
 from comraf.results.scorer import Placed
 
-__all__ = ["Comraf"]
+__all__ = ["Comraf", "OnGraph"]
+
+
+class OnGraph(ABC):
+    """For estimators of a whole graph, whose new values go by node."""
+
+    graph: Graph
+
+    def _check_graph(self) -> None:
+        if not isinstance(self.graph, Graph):
+            raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
+
+    @abstractmethod
+    def place(
+        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
+    ) -> Placed:
+        """Clusters of new values of a hidden node, with all that is known about the choice."""
+
+    def predict(
+        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
+    ) -> npt.NDArray[np.int32]:
+        """Cluster of each new value of a hidden node; see `place`.
+
+        Examples
+        --------
+        >>> from comraf import Edge, Graph, Node
+        >>> graph = Graph(
+        ...     [Node("documents", n_clusters=2), Node("words", observed="singletons")],
+        ...     [Edge("documents", "words", [[5, 4, 0], [4, 6, 1], [0, 1, 6], [1, 0, 5]])],
+        ... )
+        >>> model = Comraf(graph, random_state=0).fit()
+        >>> bool(model.predict("documents", [[0, 0, 3]])[0] == model.labels_["documents"][2])
+        True
+        """
+        return np.array(self.place(node, tables, columns=columns).labels)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Comraf(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEstimator):
+class Comraf(MDCParameters, KnowledgeParameters, OnGraph, CallbackSupportMixin, BaseEstimator):
     """Find the most likely partitions of all hidden nodes of a Comraf graph.
 
     Parameters
@@ -99,8 +134,7 @@ class Comraf(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEstim
         transfer : WordKnowledge, or mapping of str to it
             Groups of a node's values that were learned elsewhere, matched by the values' names.
         """
-        if not isinstance(self.graph, Graph):
-            raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
+        self._check_graph()
         if not isinstance(self.terms, Sequence) or isinstance(self.terms, str):
             raise InputError("{given}; give a list of terms", "terms", self.terms)
         options = self._options()
@@ -162,24 +196,6 @@ class Comraf(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEstim
         """
         check_is_fitted(self, "graph_")
         return place_new(scorer_of(self, node), tables, self._values(), columns)
-
-    def predict(
-        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
-    ) -> npt.NDArray[np.int32]:
-        """Cluster of each new value of a hidden node; see `place`.
-
-        Examples
-        --------
-        >>> from comraf import Edge, Graph, Node
-        >>> graph = Graph(
-        ...     [Node("documents", n_clusters=2), Node("words", observed="singletons")],
-        ...     [Edge("documents", "words", [[5, 4, 0], [4, 6, 1], [0, 1, 6], [1, 0, 5]])],
-        ... )
-        >>> model = Comraf(graph, random_state=0).fit()
-        >>> bool(model.predict("documents", [[0, 0, 3]])[0] == model.labels_["documents"][2])
-        True
-        """
-        return np.array(self.place(node, tables, columns=columns).labels)
 
     def update(
         self,

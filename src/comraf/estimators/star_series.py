@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning, WriteError
 from comraf.estimators._parameters import SearchParameters
 from comraf.estimators._run import Verbose, listener_for, seed_sequence, warn_of_stop
-from comraf.estimators.comraf import Comraf
+from comraf.estimators.comraf import Comraf, OnGraph
 from comraf.graph import Graph, Star, star_graph, star_series
 from comraf.inference.checkpoint import Kept, remove_checkpoint
 from comraf.inference.control import check_time_limit
@@ -61,7 +61,7 @@ class StarStep:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class StarSeries(SearchParameters, BaseEstimator):
+class StarSeries(SearchParameters, OnGraph, BaseEstimator):
     """Solve a Comraf graph one hidden node after the other, each as a Comraf*.
 
     Hidden nodes other than the target are clustered first, those far from it before those
@@ -146,18 +146,11 @@ class StarSeries(SearchParameters, BaseEstimator):
             What is known about the values of a node, by the node's name; without a name it is
             about the target.
         """
-        if not isinstance(self.graph, Graph):
-            raise InputError(f"graph is {type(self.graph).__name__}; give a comraf.Graph")
+        self._check_graph()
         stars = star_series(self.graph, self.target, singletons=self.singletons)
         hidden, target = [star.node for star in stars], stars[-1].node
-        given = {
-            what: by_side(value, hidden, target, what)
-            for what, value in (
-                ("labels", labels),
-                ("must_link", must_link),
-                ("cannot_link", cannot_link),
-            )
-        }
+        told = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
+        given = {what: by_side(value, hidden, target, what) for what, value in told.items()}
         started = time.monotonic()
         series = _Series(stars, self.graph, self.checkpoint, self.time_limit, self.verbose)
         steps: list[StarStep] = []
@@ -270,12 +263,6 @@ class StarSeries(SearchParameters, BaseEstimator):
                 return step.model.place(node, tables, columns=columns)
         names = [step.star.node for step in self.steps_]
         raise InputError(f"no step clustered {node!r}; the hidden nodes are {names}")
-
-    def predict(
-        self, node: str, tables: Any, *, columns: Mapping[str, Sequence[str]] | None = None
-    ) -> npt.NDArray[np.int32]:
-        """Cluster of each new value of a hidden node; see `place`."""
-        return np.array(self.place(node, tables, columns=columns).labels)
 
 
 class _Series:

@@ -27,7 +27,7 @@ from comraf.kmeans.distances import Distance, metric_for
 from comraf.kmeans.field import Field, read_field
 from comraf.kmeans.rows import Floats, n_distinct
 from comraf.kmeans.seeding import INITS, check_init, refill
-from comraf.parameters import check_choice, check_int
+from comraf.parameters import check_choice, check_int, check_number
 from comraf.supervision import Knowledge, read_knowledge
 from comraf.supervision.frames import in_order, texts_of
 
@@ -326,8 +326,7 @@ class KMeansBase(DocumentedOnce, ClusterMixin, BaseEstimator):
         k = check_int("n_clusters", self.n_clusters)
         check_int("n_init", self.n_init)
         check_int("max_iter", self.max_iter)
-        if not isinstance(self.tol, numbers.Real) or not 0 <= float(self.tol) < np.inf:
-            raise InputError(f"tol={self.tol!r}; give a finite number of 0 or more")
+        check_number("tol", self.tol)
         metric = self._distance
         index = index_of(X)
         ids = texts_of(index)

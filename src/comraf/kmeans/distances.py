@@ -8,7 +8,6 @@ objective. Rows may be dense or sparse and stay as they are; centres are dense.
 from __future__ import annotations
 
 import math
-import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -31,6 +30,7 @@ from comraf.kmeans.rows import (
     smallest_entries,
     sums,
 )
+from comraf.parameters import check_number
 from comraf.supervision.naming import Items, listed
 
 __all__ = [
@@ -49,7 +49,7 @@ _TINY = 1e-300
 # Sums of squares of entries above this may be infinite; where all are below one by it, they vanish.
 _MOST = 1e145
 # Weight of the uniform distribution beside which rows of different kinds still differ.
-_MOST_SMOOTHING = 1e6
+_MOST_SMOOTHING = 1_000_000
 
 
 def _refuse_zeros(X: Any, ids: Sequence[Hashable] | None, why: str, way_out: str = "") -> None:
@@ -444,15 +444,9 @@ class KL(Bregman):
     rounded = True
 
     def __init__(self, alpha: float = 0.1, start: float | None = 100.0) -> None:
-        for name, value in (("alpha", alpha), ("start", 0 if start is None else start)):
-            if not isinstance(value, numbers.Real) or not 0 <= float(value) <= _MOST_SMOOTHING:
-                raise InputError(
-                    "{given}; give a number from 0 to {_MOST_SMOOTHING:,.0f}",
-                    name,
-                    value,
-                    _MOST_SMOOTHING=_MOST_SMOOTHING,
-                )
-        self.alpha: float = float(alpha)
+        self.alpha = check_number("alpha", alpha, most=_MOST_SMOOTHING)
+        if start is not None:
+            check_number("start", start, most=_MOST_SMOOTHING)
         self.start = start
         super().__init__(_shannon, _shannon_slope, least=0.0, name="kl")
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,7 +22,7 @@ from comraf.kmeans.hmrf import solve
 from comraf.kmeans.rows import Floats, largest_entries, lengths, parts, row_sums, scaled
 from comraf.kmeans.seeding import INITS, first_centers, mean_weight
 from comraf.kmeans.ties import Found, Ties, search
-from comraf.parameters import check_random
+from comraf.parameters import check_number, check_random
 from comraf.supervision import Knowledge
 from comraf.supervision.naming import Items
 
@@ -219,17 +217,10 @@ class KernelKMeans(WithoutTransform, FieldKMeans):
                 self.kernel,
                 allowed=_KERNELS,
             )
-        for name in ("gamma", "degree", "coef0"):
-            value = getattr(self, name)
-            if name == "gamma" and value is None:
-                continue
-            if (
-                not _is_number(value)
-                or not 0 <= value < math.inf
-                or (name == "gamma" and not value)
-            ):
-                least = "above 0" if name == "gamma" else "of 0 or more"
-                raise InputError("{given}; give a finite number {least}", name, value, least=least)
+        if self.gamma is not None:
+            check_number("gamma", self.gamma, above=0)
+        check_number("degree", self.degree)
+        check_number("coef0", self.coef0)
 
     def _values(self, rows: Any, others: Any) -> Floats:
         """Kernel of each row with each of the others."""
@@ -365,10 +356,6 @@ class KernelKMeans(WithoutTransform, FieldKMeans):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._given
         return tags
-
-
-def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
 def _gamma(rows: Any) -> float:

@@ -8,7 +8,6 @@ it: a step towards the closed form that raises it is halved until it does not.
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,7 +17,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from comraf.errors import InputError
 from comraf.graph.tables import check_fits
 from comraf.kmeans.alternating import Alternated, Model, alternate, reseed
 from comraf.kmeans.base import Data, FieldKMeans
@@ -28,7 +26,7 @@ from comraf.kmeans.inference_icm import Labels, PairTerm, icm
 from comraf.kmeans.mpck_forms import FORMS, Form, Gaps, far_apart
 from comraf.kmeans.rows import Floats
 from comraf.kmeans.seeding import Start, first_centers
-from comraf.parameters import check_random
+from comraf.parameters import check_number, check_random
 from comraf.supervision import Knowledge
 
 __all__ = ["Links", "MPCKMeans", "Metrics", "Problem", "list_links"]
@@ -132,9 +130,7 @@ n_features)
 
     def _check(self) -> None:
         super()._check()
-        floor = self.floor
-        if not isinstance(floor, numbers.Real) or not 1e-9 <= float(floor) <= 1:
-            raise InputError(f"floor={floor!r}; give a number from 1e-9 to 1, such as 0.01")
+        check_number("floor", self.floor, 1e-9, most=1)
 
     def _usual_weight(self, data: Data) -> float:
         return 1.0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +17,7 @@ from comraf.docstrings import DocumentedOnce
 from comraf.errors import InputError
 from comraf.graph.tables import check_sparse
 from comraf.oneclass.background import background_shares
-from comraf.parameters import check_int
+from comraf.parameters import check_int, check_number
 
 __all__ = [
     "OneClassBase",
@@ -238,9 +236,7 @@ class OneClassBase(DocumentedOnce, BaseEstimator, ABC):
 
     def _side(self, X: Any, words: Sequence[str] | None, name: str = "X") -> Side:
         """Read a table, cut words, and look up how frequent they are in general."""
-        floor = self.min_background
-        if not isinstance(floor, numbers.Real) or not 0 <= float(floor) < math.inf:
-            raise InputError(f"min_background={floor!r}; give a finite number of 0 or more")
+        floor = check_number("min_background", self.min_background)
         if isinstance(X, Mapping) and not sp.issparse(X):  # some sparse tables are mappings too
             raise InputError(
                 f"{name} has several sides, of which {type(self).__name__} takes one; give it one "

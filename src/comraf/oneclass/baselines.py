@@ -8,7 +8,6 @@ above 0.
 from __future__ import annotations
 
 import math
-import numbers
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from comraf.errors import InputError
 from comraf.oneclass.base import OneClassBase, Side, order_of
 from comraf.oneclass.starting import contrast
-from comraf.parameters import check_int, check_random
+from comraf.parameters import check_int, check_number, check_random
 
 __all__ = [
     "CentroidCosine",
@@ -165,8 +164,7 @@ class RateDistortion(_Baseline):
     step: float = 1.1
 
     def _scores(self, side: Side) -> Floats:
-        if not isinstance(self.step, numbers.Real) or not 1 < float(self.step) < math.inf:
-            raise InputError(f"step={self.step!r}; give a finite number above 1")
+        check_number("step", self.step, above=1)
         rows, selves, whole = _distributions(side)
         n = rows.shape[0]
         use = ~side.empty

@@ -24,7 +24,7 @@ from comraf.oneclass.starting import (
     start_ratios,
     worth,
 )
-from comraf.parameters import check_int
+from comraf.parameters import check_int, check_number
 
 __all__ = ["LTB", "Run", "climb"]
 
@@ -244,10 +244,7 @@ class LTB(OneClassBase):
     def _smoothing(self, paper: bool, total: float) -> float:
         if self.smoothing is None:
             return 0.0 if paper else min(_SMOOTHING, _SMOOTHING_SHARE * total)
-        value = self.smoothing
-        if not isinstance(value, numbers.Real) or not 0 <= float(value) < math.inf:
-            raise InputError(f"smoothing={value!r}; give a finite number of 0 or more, or None")
-        return float(value)
+        return check_number("smoothing", self.smoothing)
 
     def _start_pi(self, side: Side, share: float) -> float:
         if isinstance(self.pi, str):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import numbers
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.errors import InputError
 from comraf.oneclass.base import OneClassBase, Side, order_of
+from comraf.parameters import check_number
 
 __all__ = ["LikeTheRest", "rest_scores"]
 
@@ -75,10 +74,9 @@ class LikeTheRest(OneClassBase):
     pi: float = _SHARE
 
     def _solve(self, side: Side) -> None:
-        if not isinstance(self.pi, numbers.Real) or not 0 < float(self.pi) < 1:
-            raise InputError("{given}; give a number between 0 and 1", "pi", self.pi)
+        pi = check_number("pi", self.pi, above=0, below=1)
         X = side.counts
-        word = rest_scores(side.spread, side.background, float(self.pi))
+        word = rest_scores(side.spread, side.background, pi)
         lengths = np.diff(X.indptr)
         total = np.bincount(
             np.repeat(np.arange(X.shape[0]), lengths),
@@ -87,7 +85,7 @@ class LikeTheRest(OneClassBase):
         )
         # Telling are words that many have, not those that few happen to share.
         about = np.log(side.ratios(_PRIOR))
-        telling = order_of(side.spread * about)
+        telling = order_of(about * side.spread)
         telling = telling[(about[telling] > 0) & (word[telling] > 0)]
         self._rank(total / np.maximum(lengths, 1), side.empty)
         self._tell(side, word, telling)

@@ -7,7 +7,6 @@ evenly from all words. The topical words are then taken to be the most frequent 
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from comraf.errors import InputError
 from comraf.graph.tables import check_fits
-from comraf.parameters import check_int, check_random
+from comraf.parameters import check_int, check_number, check_random
 
 __all__ = ["Simulation", "bound", "found_share", "simulate_topical_words"]
 
@@ -129,8 +128,7 @@ def bound(
     """
     check_int("m", m, least=2)
     pi, delta = _share("pi", pi), _share("delta", delta)
-    if not isinstance(constant, numbers.Real) or not 0 < float(constant) < math.inf:
-        raise InputError(f"constant={constant!r}; give a finite number above 0")
+    constant = check_number("constant", constant, above=0)
     if p_w is not None:
         p_w = _share("p_w", p_w)
         if not p_w < 2 * pi:
@@ -139,7 +137,7 @@ def bound(
             raise InputError(
                 f"p_w={p_w:g} and pi={pi:g}; the bound holds for pi <= 2 p_w (1 - pi) only"
             )
-    return math.ceil(float(constant) * m / pi * math.log(m / delta))
+    return math.ceil(constant * m / pi * math.log(m / delta))
 
 
 def simulate_topical_words(
@@ -197,6 +195,4 @@ def simulate_topical_words(
 
 
 def _share(name: str, value: Any) -> float:
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < 1:
-        raise InputError("{given}; give a number between 0 and 1", name, value)
-    return float(value)
+    return check_number(name, value, above=0, below=1)
