@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from html import escape
@@ -25,12 +27,6 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "comraf"
-#: Rooms from the top to the bottom, as CONTRIBUTING.md has them; then files that stand alone.
-ROOMS = (
-    *("cli", "workflows", "active", "checks", "estimators", "kmeans", "oneclass", "report"),
-    *("supervision", "images", "inference", "results", "collection", "objectives", "graph"),
-    *("kernels", "comraf"),
-)
 ABOUT = {
     "cli": "the command is read, progress is shown",
     "workflows": "what was asked for is done, step by step",
@@ -142,14 +138,22 @@ def walks() -> dict[str, list[Function]]:
         return {"organize": walk(program), "fit": walk(FIT)}
 
 
+def from_the_top() -> list[str]:
+    """All rooms as import-linter has them, each above those that it may use; files alone last."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    layers = next(one["layers"] for one in contracts if one.get("containers") == ["comraf"])
+    names = [name for layer in layers for name in re.findall(r"\w+", layer)]
+    return [name for name in names if (SOURCE / name).is_dir()] + ["comraf"]
+
+
 def by_room(functions: list[Function]) -> dict[str, dict[str, int]]:
     """For each room that is passed, from the top, its files in order, and functions of each."""
     rooms: dict[str, dict[str, int]] = {}
     for one in functions:
         files = rooms.setdefault(one.room, {})
         files[one.file] = files.get(one.file, 0) + 1
-    known = {room: number for number, room in enumerate(ROOMS)}
-    return dict(sorted(rooms.items(), key=lambda item: known.get(item[0], -1)))
+    return {room: rooms[room] for room in from_the_top() if room in rooms}
 
 
 def counted(functions: list[Function]) -> str:
@@ -163,7 +167,7 @@ def changes(functions: list[Function]) -> int:
 
 
 # Measures of the picture, in pixels.
-_WIDTH, _LEFT, _TEXT, _LINE, _CHAR = 960, 150, 300, 17, 6.7
+_WIDTH, _LEFT, _TEXT, _LINE, _CHAR = 740, 90, 240, 17, 6.4
 # Functions that are first called from a room for which an arc is drawn.
 _FEWEST = 3
 _STYLE = """
@@ -236,7 +240,7 @@ def _lines(files: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
 
 def _arc(start: float, end: float, n: int) -> str:
     """An arc on the left, the further out the longer it is; wider for more functions."""
-    out = _LEFT - 12 - min(_LEFT - 30, abs(end - start) / 6.5)
+    out = _LEFT - 12 - min(_LEFT - 10, abs(end - start) / 8)
     wide = min(6.0, 0.8 + n**0.5 / 2)
     kind = "down" if end > start else "up"
     curve = f"M {_LEFT} {start:.0f} C {out:.0f} {start:.0f} {out:.0f} {end:.0f} {_LEFT} {end:.0f}"
