@@ -114,12 +114,12 @@ def test_open_cells_are_quick():
     """Cells that are never closed, over long lines, or many commas are read in one go."""
     long = "y" * 50_000
     text = "\n".join(['a.x,"' + long, *['z""' + long] * 100, f"b.jpg,{' ' * 100_000}A cat"])
-    started = time.perf_counter()
+    started = time.process_time()
     assert parse_captions(text, ".csv")[-1] == ("b.jpg", "A cat")
     assert len(parse_captions("image,caption\na.jpg,A dog" + "," * 200_000, ".csv")) == 1
-    blanks = 'image,caption\nfirst,"A cat\n' + f"{' ' * 50_000}x\n" * 3
+    blanks = 'image,caption\nfirst,"A cat\n' + f"{' ' * 100_000}x\n" * 9
     assert parse_captions(blanks, ".csv")[0] == ("first", '"A cat')
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 1
 
 
 def test_huge_cell():

@@ -231,7 +231,7 @@ def _delimiter(first: str) -> str:
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
     """Cells of each row that has any; a comma in a caption without quotes parts nothing."""
     mark = re.escape(delimiter)
-    photo = re.compile(rf'\s*"?[^\n{mark}]{{0,999}}{_ENDINGS}(?:#\d+)?"?\s*{mark}', re.I)
+    photo = re.compile(rf'"?[^\n{mark}]{{0,999}}{_ENDINGS}(?:#\d+)?"?\s*{mark}', re.I)
     header: _Header | None = None
     first = True
     lines = text.split("\n")
@@ -268,7 +268,7 @@ def _quoted(
 
     def fed() -> Iterator[str]:
         for number, line in enumerate(lines):
-            if number and photo.match(line):
+            if number and photo.match(line.lstrip()):
                 return
             yield f"{_AFTER_QUOTE.sub('', line)}\n"
 
