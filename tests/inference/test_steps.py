@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comraf.errors import InputError
+from comraf.graph import Edge, Graph, Node
+from comraf.inference import Problem
 from comraf.inference.merging import match, merge_pairs
 from comraf.inference.moves import NO_SCREEN, counts_of, improve, plan_value, sweep_once
 from comraf.inference.splitting import halve
@@ -17,6 +19,14 @@ from tests.strategies import brute_objective, problems_with_states, random_label
 
 def nothing(part: float) -> None:
     """A tick nobody listens to."""
+
+
+def plan_of(table, labels, k):
+    """Rows of a table in k clusters, over columns that stay as they are: the state and its plan."""
+    nodes = [Node("a", n_clusters=k), Node("b", observed="singletons")]
+    problem = Problem(Graph(nodes, [Edge("a", "b", table)]))
+    state = problem.start({0: (labels, k)})
+    return state, problem.objective.plan(0, state)
 
 
 @given(seeds, st.integers(1, 30), st.integers(1, 8), st.integers(1, 40))
@@ -125,16 +135,7 @@ def test_a_standstill_is_a_local_optimum_of_the_exact_gains(drawn, seed):
 def test_ticks_add_up_to_the_whole():
     """Progress of one local search sums to 1, also when it converges early."""
     rng = np.random.default_rng(0)
-    from comraf.graph import Edge, Graph, Node
-    from comraf.inference import Problem
-
-    graph = Graph(
-        [Node("a", n_clusters=2), Node("b", observed="singletons")],
-        [Edge("a", "b", rng.poisson(1.0, (30, 10)) + np.eye(30, 10))],
-    )
-    problem = Problem(graph)
-    state = problem.start({0: (random_labels(rng, 30, 2), 2)})
-    plan = problem.objective.plan(0, state)
+    state, plan = plan_of(rng.poisson(1.0, (30, 10)) + np.eye(30, 10), random_labels(rng, 30, 2), 2)
     for moves in ("sequential", "shuffled", "annealed"):
         parts = []
         improve(
@@ -147,15 +148,9 @@ def test_many_equal_clusters_are_matched_in_few_rounds():
     """A thousand identical rows take about as long as different ones, not a thousand rounds."""
     import time
 
-    from comraf.graph import Edge, Graph, Node
-    from comraf.inference import Problem
-
     def seconds(table):
-        nodes = [Node("a", n_clusters=2), Node("b", observed="singletons")]
-        problem = Problem(Graph(nodes, [Edge("a", "b", table)]))
         n = len(table)
-        state = problem.start({0: (np.arange(n, dtype=np.int32), n)})
-        plan = problem.objective.plan(0, state)
+        state, plan = plan_of(table, np.arange(n, dtype=np.int32), n)
         counts = counts_of(plan, state.labels[0], n)
         started = time.perf_counter()
         pairs = match(plan, counts, n // 2, "loss", nothing)
@@ -169,14 +164,8 @@ def test_many_equal_clusters_are_matched_in_few_rounds():
 
 def test_annealing_is_not_sequential_even_in_one_pass():
     """A single annealed pass wanders before it settles, and ends where no move gains anything."""
-    from comraf.graph import Edge, Graph, Node
-    from comraf.inference import Problem
-
     rng = np.random.default_rng(0)
-    nodes = [Node("a", n_clusters=4), Node("b", observed="singletons")]
-    problem = Problem(Graph(nodes, [Edge("a", "b", rng.poisson(1.0, (80, 30)) + 1)]))
-    state = problem.start({0: (random_labels(rng, 80, 4), 4)})
-    plan = problem.objective.plan(0, state)
+    state, plan = plan_of(rng.poisson(1.0, (80, 30)) + 1, random_labels(rng, 80, 4), 4)
     found = []
     for moves in ("sequential", "annealed"):
         counts = counts_of(plan, state.labels[0], 4)
@@ -190,14 +179,8 @@ def test_annealing_is_not_sequential_even_in_one_pass():
 
 def test_a_shuffled_pass_tries_about_as_many_pairs_as_there_are_values():
     """A tenth of a pass over 200 values makes 20 tries, whatever the number of clusters."""
-    from comraf.graph import Edge, Graph, Node
-    from comraf.inference import Problem
-
     rng = np.random.default_rng(0)
-    nodes = [Node("a", n_clusters=40), Node("b", observed="singletons")]
-    problem = Problem(Graph(nodes, [Edge("a", "b", rng.poisson(1.0, (200, 30)) + 1)]))
-    state = problem.start({0: (random_labels(rng, 200, 40), 40)})
-    plan = problem.objective.plan(0, state)
+    state, plan = plan_of(rng.poisson(1.0, (200, 30)) + 1, random_labels(rng, 200, 40), 40)
     moved = []
     for seed in range(5):
         counts = counts_of(plan, state.labels[0], 40)
