@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "answer_in",
+    "collection_in",
     "given_groups",
     "item_of",
     "of_result",
@@ -363,6 +364,22 @@ class Answer(Holding):
         if side == DOCUMENTS or (side in self.graph.index and side not in self.collection.sides):
             return self.collection.ids  # neighbours are documents, too
         return self.collection.sides[side].values
+
+
+def collection_in(path: Any) -> Path | None:
+    """The collection that comraf wrote, by itself or within an answer; it may be gone or damaged.
+
+    Examples
+    --------
+    >>> collection_in("no-such-folder") is None
+    True
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        return None
+    place = Path(path)
+    if (place / "result.json").is_file():
+        return place / "collection"
+    return place if (place / "collection.json").is_file() else None
 
 
 def source_name(path: Any) -> str:

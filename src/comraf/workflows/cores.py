@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from comraf.errors import InputError, Message, Note, Parameter, ReadError
+from comraf.workflows.answer import collection_in
 from comraf.workflows.options import Option
 from comraf.workflows.organize import OrganizeOptions
 from comraf.workflows.reading import Columns
@@ -174,11 +175,10 @@ def read_background(given: str) -> Any:
         found.frequencies(["a"])
         return found
     path = Path(given)
-    if (path / "result.json").is_file():
-        path = path / "collection"
     if path.is_dir():
         from comraf.collection.store import open_collection
 
+        path = collection_in(path) or path
         if not (path / "collection.json").is_file():
             raise ReadError(
                 "{given} is a folder that comraf did not write; make it into a collection with "

@@ -13,7 +13,7 @@ from comraf.errors import InputError, InterruptedWarning, Note, Parameter, Setti
 from comraf.inference.methods import METHODS
 from comraf.progress import Event, Listener, say, unheard
 from comraf.store import nearest_existing, scratch_folder
-from comraf.workflows.answer import NO_TEXT, Answer, given_groups
+from comraf.workflows.answer import NO_TEXT, Answer, collection_in, given_groups
 from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members, doubtful_labels
 from comraf.workflows.naming import counted, doubts, noun_of, path_name, unplaced
 from comraf.workflows.neighbours import Near, Neighbours
@@ -226,18 +226,15 @@ def read_documents(
     if isinstance(path, (str, Path)):
         path = Path(path)
         say(listener, f"looking at {path.name}")
-        found = path
-        if (path / "result.json").is_file():  # an earlier answer: start from its documents
-            found = path / "collection"
-            if not found.is_dir():
-                raise InputError(
-                    "{path} is an answer without its documents ({none}); name what it was made "
-                    "from",
-                    path=path,
-                    none=NO_TEXT,
-                )
+        found = collection_in(path)
+        if found is not None and not found.is_dir():
+            raise InputError(
+                "{path} is an answer without its documents ({none}); name what it was made from",
+                path=path,
+                none=NO_TEXT,
+            )
         # Even one that is damaged: its files must not be taken for a table of texts.
-        if (found / "collection.json").is_file():
+        if found is not None and (found / "collection.json").is_file():
             if other := [Parameter(name) for name in _read_otherwise(options, found)]:
                 raise InputError(
                     "{path} was read before, and {other:and} can't change that; name the documents "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from comraf.errors import InputError
 from comraf.progress import Listener, say, unheard
-from comraf.workflows.answer import source_name
+from comraf.workflows.answer import collection_in, source_name
 from comraf.workflows.cores import (
     AUTO,
     Documents,
@@ -206,9 +206,7 @@ def outliers(
     path = Path(path) if isinstance(path, (str, os.PathLike)) else path
     options.check(path)
     general = read_background(options.background)
-    read_before = isinstance(path, Path) and any(
-        (path / name).is_file() for name in ("collection.json", "result.json")
-    )
+    read_before = collection_in(path) is not None
     by = (options.by,) if isinstance(options.by, str) else options.by
     reading = options.reading(OrganizeOptions if read_before else _AllWords, by=by)
     with ExitStack() as stack:
