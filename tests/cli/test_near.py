@@ -76,17 +76,8 @@ def test_a_report_for_sharing_names_no_document(
 def test_what_does_not_fit_is_refused(asked: list[Any], tmp_path: Path) -> None:
     """With the way out."""
     np.save(tmp_path / "short.npy", np.eye(4))
-    np.savez(tmp_path / "strange.npz", ids=["x", "y"], embeddings=np.eye(2))
-    np.savez(tmp_path / "nameless.npz", vecs=np.eye(2), keys=["x", "y"])
-    (tmp_path / "bad.jsonl").write_text('{"id": "r0"}\n[1]\n')
     out = ["--out", tmp_path / "out"]
-    for file, said in {
-        "short.npy": "matched by name",
-        "strange.npz": "for none of the",
-        "nameless.npz": "there: 'vecs', 'keys'",
-        "bad.jsonl": "row 1",
-        "none.npy": "no such file",
-    }.items():
+    for file, said in {"short.npy": "matched by name", "none.npy": "no such file"}.items():
         assert said in refused(*asked, "--embeddings", tmp_path / file, *out)
     assert "--embeddings FILE" in refused(*asked, "--neighbours", 3, *out)
     assert "nothing is downloaded" in refused(*asked, "--embedding-model", tmp_path / "no", *out)
