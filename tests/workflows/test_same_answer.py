@@ -25,7 +25,6 @@ from comraf.cli import app
 from comraf.collection.sample import write_mbox
 from comraf.errors import InputError
 from comraf.report.answer import Answer as Shown
-from comraf.results.explain import Explainer
 from comraf.workflows.ask import ask
 from comraf.workflows.cluster import cluster
 from comraf.workflows.compare import compare
@@ -195,8 +194,8 @@ def test_place(box: Path, groups: Path, tmp_path: Path) -> None:
 def test_one_scorer(groups: Path, answer: Any, box: Path) -> None:
     """The fit, explanations, the report and messages that come again: one runner-up, one margin."""
     fitted = answer.organizer.placed_
-    explainer = Explainer(answer.graph, answer.result)
-    whys = [explainer.why("documents", row) for row in range(len(answer))]
+    explainer = answer.explainer
+    whys = [answer.explain(row).why for row in range(len(answer))]
     assert [why.cluster for why in whys] == fitted.labels.tolist()
     assert [why.runner_up for why in whys] == fitted.runner_up.tolist()
     margins = [why.margin for why in whys] / explainer.scored("documents").mass

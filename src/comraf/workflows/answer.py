@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from comraf.graph import Graph
     from comraf.results import Result
     from comraf.results.contributions import Cluster, Side, View
+    from comraf.results.explain import Explainer
     from comraf.select import Structure
     from comraf.workflows.explain import Explanation
     from comraf.workflows.organize import OrganizeOptions
@@ -233,6 +234,13 @@ class Answer(Holding):
             names={**result.names, DOCUMENTS: self.names},
             values={**values, DOCUMENTS: collection.ids},
         )
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """Why documents and values are where they are; what was counted for one is kept."""
+        from comraf.results.explain import Explainer
+
+        return Explainer(self.graph, self.result)
 
     @property
     def unlabelled(self) -> list[int]:

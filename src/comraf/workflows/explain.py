@@ -136,14 +136,11 @@ def explain(
     options
         As for ``comraf explain``; see `ExplainOptions`.
     """
-    from comraf.results.explain import Explainer
-
     made = answer if isinstance(answer, Answer) else open_answer(answer)
     side = made.side(options.side)
     number = item_of(made, side, str(item))
-    explainer = Explainer(made.graph, made.result)
-    why = explainer.why(side, number)
-    sure = float(explainer.placed(side).confidence[number])
+    why = made.explainer.why(side, number)
+    sure = float(made.explainer.placed(side).confidence[number])
     label = made.facts.labels.get(DOCUMENTS, {}).get(number) if side == DOCUMENTS else None
     return Explanation(made, why, sure, label, options.top)
 
