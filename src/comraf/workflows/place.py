@@ -142,9 +142,12 @@ def place(
     options.check_jobs()
     if isinstance(model, Answer):
         if model.folder is None:
+            from comraf.workflows.writing import kept_folders
+
             with scratch_folder(Path(gettempdir())) as work:
-                model.save(work / "answer")
-                return place(work / "answer", path, options=options, listener=listener)
+                for name, fill in kept_folders(model).items():
+                    fill(work / name)
+                return place(work, path, options=options, listener=listener)
         model = model.folder
     path = Path(path) if isinstance(path, str) else path
     near = Near.of(options).check(path if isinstance(path, Path) else None)

@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from comraf.results.model import Model
     from comraf.workflows.answer import Answer
 
-__all__ = ["as_json", "document", "folder_files", "groups", "report_of", "versions", "write"]
+__all__ = [
+    "as_json",
+    "document",
+    "folder_files",
+    "groups",
+    "kept_folders",
+    "report_of",
+    "versions",
+    "write",
+]
 
 FORMAT = "comraf-result"
 VERSION = 1
@@ -250,13 +259,9 @@ def report_of(answer: Answer, *, include_text: bool = True) -> ReportData:
 
 def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None:
     """The folder: clusters, sides, model, collection, report."""
-    from comraf.collection.sides import NEIGHBOURS
     from comraf.report import render
     from comraf.report.pages import PAGES, page_writer
     from comraf.results.files import write_folder
-    from comraf.results.model import save_model
-    from comraf.results.result import save_result
-    from comraf.workflows.neighbours import FOLDER, save_neighbours
 
     collection, organizer = answer.collection, answer.organizer
     data = report_of(answer, include_text=include_text)
@@ -306,19 +311,30 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     told["structure"] = _structure_told(answer)
     told["notes"] = [*collection.notes, *answer.warnings, *answer.hints]
     told["files"] = [RESULT_FILE, *files]
+    folders = {PAGES: page_writer(data), **kept_folders(answer)}
+    told["folders"] = list(folders)
+    files[RESULT_FILE] = as_json(told)
+    write_folder(out, files, folders=folders, force=force)
+
+
+def kept_folders(answer: Answer) -> dict[str, Callable[[Path], None]]:
+    """Folders of what an answer is opened by, and new documents placed; what fills each."""
+    from comraf.collection.sides import NEIGHBOURS
+    from comraf.results.model import save_model
+    from comraf.results.result import save_result
+    from comraf.workflows.neighbours import FOLDER, save_neighbours
+
+    collection = answer.collection
     folders: dict[str, Callable[[Path], None]] = {
-        PAGES: page_writer(data),
         "model": lambda path: save_model(model_of(answer), path),
         "collection": collection.save,
         "clustering": lambda path: save_result(answer.numbered(), path),
     }
-    if NEIGHBOURS in organizer.sides_:
+    if NEIGHBOURS in answer.organizer.sides_:
         near, vectors = collection.tables[NEIGHBOURS], getattr(collection, "vectors", None)
         weight = getattr(collection.tables, "weights", {}).get(NEIGHBOURS)
         folders[FOLDER] = lambda path: save_neighbours(near, path, vectors, weight)
-    told["folders"] = list(folders)
-    files[RESULT_FILE] = as_json(told)
-    write_folder(out, files, folders=folders, force=force)
+    return folders
 
 
 def _scores(answer: Answer) -> list[Score] | None:
