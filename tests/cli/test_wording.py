@@ -12,7 +12,7 @@ import typer.main
 
 import comraf
 from comraf.cli import app
-from comraf.cli.wording import OPTIONS, SENTENCES, counted, in_options
+from comraf.cli.wording import OPTIONS, SENTENCES, in_options
 from comraf.collection.detect import open_reader
 from comraf.collection.kinds import KINDS
 from comraf.errors import ComrafError, InputError, Note, ReadError, Setting
@@ -152,8 +152,3 @@ def test_no_library_sentence_spells_out_a_parameter() -> None:
         "hierarchy.py: sizes=",
     )
     assert not [text for text in wrong if not any(call in text for call in calls)]
-
-
-def test_counting() -> None:
-    """One is one."""
-    assert [counted(n, "row") for n in (0, 1, 2)] == ["0 rows", "1 row", "2 rows"]

@@ -16,10 +16,9 @@ from typing import Any
 from comraf.cli.options import METAVARS, OPTIONS
 from comraf.collection.kinds import KINDS
 from comraf.errors import ComrafError, ComrafWarning, Message, Note, Setting, Words
-from comraf.workflows.naming import counted
 from comraf.workflows.options import names_to
 
-__all__ = ["OPTIONS", "SENTENCES", "counted", "in_options"]
+__all__ = ["OPTIONS", "SENTENCES", "in_options"]
 
 # What stands for a value that is left open, where it is not as help has it.
 _PLACEHOLDERS = {"text": "COLUMN"}
