@@ -154,11 +154,3 @@ def test_places_with_nothing_in_them(tmp_path: Path) -> None:
         comraf.organize(tmp_path / "nowhere")
     with pytest.raises(ReadError, match="is empty"):
         comraf.organize(str(tmp_path))
-
-
-@pytest.mark.parametrize("options", ALL)
-def test_every_option_says_what_it_means(options: type) -> None:
-    """The docstring of the class is the help of the command."""
-    for field in describe(options):
-        assert field.help.endswith((".", ".csv", "groups", "2")), field.name
-        assert all(flag.startswith("-") for flag in field.flags)
