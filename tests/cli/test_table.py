@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comraf.cli.show import clean
 from comraf.cli.table import Facts, Listing, fitted, lay_out, shares, width_of
 from tests.cli.talking import comraf
 
@@ -68,6 +69,15 @@ def test_control_codes_are_not_passed_on() -> None:
     facts, listing = Facts("#", ["0"]), Listing("words", [["\x1b[31mred", "a\u202eb", "x\ny"]])
     text = "".join(line.plain for line in lay_out([facts], [listing], 80))
     assert not re.search("[\x00-\x1f\u202e]", text)
+
+
+@given(st.text())
+def test_clean_names(text: str) -> None:
+    """No name, however odd, brings a control code to the terminal or grows too long."""
+    shown = clean(text)
+    assert len(shown) <= 32
+    assert shown.isprintable() or " " in shown or any(char.isspace() for char in shown)
+    assert not {"\x1b", "\n", "\r", "\x9b", "\u202e"} & set(shown)
 
 
 def table_of(printed: str) -> list[str]:

@@ -1,19 +1,13 @@
-"""Telling columns, shares, and the bar."""
+"""Telling columns, and shares."""
 
 from __future__ import annotations
-
-import io
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
-from comraf.cli.bar import Bar
-from comraf.cli.show import clean
-from comraf.progress import Event
 from comraf.results.contributions import Side, View, clusters, telling
 
 
@@ -57,35 +51,3 @@ def test_several_tables_have_the_same_say() -> None:
     assert [cluster.share for cluster in found] == pytest.approx([0.5, 0.5])
     assert [name for name, _ in found[0].telling["words"]] == ["sea"]
     assert [name for name, _ in found[0].telling["people"]] == ["0"]
-
-
-def test_bar_shows_where_the_work_is() -> None:
-    """On a terminal the bar shows side, clusters, try and objective."""
-    stream = io.StringIO()
-    console = Console(file=stream, force_terminal=True, width=120)
-    with Bar(console=console) as bar:
-        bar.say("reading table.csv")
-        bar(Event("MDC", 0.25, node="words", n_clusters=16, restart=0, n_restarts=3, objective=1.5))
-        bar._progress.refresh()
-    shown = stream.getvalue()
-    assert "words: 16 clusters · try 1 of 3 · objective 1.5000" in shown
-    assert "25%" in shown
-
-
-@pytest.mark.parametrize("quiet", [False, True])
-def test_bar_is_silent_elsewhere(quiet: bool) -> None:
-    """Into a file, or when told to be quiet, nothing is written."""
-    stream = io.StringIO()
-    with Bar(quiet=quiet, console=Console(file=stream, force_terminal=quiet)) as bar:
-        bar.say("reading")
-        bar(Event("MDC", 0.5, node="words"))
-    assert stream.getvalue().replace("\n", "") == ""
-
-
-@given(st.text())
-def test_clean_names(text: str) -> None:
-    """No name, however odd, brings a control code to the terminal or grows too long."""
-    shown = clean(text)
-    assert len(shown) <= 32
-    assert shown.isprintable() or " " in shown or any(char.isspace() for char in shown)
-    assert not {"\x1b", "\n", "\r", "\x9b", "\u202e"} & set(shown)
