@@ -1,0 +1,94 @@
+"""How long the studio takes: opening, pages, edits, on a real answer.
+
+    comraf organize 20_newsgroups -k 20 --effort quick --out ng-groups
+    python -m benchmarks.studio ng-groups
+
+Prints the median of several calls of each kind in CPU milliseconds and in milliseconds of the
+clock, as the server needs them; the browser adds some ten.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import comraf
+from comraf.studio.view import View
+
+_TIMES = 7
+
+
+def timed(call: Callable[[], Any], times: int = _TIMES) -> tuple[float, float]:
+    """Median of the clock's and the processor's milliseconds."""
+    wall, cpu = [], []
+    for _ in range(times):
+        start, used = time.perf_counter(), time.process_time()
+        json.dumps(call(), default=str)
+        wall.append(1000 * (time.perf_counter() - start))
+        cpu.append(1000 * (time.process_time() - used))
+    return median(wall), median(cpu)
+
+
+def main() -> None:
+    """Copy the answer, edit the copy, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        folder = shutil.copytree(given.folder, Path(place, "answer"), ignore=_without_sessions)
+        start = time.perf_counter()
+        project = comraf.open_project(folder)
+        view = View(project)
+        view.state()
+        view.warm()
+        print(f"{len(view.collection):,} documents, {len(project.session.groups)} groups; ", end="")
+        print(f"open after {time.perf_counter() - start:.1f} s")
+        session = project.session
+        ids = list(session.groups.order)
+        number = iter(range(1000))
+
+        def edit(verb: Callable[[], Any]) -> dict[str, Any]:
+            verb()
+            state = view.state()
+            return state | view.documents(session.groups.order[0])
+
+        print("| what | ms | CPU ms |\n|---|---|---|")
+        for name, call in {
+            "all groups, again": view.state,
+            "a page of documents, again": lambda: view.documents(ids[1]),
+            "one document with its reasons": lambda: view.document(next(number)),
+            "the most similar groups": lambda: view.similar(ids[0]),
+            "rename, and all shown anew": lambda: edit(
+                lambda: session.rename(session.groups.order[0], f"name {next(number)}")
+            ),
+            "move ten documents, and all shown anew": lambda: edit(
+                lambda: session.move(
+                    range(10 * (n := next(number)), 10 * n + 10), session.groups.order[n % 5]
+                )
+            ),
+            "merge two groups, and all shown anew": lambda: edit(
+                lambda: session.merge(*session.groups.order[-2:])
+            ),
+            "split a group in two, and all shown anew": lambda: edit(
+                lambda: project.split(session.groups.order[1])
+            ),
+            "undo, and all shown anew": lambda: edit(session.undo),
+        }.items():
+            wall, cpu = timed(call, 5 if "split" in name else _TIMES)
+            print(f"| {name} | {wall:,.0f} | {cpu:,.0f} |", flush=True)
+        project.close()
+
+
+def _without_sessions(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name.startswith(("session.db", "search.db", "studio."))]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Draw the pictures of the studio for the documentation, of the sample mailbox.
+
+    python scripts/picture_of_studio.py [--browser /usr/bin/chromium]
+
+Needs the extras studio and test, and an installed Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import threading
+from pathlib import Path
+
+import uvicorn
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+import comraf
+from comraf.collection.sample import write_mbox
+from comraf.studio.server import Studio
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+def main() -> None:
+    """Organise the sample, serve it, and take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--browser", default="/usr/bin/chromium")
+    browser = parser.parse_args().browser
+    with tempfile.TemporaryDirectory() as place:
+        box = write_mbox(Path(place, "mail.mbox"), 400)
+        folder = Path(place, "mail-groups")
+        comraf.organize(box, 8, random_state=0).save(folder)
+        with comraf.open_project(folder) as project:
+            studio = Studio(project, port=None)
+            config = uvicorn.Config(studio.guard, log_level="error", lifespan="off")
+            server = uvicorn.Server(config)
+            thread = threading.Thread(target=server.run, args=([studio._socket],), daemon=True)
+            thread.start()
+            studio.view.index.build()
+            take(browser, studio.address)
+            server.should_exit = True
+            thread.join()
+
+
+def take(browser: str, address: str) -> None:
+    """The page on a desk, and on a telephone in the dark."""
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=browser, args=FLAGS)
+        for name, width, scheme in (
+            ("studio.png", 1280, "light"),
+            ("studio-small.png", 390, "dark"),
+        ):
+            context = chromium.new_context(
+                viewport={"width": width, "height": 800}, color_scheme=scheme
+            )
+            page = context.new_page()
+            page.goto(address)
+            page.locator("#document-list li").first.wait_for(state="attached")
+            page.locator("#group-list li").first.click()
+            page.locator("#document-list li").nth(2).click()
+            page.locator("#reading .why").wait_for(state="attached")
+            page.wait_for_timeout(500)
+            page.screenshot(path=IMAGES / name)
+            with Image.open(IMAGES / name) as image:  # few colours: a third of the size
+                image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(IMAGES / name)
+            context.close()
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main()

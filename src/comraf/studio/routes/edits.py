@@ -1,0 +1,97 @@
+"""What a person says of the groups: each verb names the version that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from comraf.session.session import Step
+from comraf.studio.routes.given import flag, number, numbers, text, version
+from comraf.studio.view import View
+
+__all__ = ["ROUTES", "VERBS"]
+
+_MOST_PARTS = 50
+
+
+def _merge(view: View, given: dict[str, Any]) -> Step:
+    name = text(given, "name", "") or None
+    return view.project.session.merge(*numbers(given, "groups"), name=name, at=version(given))
+
+
+def _split(view: View, given: dict[str, Any]) -> Step:
+    parts = min(number(given, "parts", 2), _MOST_PARTS)
+    return view.project.split(number(given, "group"), parts, at=version(given))
+
+
+def _move(view: View, given: dict[str, Any]) -> Step:
+    to = None if given.get("to") is None else number(given, "to")
+    return view.project.session.move(numbers(given, "items"), to, at=version(given))
+
+
+def _rename(view: View, given: dict[str, Any]) -> Step:
+    return view.project.session.rename(
+        number(given, "group"), text(given, "name"), at=version(given)
+    )
+
+
+def _pin(view: View, given: dict[str, Any]) -> Step:
+    return view.project.session.pin(
+        numbers(given, "items"), flag(given, "on", True), at=version(given)
+    )
+
+
+def _doubt(view: View, given: dict[str, Any]) -> Step:
+    return view.project.session.doubt(
+        numbers(given, "items"), flag(given, "on", True), at=version(given)
+    )
+
+
+def _label(view: View, given: dict[str, Any]) -> Step:
+    return view.project.session.label(
+        numbers(given, "items"), text(given, "name"), at=version(given)
+    )
+
+
+#: What can be said.
+VERBS: dict[str, Callable[[View, dict[str, Any]], Step]] = {
+    "merge": _merge,
+    "split": _split,
+    "move": _move,
+    "rename": _rename,
+    "pin": _pin,
+    "doubt": _doubt,
+    "label": _label,
+}
+
+
+def _say(verb: Callable[[View, dict[str, Any]], Step]) -> Callable[..., dict[str, Any]]:
+    def said(view: View, given: dict[str, Any]) -> dict[str, Any]:
+        change = verb(view, given).change
+        return {
+            "change": {
+                "added": change.added,
+                "deleted": change.deleted,
+                "changed": change.changed,
+                "descends": {str(group): origins for group, origins in change.descends.items()},
+                "n_moved": change.n_moved,
+            },
+            "state": view.state(),
+        }
+
+    return said
+
+
+def _undo(view: View, given: dict[str, Any]) -> dict[str, Any]:
+    return {"done": view.project.session.undo(at=version(given)), "state": view.state()}
+
+
+def _redo(view: View, given: dict[str, Any]) -> dict[str, Any]:
+    return {"done": view.project.session.redo(at=version(given)), "state": view.state()}
+
+
+ROUTES = {
+    **{("POST", f"/api/{name}"): _say(verb) for name, verb in VERBS.items()},
+    ("POST", "/api/undo"): _undo,
+    ("POST", "/api/redo"): _redo,
+}

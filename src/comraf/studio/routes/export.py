@@ -1,0 +1,117 @@
+"""What can be taken away: tables of the groups, the log, and a whole answer in a folder."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from starlette.responses import Response
+
+from comraf.errors import InputError
+from comraf.results.files import csv_lines
+from comraf.studio.routes.given import text
+from comraf.studio.view import View
+
+__all__ = ["FORMATS", "ROUTES"]
+
+_COLUMNS = ("item", "title", "cluster", "name", "pinned", "wrong", "label")
+_PLACE = re.compile(r"[\w .-]{1,80}")
+
+
+def _rows(view: View) -> Iterator[tuple[str, str, int, str, bool, bool, str]]:
+    said, collection = view.project.session.said, view.collection
+    groups = said.groups
+    names = {group: view.name(groups, group) for group in groups.order}
+    for row, (item, title) in enumerate(zip(collection.ids, collection.titles, strict=True)):
+        group = int(groups.of[row])
+        yield (
+            item,
+            title,
+            group,
+            names[group],
+            row in said.pinned,
+            row in said.doubted,
+            said.labels.get(row, ""),
+        )
+
+
+def _csv(view: View) -> bytes:
+    lines = ((*row[:4], int(row[4]), int(row[5]), row[6]) for row in _rows(view))
+    return "".join(csv_lines([_COLUMNS, *lines])).encode("utf-8", "replace")
+
+
+def _jsonl(view: View) -> bytes:
+    lines = (
+        json.dumps(dict(zip(_COLUMNS, row, strict=True)), ensure_ascii=True) + "\n"
+        for row in _rows(view)
+    )
+    return "".join(lines).encode()
+
+
+def _parquet(view: View) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = zip(*_rows(view), strict=True)
+    clean = [
+        [v.encode("utf-8", "replace").decode() if isinstance(v, str) else v for v in column]
+        for column in columns
+    ]
+    out = io.BytesIO()
+    pq.write_table(pa.table(dict(zip(_COLUMNS, clean, strict=True))), out)
+    return out.getvalue()
+
+
+def _log(view: View) -> bytes:
+    lines = []
+    for entry in view.project.session.log.entries():
+        plain = {
+            "version": entry.id,
+            "after": entry.parent,
+            "kind": entry.kind,
+            "said": dict(entry.said),
+            "who": entry.who,
+            "at": entry.at,
+        }
+        lines.append(json.dumps(plain, ensure_ascii=True) + "\n")
+    return "".join(lines).encode()
+
+
+#: By the name of the download: what makes it, and its type.
+FORMATS = {
+    "groups.csv": (_csv, "text/csv; charset=utf-8"),
+    "groups.jsonl": (_jsonl, "application/x-ndjson"),
+    "groups.parquet": (_parquet, "application/vnd.apache.parquet"),
+    "log.jsonl": (_log, "application/x-ndjson"),
+}
+
+
+def _download(view: View, given: dict[str, Any]) -> Response:
+    name = text(given, "name")
+    if name not in FORMATS:
+        raise InputError(parameter="name", given=name, allowed=list(FORMATS))
+    make, kind = FORMATS[name]
+    return Response(
+        make(view),
+        media_type=kind,
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _save(view: View, given: dict[str, Any]) -> dict[str, Any]:
+    """Write an answer beside the project's folder, under a name without any path."""
+    name = text(given, "name").strip()
+    if not _PLACE.fullmatch(name) or name.strip(". ") != name:
+        raise InputError("name: give a plain name for a new folder, without slashes")
+    place = view.project.folder.resolve().parent / name
+    view.project.save(place)
+    return {"folder": str(place)}
+
+
+ROUTES = {
+    ("GET", "/api/export/{name}"): _download,
+    ("POST", "/api/save"): _save,
+}

@@ -1,0 +1,570 @@
+// The page of the studio. All text of documents is set as text, never as markup.
+const $ = (id) => document.getElementById(id);
+const secret = document.querySelector("meta[name=page-secret]").content;
+const about = {};
+let state = { groups: [], version: 0 };
+let here = null; // the group whose documents are shown
+let chosen = new Set(); // chosen groups
+let list = { documents: [], n: 0, query: "" }; // documents shown: of a group, or found
+let at = -1; // the document that is read
+let picked = new Set(); // chosen documents
+let anchor = -1;
+
+// -- small helpers
+
+function make(tag, options = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") element.className = value;
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
+  return element;
+}
+
+const stranger = (text, tag = "span", more = {}) => make(tag, { dir: "auto", ...more }, text);
+const commas = (n) => n.toLocaleString("en");
+const plural = (n, noun = about.noun) => `${commas(n)} ${noun}${n === 1 ? "" : "s"}`;
+const percent = (x) => `${Math.round(100 * x)}%`;
+const groupOf = (id) => state.groups.find((group) => group.id === id);
+const nameOf = (id) => groupOf(id)?.name ?? `group ${id}`;
+
+let timer = 0;
+function tell(text, alarm = false) {
+  const box = $("message");
+  box.textContent = text;
+  box.className = `shown${alarm ? " alarm" : ""}`;
+  clearTimeout(timer);
+  timer = setTimeout(() => { box.className = ""; box.textContent = ""; }, alarm ? 9000 : 3500);
+}
+
+async function ask(path, body) {
+  const options = body === undefined ? {} : {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-comraf-page": secret },
+    body: JSON.stringify(body),
+  };
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    tell("The studio does not answer. Is it still running? What was saved is safe.", true);
+    throw new Error("no answer");
+  }
+  const found = await answer.json().catch(() => ({ error: `The studio refused this (${answer.status}).` }));
+  if (!answer.ok) {
+    if (found.stale) {
+      await refresh();
+      tell(`${found.error}. The page shows the groups as they are now.`, true);
+    } else tell(found.error, true);
+    throw new Error(found.error);
+  }
+  return found;
+}
+
+// -- what was said
+
+const saved = (text) => { $("saved").textContent = text; };
+
+async function say(verb, given) {
+  saved("saving …");
+  let found;
+  try {
+    found = await ask(`/api/${verb}`, { ...given, at: state.version });
+  } catch (error) {
+    saved("");
+    throw error;
+  }
+  show(found.state);
+  saved("saved");
+  return found;
+}
+
+async function refresh() {
+  show(await ask("/api/state"));
+}
+
+function show(next) {
+  state = next;
+  const ids = new Set(state.groups.map((group) => group.id));
+  chosen = new Set([...chosen].filter((id) => ids.has(id)));
+  if (!list.query && !ids.has(here)) here = state.groups.length ? largest()[0].id : null;
+  if (!chosen.size && here !== null) chosen.add(here);
+  drawGroups();
+  drawTools();
+  if (list.query) search(list.query, true);
+  else if (here !== null) open(here, true);
+}
+
+const largest = () => [...state.groups].sort((a, b) => b.size - a.size || a.id - b.id);
+
+function drawTools() {
+  $("undo").disabled = !state.undo;
+  $("redo").disabled = !state.redo;
+  const parts = [plural(state.groups.length, "group")];
+  if (state.branch !== "main") parts.push(`branch ${state.branch}`);
+  if (state.n_doubted) parts.push(`${commas(state.n_doubted)} wrong`);
+  $("counts").textContent = parts.join(" · ");
+  $("merge").disabled = chosen.size < 2;
+  for (const name of ["split", "rename", "similar"]) $(name).disabled = here === null;
+  for (const name of ["move", "pin", "doubt", "label"]) $(name).disabled = !targets().length;
+}
+
+function drawGroups() {
+  const most = Math.max(1, ...state.groups.map((group) => group.size));
+  const found = new Map((list.query && list.groups) || []);
+  const box = $("group-list");
+  box.replaceChildren(...largest().map((group) => {
+    const bar = make("span", { class: "size" });
+    bar.style.width = `${(100 * group.size) / most}%`;
+    const told = Object.entries(group.telling).slice(0, 4).map(([side, values]) =>
+      make("p", { class: "words" }, make("b", {}, side), stranger(values.join(", "))));
+    const option = make("li", {
+      role: "option", id: `group-${group.id}`, "aria-selected": String(chosen.has(group.id)),
+      class: group.id === here && !list.query ? "here" : "", "data-id": group.id,
+      onclick: (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) toggle(group.id);
+        else { chosen = new Set([group.id]); open(group.id); }
+      },
+      ondragover: (event) => { if (dragged) { event.preventDefault(); option.classList.add("drop"); } },
+      ondragleave: () => option.classList.remove("drop"),
+      ondrop: (event) => { event.preventDefault(); option.classList.remove("drop"); if (dragged) move(dragged, group.id); },
+    },
+    make("div", { class: "top" }, stranger(group.name, "span", { class: "name" }),
+      list.query && make("span", { class: "flag" }, `${commas(found.get(group.id) || 0)} found`),
+      group.doubted ? make("span", { class: "flag wrong" }, `${commas(group.doubted)} wrong`) : null,
+      make("span", { class: "num" }, commas(group.size))),
+    bar, told,
+    group.labels.length ? make("p", { class: "words" }, make("b", {}, "labels"),
+      stranger(group.labels.map(([name, n]) => `${name} (${commas(n)})`).join(", "))) : null);
+    return option;
+  }));
+  if (here !== null && !list.query) box.setAttribute("aria-activedescendant", `group-${here}`);
+}
+
+function toggle(id) {
+  if (chosen.has(id) && chosen.size > 1) chosen.delete(id);
+  else chosen.add(id);
+  drawGroups();
+  drawTools();
+}
+
+// -- documents
+
+async function open(id, keep = false) {
+  if (!keep || id !== here) { at = -1; picked.clear(); anchor = -1; pane("documents"); }
+  if (list.query) { $("query").value = ""; }
+  here = id;
+  const wanted = keep ? Math.max(50, list.documents.length) : 50;
+  const found = await ask(`/api/groups/${id}/documents?sort=${$("sort").value}&most=${Math.min(200, wanted)}`);
+  if (here !== id) return; // somebody was quicker
+  const reading = at >= 0 ? list.documents[at]?.n : undefined;
+  list = { ...found, query: "" };
+  at = list.documents.findIndex((one) => one.n === reading);
+  drawGroups();
+  drawDocuments();
+  if (at >= 0) read(list.documents[at].n);
+  else if (list.documents.length && !picked.size) { at = 0; drawDocuments(); read(list.documents[0].n, false); }
+}
+
+async function search(text, keep = false) {
+  const query = text.trim();
+  if (!query) { if (here !== null) { list.query = ""; await open(here); } return; }
+  if (!keep) { at = -1; picked.clear(); pane("documents"); }
+  const found = await ask(`/api/documents?text=${encodeURIComponent(query)}`);
+  if (!found.ready) { tell("The texts are still being indexed; try again in a moment.", true); return; }
+  list = { ...found, query };
+  drawGroups();
+  drawDocuments();
+}
+
+async function more() {
+  const start = list.documents.length;
+  const path = list.query
+    ? `/api/documents?text=${encodeURIComponent(list.query)}&start=${start}`
+    : `/api/groups/${here}/documents?sort=${$("sort").value}&start=${start}`;
+  const found = await ask(path);
+  list.documents.push(...found.documents);
+  drawDocuments();
+}
+
+let dragged = null;
+
+function drawDocuments() {
+  const group = groupOf(here);
+  $("group-name").replaceChildren(list.query ? stranger(`“${list.query}”`) : stranger(group?.name ?? ""));
+  $("group-facts").textContent = list.query ? `${plural(list.n)} found`
+    : group ? `${plural(list.n)} · group ${group.id}` : "";
+  $("sort").disabled = Boolean(list.query);
+  const box = $("document-list");
+  box.replaceChildren(...list.documents.map((one, place) => {
+    const option = make("li", {
+      role: "option", id: `document-${one.n}`, "aria-selected": String(picked.has(one.n)), draggable: "true",
+      class: place === at ? "here" : "", "data-n": one.n,
+      onclick: (event) => choose(place, event),
+      ondragstart: (event) => {
+        if (!picked.has(one.n)) { picked = new Set([one.n]); drawDocuments(); }
+        dragged = [...picked];
+        event.dataTransfer.setData("text/plain", `${dragged.length}`);
+        event.dataTransfer.effectAllowed = "move";
+      },
+      ondragend: () => { dragged = null; },
+    },
+    about.photos ? make("img", { class: "thumb", src: `/api/documents/${one.n}/picture`, alt: "", loading: "lazy" }) : null,
+    make("div", { class: "top" }, stranger(one.title, "span", { class: "name" }),
+      one.pinned ? make("span", { class: "flag" }, "pinned") : null,
+      one.doubted ? make("span", { class: "flag wrong" }, "wrong group") : null,
+      one.label ? stranger(one.label, "span", { class: "flag" }) : null,
+      one.confidence === null ? null : make("span", { class: "num", title: "how sure its group is" }, percent(one.confidence))),
+    make("p", { class: "words" }, one.date ? `${one.date} · ` : "", list.query ? stranger(`${nameOf(one.group)} · `) : "", stranger(one.snippet)));
+    return option;
+  }));
+  if (at >= 0 && list.documents[at]) box.setAttribute("aria-activedescendant", `document-${list.documents[at].n}`);
+  $("more").hidden = list.documents.length >= list.n;
+  drawTools();
+}
+
+function choose(place, event = {}) {
+  const one = list.documents[place];
+  if (!one) return;
+  if (event.shiftKey && anchor >= 0) {
+    for (let i = Math.min(anchor, place); i <= Math.max(anchor, place); i += 1) picked.add(list.documents[i].n);
+  } else if (event.ctrlKey || event.metaKey) {
+    if (!picked.delete(one.n)) picked.add(one.n);
+    anchor = place;
+  } else {
+    if (!event.keep) picked.clear();
+    anchor = place;
+  }
+  at = place;
+  drawDocuments();
+  $(`document-${one.n}`)?.scrollIntoView({ block: "nearest" });
+  read(one.n);
+}
+
+const targets = () => (picked.size ? [...picked] : at >= 0 && list.documents[at] ? [list.documents[at].n] : []);
+
+async function read(n, turn = true) {
+  const one = await ask(`/api/documents/${n}`);
+  if (list.documents[at]?.n !== n) return;
+  const other = one.runner_up;
+  const evidence = (pieces, kind) => make("ul", { class: kind }, pieces.map((piece) =>
+    make("li", { title: `${piece.side}, ${percent(piece.weight)} of the weight` },
+      stranger(piece.value), piece.side === "words" ? "" : ` (${piece.side})`)));
+  const sides = Object.entries(one.sides).map(([side, values]) =>
+    make("p", { class: "words" }, make("b", {}, side), stranger(values.join(", "))));
+  let change = null;
+  if (other !== null && other !== undefined) {
+    const to = make("button", { onclick: () => move([n], other) }, "Move it there");
+    change = make("div", { class: "why" },
+      make("h3", {}, "Why it is in ", stranger(`“${nameOf(one.group)}”`), one.confidence === undefined ? "" : ` (${percent(one.confidence)} sure)`),
+      one.for.length ? evidence(one.for, "for") : make("p", { class: "soft" }, "Nothing that was counted speaks for it."),
+      make("h3", {}, "What speaks for ", stranger(`“${nameOf(other)}”`), ", the runner-up"),
+      one.against.length ? evidence(one.against, "against") : make("p", { class: "soft" }, "Nothing."),
+      one.flips ? make("p", {}, "By its counts alone it would be there. ")
+        : one.without.length ? make("p", {}, "It would be there without ", stranger(one.without.join(", ")), ". ")
+        : make("p", {}, "It would stay even without its twelve strongest values. "),
+      to);
+  }
+  const text = make("div", { class: "text", dir: "auto" }, one.text.map(([part, weight]) => {
+    if (!weight) return part;
+    const kind = `${weight < 0 ? "against" : ""}${Math.abs(weight) > 0.05 ? " strong" : ""}`.trim();
+    return make("mark", { class: kind || null, title: weight > 0 ? "speaks for its group" : "speaks for the runner-up" }, part);
+  }));
+  $("reading").replaceChildren(
+    stranger(one.title, "h2"),
+    make("p", { class: "soft" }, one.date ? `${one.date} · ` : "", stranger(one.id), one.pinned ? " · pinned" : "", one.doubted ? " · wrong group" : ""),
+    ...sides, about.photos ? make("img", { src: `/api/documents/${n}/picture`, alt: one.title }) : "",
+    change ?? "", text, one.cut ? make("p", { class: "soft" }, "The rest of this long text is not shown.") : "");
+  $("reading").scrollTop = 0;
+  if (turn && document.body.dataset.pane === "documents" && matchMedia("(max-width: 1000px)").matches) pane("reading");
+}
+
+function pane(name) {
+  document.body.dataset.pane = name;
+  for (const button of document.querySelectorAll(".panes button")) {
+    button.setAttribute("aria-current", String(button.dataset.to === name));
+  }
+}
+
+// -- verbs
+
+async function merge() {
+  const groups = [...chosen];
+  if (groups.length < 2) { tell("Choose two or more groups first: Ctrl+click, x, or space for the most similar one."); return; }
+  const first = groups.includes(here) ? here : groups[0];
+  const ordered = [first, ...groups.filter((id) => id !== first)];
+  here = first;
+  chosen = new Set([first]);
+  await say("merge", { groups: ordered });
+  tell(`Merged ${ordered.length} groups.`);
+}
+
+async function split() {
+  if (here === null) return;
+  const parts = await prompted("Split into how many?", "2", "Parts", { type: "number", min: 2, max: 50 });
+  if (parts === null) return;
+  const found = await say("split", { group: here, parts: Number(parts) });
+  chosen = new Set([here, ...found.change.added]);
+  drawGroups(); drawTools();
+  tell(`Split in ${found.change.added.length + 1}.`);
+}
+
+async function rename() {
+  if (here === null) return;
+  const group = groupOf(here);
+  const name = await prompted("Name of the group", group.name, "Name", { maxlength: 200 });
+  if (name !== null) await say("rename", { group: here, name: name.trim() });
+}
+
+async function move(items, to) {
+  const place = at;
+  const found = await say("move", { items, to });
+  picked.clear();
+  at = Math.min(place, list.documents.length - 1);
+  drawDocuments();
+  const target = to ?? found.change.added[0];
+  tell(`Moved ${plural(items.length)} to “${nameOf(target)}”.`);
+}
+
+async function moveTo() {
+  const items = targets();
+  if (!items.length) return;
+  const options = largest().filter((group) => list.query || group.id !== here)
+    .map((group) => ({ value: group.id, name: group.name, note: commas(group.size) }));
+  options.push({ value: "new", name: "a new group", note: "" });
+  const to = await chosenFrom(`Move ${plural(items.length)} to`, options);
+  if (to !== null) await move(items, to === "new" ? null : to);
+}
+
+async function mark(verb, part, yes, no) {
+  const items = targets();
+  if (!items.length) return;
+  const known = new Map(list.documents.map((one) => [one.n, one[part]]));
+  const on = !items.every((n) => known.get(n));
+  await say(verb, { items, on });
+  tell(`${on ? yes : no} ${plural(items.length)}.`);
+}
+
+async function label() {
+  const items = targets();
+  if (!items.length) return;
+  const now = list.documents.find((one) => one.n === items[0])?.label ?? "";
+  const name = await prompted(`Label of ${plural(items.length)} (empty takes it away)`, now, "Label", { maxlength: 200 });
+  if (name !== null) await say("label", { items, name: name.trim() });
+}
+
+async function similar() {
+  if (here === null) return;
+  const found = await ask(`/api/groups/${here}/similar`);
+  const next = found.groups.find((id) => !chosen.has(id));
+  if (next === undefined) return;
+  chosen.add(next);
+  drawGroups(); drawTools();
+  $(`group-${next}`)?.scrollIntoView({ block: "nearest" });
+  tell(`Chosen too: “${nameOf(next)}”. m merges.`);
+}
+
+const undo = async () => { if (state.undo) { await say("undo", {}); tell("Undone."); } };
+const redo = async () => { if (state.redo) { await say("redo", {}); tell("Done again."); } };
+
+// -- dialogs
+
+function dialog(title, content, { focus } = {}) {
+  const box = $("dialog");
+  if (box.open) box.close();
+  box.replaceChildren(make("h2", { id: "dialog-title" }, title), ...content);
+  return new Promise((resolve) => {
+    box.onclose = () => resolve(box.returnValue || null);
+    box.returnValue = "";
+    box.showModal();
+    (focus ?? box.querySelector("input, button"))?.focus();
+    if (focus?.select) focus.select();
+  });
+}
+
+async function prompted(title, value, name, more = {}) {
+  const input = make("input", { type: "text", "aria-label": name, value, ...more });
+  input.value = value;
+  let result = null;
+  const form = make("form", { method: "dialog", onsubmit: () => { result = input.value; } }, input,
+    make("div", { class: "ends" },
+      make("button", { type: "button", onclick: () => $("dialog").close() }, "Cancel"),
+      make("button", { class: "first", value: "ok" }, "OK")));
+  await dialog(title, [form], { focus: input });
+  return result;
+}
+
+async function chosenFrom(title, options) {
+  let result = null;
+  const filter = make("input", { type: "text", placeholder: "Type to find", "aria-label": "Find a group" });
+  const rows = options.map((option) => make("button", {
+    type: "button", class: "choice", onclick: () => { result = option.value; $("dialog").close(); },
+  }, stranger(option.name, "span", { class: "grow" }), make("span", { class: "num" }, option.note)));
+  filter.addEventListener("input", () => rows.forEach((row, i) => {
+    row.hidden = !options[i].name.toLowerCase().includes(filter.value.toLowerCase());
+  }));
+  filter.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") { event.preventDefault(); rows.find((row) => !row.hidden)?.click(); }
+  });
+  await dialog(title, [filter, ...rows], { focus: filter });
+  return result;
+}
+
+async function versions() {
+  const found = await ask("/api/history");
+  const when = (text) => new Date(text).toLocaleString();
+  let other = null;
+  const picks = [];
+  const row = (entry) => {
+    const pick = make("input", { type: "checkbox", "aria-label": `Compare version ${entry.version}`, onchange: () => {
+      if (pick.checked) picks.push(entry.version); else picks.splice(picks.indexOf(entry.version), 1);
+      while (picks.length > 2) { const gone = picks.shift(); box.querySelector(`[data-version="${gone}"]`).checked = false; }
+      compare.disabled = picks.length !== 2;
+    }, "data-version": entry.version });
+    return make("div", { class: `row${entry.version === found.version ? " now" : ""}` }, pick,
+      make("span", { class: "num" }, entry.version),
+      make("span", { class: "grow" }, stranger(entry.what), entry.names.map((name) => [" ", stranger(name, "span", { class: "flag" })]),
+        make("span", { class: "soft" }, ` ${when(entry.at)}${entry.who ? ` · ${entry.who}` : ""}`)),
+      make("button", { type: "button", disabled: entry.version === found.version, onclick: () => { other = () => go(entry.version); $("dialog").close(); } }, "Go there"));
+  };
+  const box = make("div", {}, found.entries.map(row));
+  const compare = make("button", { type: "button", disabled: true, onclick: () => { other = () => compared(...[...picks].sort((a, b) => a - b)); $("dialog").close(); } }, "Compare two");
+  const branches = Object.entries(state.branches).filter(([name]) => name !== state.branch).map(([name]) =>
+    make("button", { type: "button", onclick: () => { other = () => branch(name); $("dialog").close(); } }, "To branch ", stranger(name)));
+  const named = Object.entries(state.names).map(([name, version]) =>
+    make("button", { type: "button", onclick: () => { other = () => go(version); $("dialog").close(); } }, "To ", stranger(`“${name}”`)));
+  await dialog(`Versions of branch ${state.branch}`, [box,
+    make("div", { class: "ends" }, compare,
+      make("button", { type: "button", onclick: () => { other = nameVersion; $("dialog").close(); } }, "Name this one"),
+      make("button", { type: "button", onclick: () => { other = newBranch; $("dialog").close(); } }, "New branch")),
+    make("div", { class: "ends" }, branches, named, make("button", { type: "button", onclick: () => $("dialog").close() }, "Close"))]);
+  if (other) await other();
+}
+
+const go = async (version) => { await say("go", { version }); tell(`At version ${version}.`); };
+
+async function branch(name) {
+  show((await ask("/api/branch", { name })).state);
+  tell(`On branch ${name}.`);
+}
+
+async function newBranch() {
+  const name = await prompted("Name of the new branch", "", "Name", { maxlength: 200 });
+  if (name) await branch(name.trim());
+}
+
+async function nameVersion() {
+  const name = await prompted("Name of this version", "", "Name", { maxlength: 200 });
+  if (name) { await say("name", { name: name.trim() }); tell("Named."); }
+}
+
+async function compared(one, other) {
+  const found = await ask(`/api/compare?one=${one}&other=${other}`);
+  const line = ([id, name, size], what) => make("tr", {}, make("td", {}, what), make("td", {}, stranger(name), ` (${id})`), make("td", { class: "num" }, commas(size)));
+  await dialog(`From version ${one} to ${other}`, [
+    make("p", {}, `${plural(found.n_moved)} in another group.`),
+    make("table", {}, found.added.map((group) => line(group, "new")), found.deleted.map((group) => line(group, "gone")),
+      found.flows.map(([a, from, b, to, n]) => make("tr", {}, make("td", {}, "moved"),
+        make("td", {}, stranger(from), ` (${a}) → `, stranger(to), ` (${b})`), make("td", { class: "num" }, commas(n))))),
+    make("div", { class: "ends" }, make("button", { type: "button", onclick: () => $("dialog").close() }, "Close"))]);
+}
+
+async function exported() {
+  let then = null;
+  const links = ["groups.csv", "groups.jsonl", "groups.parquet", "log.jsonl"].map((name) =>
+    make("a", { href: `/api/export/${name}`, download: name }, name === "log.jsonl" ? "log.jsonl: everything that was said" : name));
+  await dialog("Take away", [...links,
+    make("div", { class: "ends" },
+      make("button", { type: "button", onclick: () => { then = save; $("dialog").close(); } }, "Save as an answer"),
+      make("button", { type: "button", onclick: () => $("dialog").close() }, "Close"))]);
+  if (then) await then();
+}
+
+async function save() {
+  const name = await prompted("Folder of the answer, with report and model", "edited-groups", "Folder", { maxlength: 80 });
+  if (!name) return;
+  tell("Writing the groups, the report and the model …");
+  const found = await ask("/api/save", { name });
+  tell(`Written to ${found.folder}`);
+}
+
+const KEYS = [
+  ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
+  ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
+  ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
+  ["w", "wrong group"], ["l", "label documents"], ["u, Shift+U", "undo, redo"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+];
+
+const keys = () => dialog("Keys", [
+  make("table", {}, KEYS.map(([key, what]) => make("tr", {}, make("td", {}, make("kbd", {}, key)), make("td", {}, what)))),
+  make("div", { class: "ends" }, make("button", { type: "button", onclick: () => $("dialog").close() }, "Close"))]);
+
+function step(by) {
+  if (!list.documents.length) return;
+  choose(Math.max(0, Math.min(list.documents.length - 1, at + by)), { keep: true });
+  if (at === list.documents.length - 1 && list.documents.length < list.n && by > 0) more();
+}
+
+function stepGroup(by) {
+  const groups = largest();
+  const place = groups.findIndex((group) => group.id === here);
+  const next = groups[Math.max(0, Math.min(groups.length - 1, place + by))];
+  if (next) { chosen = new Set([next.id]); open(next.id); $(`group-${next.id}`)?.scrollIntoView({ block: "nearest" }); }
+}
+
+const VERBS = {
+  j: () => step(1), k: () => step(-1), ArrowDown: (event) => arrow(event, 1), ArrowUp: (event) => arrow(event, -1),
+  J: () => stepGroup(1), K: () => stepGroup(-1), m: merge, s: split, r: rename, v: moveTo,
+  x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
+  c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, e: exported, l: label,
+  p: () => mark("pin", "pinned", "Pinned", "Unpinned"), w: () => mark("doubt", "doubted", "Called wrong:", "No longer called wrong:"),
+  "/": () => $("query").focus(), "?": keys, Escape: () => { if (list.query) { $("query").value = ""; search(""); } },
+};
+
+function arrow(event, by) {
+  if ($("group-list").contains(document.activeElement)) stepGroup(by); else step(by);
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || $("dialog").open) return;
+  const typing = event.target.matches("input, textarea, select");
+  if (typing) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if ((event.key === " " || event.key === "Enter") && event.target.matches("button, a")) return;
+  const verb = VERBS[event.key];
+  if (!verb) return;
+  event.preventDefault();
+  Promise.resolve(verb(event)).catch(() => {});
+});
+
+const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
+for (const [id, work] of Object.entries({
+  undo, redo, history: versions, export: exported, keys, merge, split, rename, similar, move: moveTo, label, more,
+  pin: VERBS.p, doubt: VERBS.w,
+})) $(id).addEventListener("click", quietly(work));
+$("sort").addEventListener("change", quietly(() => open(here)));
+$("search").addEventListener("submit", quietly((event) => { event.preventDefault(); return search($("query").value); }));
+$("query").addEventListener("input", quietly((event) => (event.target.value ? null : search(""))));
+for (const button of document.querySelectorAll(".panes button")) button.addEventListener("click", () => pane(button.dataset.to));
+window.addEventListener("focus", quietly(async () => {
+  if (!about.title) return;
+  const now = await ask("/api/state");
+  if (now.version !== state.version) { show(now); tell("The groups were changed elsewhere; this is how they are now."); }
+}));
+
+async function begin() {
+  Object.assign(about, await ask("/api/about"));
+  $("title").textContent = about.title;
+  document.title = `${about.title} · comraf studio`;
+  pane("groups");
+  await refresh();
+  saved("all saved");
+}
+begin().catch(() => {});

@@ -1,0 +1,318 @@
+"""Who may speak to the studio, what it refuses, and what is left when it is killed."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from comraf.session import Session
+from comraf.workflows.project import SESSION, open_project
+from tests.studio.conftest import HOSTILE, studio
+
+
+class Client:
+    """Speaks to a studio as a browser does, or as a stranger."""
+
+    def __init__(self, running, *, enter: bool = True) -> None:
+        self.port, self.cookie, self.secret = running.port, "", ""
+        if enter:
+            status, headers, _ = self.ask(f"/?token={running.token}")
+            assert status == 303
+            assert "HttpOnly" in headers["set-cookie"]
+            assert "SameSite=strict" in headers["set-cookie"]
+            self.cookie = headers["set-cookie"].split(";")[0]
+            page = self.ask("/")[2].decode()
+            self.secret = page.split('name="page-secret" content="')[1].split('"')[0]
+
+    def ask(self, path: str, body=None, method: str | None = None, **headers: str):
+        """Status, headers and body of an answer."""
+        to = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        given = {"Host": f"127.0.0.1:{self.port}", "Cookie": self.cookie} | headers
+        if body is not None:
+            given.setdefault("X-Comraf-Page", self.secret)
+            body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        to.request(method or ("GET" if body is None else "POST"), path, body, given)
+        answer = to.getresponse()
+        out = answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+        to.close()
+        return out
+
+    def get(self, path: str):
+        """What a route gives."""
+        status, _, body = self.ask(path)
+        assert status == 200, body
+        return json.loads(body)
+
+    def say(self, verb: str, **given):
+        """Say something about the groups of now."""
+        at = self.get("/api/state")["version"]
+        status, _, body = self.ask(f"/api/{verb}", {"at": at, **given})
+        return status, json.loads(body)
+
+
+@pytest.fixture(scope="module")
+def running(written: Path, tmp_path_factory):
+    """A studio that several tests may speak to."""
+    import shutil
+
+    folder = shutil.copytree(written, tmp_path_factory.mktemp("server") / "groups")
+    with studio(folder) as one:
+        one.folder = folder
+        yield one
+
+
+def test_strangers_are_refused(running):
+    """Without the cookie, with a foreign Host or Origin, or without the page's secret: nothing."""
+    inside, outside = Client(running), Client(running, enter=False)
+    for path in ("/", "/api/state", "/api/documents/0", "/api/export/groups.csv", "/?token=wrong"):
+        assert outside.ask(path)[0] == 401
+    for host in ("evil.example", f"evil.example:{running.port}", "127.0.0.1:1", "", "[::1"):
+        assert inside.ask("/api/state", Host=host)[0] == 421
+    for origin in ("http://evil.example", f"http://evil.example:{running.port}", "null"):
+        assert inside.ask("/api/undo", {"at": 1}, Origin=origin)[0] == 403
+    assert inside.ask("/api/state", **{"Sec-Fetch-Site": "cross-site"})[0] == 403
+    assert inside.ask("/api/undo", {"at": 1}, **{"X-Comraf-Page": "wrong"})[0] == 403
+    assert inside.ask("/api/undo", method="POST")[0] == 403
+    assert inside.ask("/api/state")[0] == 200
+
+
+def test_every_answer_forbids_what_the_page_does_not_need(running):
+    """Policy, type and referrer are on pages, data, files and refusals alike."""
+    client = Client(running)
+    for path in ("/", "/api/state", "/static/studio.js", "/api/documents/9999", "/nowhere"):
+        headers = client.ask(path)[1]
+        assert "script-src 'self'" in headers["content-security-policy"]
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_wrong_requests_are_sentences_and_change_nothing(running):
+    """Nonsense, numbers that are none, ids that are gone, too much: 4xx, and no traceback."""
+    client = Client(running)
+    before = client.get("/api/state")
+    at = before["version"]
+    for path, body in [
+        ("/api/merge", {"groups": [0], "at": at}),
+        ("/api/merge", {"groups": ["0", "x"], "at": at}),
+        ("/api/merge", {"groups": "01", "at": at}),
+        ("/api/merge", {"groups": [0, 1]}),
+        ("/api/merge", b"{not json"),
+        ("/api/merge", b"[" * 100_000),
+        ("/api/merge", b"[1, 2]"),
+        ("/api/split", {"group": 0, "parts": 1, "at": at}),
+        ("/api/split", {"group": 99, "parts": 2, "at": at}),
+        ("/api/move", {"items": [10**9], "to": 0, "at": at}),
+        ("/api/move", {"items": [-1], "to": 0, "at": at}),
+        ("/api/rename", {"group": 0, "name": "x" * 300, "at": at}),
+        ("/api/rename", {"group": 0, "name": 5, "at": at}),
+        ("/api/pin", {"items": [0], "on": "yes", "at": at}),
+        ("/api/go", {"version": 10**6, "at": at}),
+        ("/api/save", {"name": "../outside"}),
+        ("/api/save", {"name": "/etc/x"}),
+        ("/api/save", {"name": ".."}),
+    ]:
+        status, _, answer = client.ask(path, body)
+        assert status == 400, (path, body, answer)
+        assert "Traceback" not in answer.decode()
+        assert json.loads(answer)["error"]
+    for path in ("/api/documents/x", "/api/documents/99999", "/api/groups/99/documents"):
+        assert client.ask(path)[0] == 400
+    for path in ("/static/../server.py", "/static/%2e%2e/server.py", "/session.db", "/api/nothing"):
+        assert client.ask(path)[0] == 404
+    assert client.ask("/api/merge", b"x" * 9_000_000)[0] == 413
+    assert client.ask("/api/documents?text=" + "x" * 5000)[0] == 414
+    assert client.get("/api/state")["groups"] == before["groups"]
+
+
+def test_stale_edits_are_conflicts(running):
+    """An edit that names an older version changes nothing and says what was said since."""
+    client = Client(running)
+    at = client.get("/api/state")["version"]
+    status, answer = client.say("rename", group=0, name="now")
+    assert status == 200
+    assert answer["change"]["changed"] == [0]
+    status, _, body = client.ask("/api/rename", {"group": 0, "name": "then", "at": at})
+    answer = json.loads(body)
+    assert status == 409
+    assert answer["stale"]
+    assert [one["kind"] for one in answer["since"]] == ["rename"]
+    assert next(g for g in client.get("/api/state")["groups"] if g["id"] == 0)["name"] == "now"
+
+
+def test_exports_hold_what_the_page_shows(running):
+    """Tables in three forms and the log agree with the session; cells are safe for spreadsheets."""
+    client = Client(running)
+    client.say("label", items=[1], name="=1+1")
+    state = client.get("/api/state")
+    lines = [json.loads(line) for line in client.ask("/api/export/groups.jsonl")[2].splitlines()]
+    assert len(lines) == 66 + len(HOSTILE)
+    sizes = {g["id"]: g["size"] for g in state["groups"]}
+    assert {g: sum(line["cluster"] == g for line in lines) for g in sizes} == sizes
+    assert lines[1]["label"] == "=1+1"
+    table = pq.read_table(io.BytesIO(client.ask("/api/export/groups.parquet")[2])).to_pylist()
+    assert table == lines
+    _, headers, body = client.ask("/api/export/groups.csv")
+    assert "attachment" in headers["content-disposition"]
+    assert "'=1+1" in body.decode()
+    log = [json.loads(line) for line in client.ask("/api/export/log.jsonl")[2].splitlines()]
+    assert log[0]["kind"] == "run"
+    assert log[-1]["said"]["name"] == "=1+1"
+    assert client.ask("/api/export/session.db")[0] == 400
+
+
+def test_groups_shown_after_edits_are_those_counted_from_scratch(running):
+    """What is counted again for the groups that an edit touched is what a new studio shows."""
+    from comraf.studio.view import View
+
+    client = Client(running)
+    choice = random.Random(3)
+    for _ in range(6):
+        ids = [g["id"] for g in client.get("/api/state")["groups"]]
+        items = choice.sample(range(60), 5)
+        assert client.say("move", items=items, to=choice.choice([None, *ids]))[0] == 200
+    wide = max(client.get("/api/state")["groups"], key=lambda g: g["size"])["id"]
+    assert client.say("split", group=wide, parts=3)[0] == 200
+    ids = [g["id"] for g in client.get("/api/state")["groups"]]
+    assert client.say("merge", groups=ids[-2:])[0] == 200
+    shown = client.get("/api/state")["groups"]
+    order = client.get(f"/api/groups/{wide}/similar")["groups"]
+    listed = client.get(f"/api/groups/{wide}/documents?most=200")
+    with open_project(running.folder) as project:
+        fresh = View(project)
+        assert json.loads(json.dumps(fresh.state()["groups"])) == shown
+        assert fresh.similar(wide) == order
+        again = fresh.documents(wide, most=200)
+        assert [d["n"] for d in again["documents"]] == [d["n"] for d in listed["documents"]]
+        # confidence and runner-up are those of an answer with these groups
+        edited = project.edited()
+        of, sure = project.session.groups.order, edited.organizer.placed_
+        for shown_one in listed["documents"]:
+            assert of[sure.runner_up[shown_one["n"]]] == shown_one["runner_up"]
+        why = edited.explain(str(listed["documents"][0]["n"])).why
+        told = client.get(f"/api/documents/{listed['documents'][0]['n']}")
+        assert [p["value"] for p in told["for"]] == [
+            e.name for e in why.evidence if e.contribution > 0
+        ][: len(told["for"])]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_what_the_page_called_saved_survives_kill_9(folder):
+    """Every edit that was answered is there after the studio was killed amid many."""
+    choice = random.Random(1)
+    for _ in range(3):
+        taken: list[int] = []
+        with studio(folder) as running:
+            client = Client(running)
+
+            def edit(client=client, taken=taken) -> None:
+                try:
+                    while True:
+                        items = [choice.randrange(60)]
+                        status, answer = client.say("move", items=items, to=None)
+                        if status == 200:
+                            taken.append(answer["state"]["version"])
+                except (OSError, http.client.HTTPException, ValueError, AssertionError):
+                    return
+
+            editor = threading.Thread(target=edit)
+            editor.start()
+            editor.join(choice.uniform(0.5, 1.5))
+            os.kill(running.process.pid, signal.SIGKILL)
+            editor.join(20)
+        with open_project(folder) as project:
+            assert project.session.log.check() == "ok"
+            there = {entry.id for entry in project.session.history()}
+            assert set(taken) <= there
+            assert taken
+
+
+def test_studio_and_python_share_one_file(running):
+    """What is said in Python shows in the page, and the other way round."""
+    client = Client(running)
+    state = client.get("/api/state")
+    of = open_project(running.folder).answer.labels_
+    with Session(running.folder / SESSION, {".": of}) as session:
+        assert session.version == state["version"]
+        session.rename(state["groups"][0]["id"], "from Python")
+    names = [group["name"] for group in client.get("/api/state")["groups"]]
+    assert "from Python" in names
+
+
+def run(*given: str, cwd: Path):
+    """The command, which has to end by itself."""
+    return subprocess.run(
+        [sys.executable, "-m", "comraf", "studio", *given, "--no-open"],
+        capture_output=True, text=True, timeout=120, cwd=cwd,
+    )  # fmt: skip
+
+
+def test_what_cannot_start_says_why(running, written, tmp_path):
+    """A port in use, a second studio, no password, a damaged session: exit code 2 and why."""
+    place = str(running.folder)
+    done = run(place, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"is open in another studio at http://127.0.0.1:{running.port}" in done.stderr
+    done = run(str(written), "--port", str(running.port), cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"--port {running.port} can't be used" in done.stderr
+    done = run(str(written), "--host", "0.0.0.0", cwd=tmp_path)  # noqa: S104
+    assert done.returncode == 2
+    assert "--password-file" in done.stderr
+    (tmp_path / "short").write_text("1234\n")
+    done = run(str(written), "--password-file", "short", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "8 characters" in done.stderr
+    done = run(str(tmp_path / "nothing.mbox"), cwd=tmp_path)
+    assert done.returncode == 2
+    import shutil
+
+    other = shutil.copytree(written, tmp_path / "damaged")
+    (other / SESSION).write_bytes(b"SQLite format 3\x00" + b"\x07" * 5000)
+    before = (other / SESSION).read_bytes()
+    done = run(str(other), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "is damaged" in done.stderr
+    assert (other / SESSION).read_bytes() == before
+
+
+def test_a_password_lets_others_in(folder, tmp_path):
+    """On another address the page asks for the password; a wrong one is refused slowly."""
+    (tmp_path / "password").write_text("open sesame\n")
+    more = ("--host", "0.0.0.0", "--password-file", str(tmp_path / "password"))  # noqa: S104
+    with studio(folder, *more) as running:
+        client = Client(running, enter=False)
+        assert client.ask("/")[1]["location"] == "/login"
+        assert b'type="password"' in client.ask("/login")[2]
+        assert client.ask("/login", b"password=wrong")[0] == 200
+        assert "set-cookie" not in client.ask("/login", b"password=wrong")[1]
+        status, headers, _ = client.ask("/login", b"password=open+sesame")
+        assert status == 303
+        client.cookie = headers["set-cookie"].split(";")[0]
+        assert client.ask("/api/state")[0] == 200
+
+
+def test_a_path_is_organised_first_and_found_again(tmp_path):
+    """A mailbox becomes an answer beside where one is; the second time the studio goes on there."""
+    from comraf.collection.sample import write_mbox
+
+    box = write_mbox(tmp_path / "box.mbox", 40)
+    place = tmp_path / "box-groups"
+    with studio(box, "--out", str(place), "-k", "3") as running:
+        client = Client(running)
+        assert len(client.get("/api/state")["groups"]) == 3
+        assert client.say("rename", group=0, name="mine")[0] == 200
+    with studio(box, "--out", str(place)) as running:
+        assert "mine" in [g["name"] for g in Client(running).get("/api/state")["groups"]]

@@ -1,0 +1,270 @@
+"""The studio in a real browser: every verb by mouse and by key, and there after a restart."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from comraf.workflows.project import open_project
+from tests.studio.conftest import HOSTILE, page_of, studio, until
+
+
+def groups_in(page) -> dict[int, tuple[str, int]]:
+    """Name and size of the groups that the page shows."""
+    found = {}
+    for row in page.locator("#group-list li").all():
+        size = int(row.locator(".num").inner_text().replace(",", ""))
+        found[int(row.get_attribute("data-id"))] = (row.locator(".name").inner_text(), size)
+    return found
+
+
+def groups_on_disk(folder) -> dict[int, tuple[str, int]]:
+    """Name (where one was given) and size of the groups in the session."""
+    with open_project(folder) as project:
+        groups = project.session.groups
+        return {one: (groups.names.get(one, ""), size) for one, size in groups.sizes().items()}
+
+
+def said(page, wanted: str) -> None:
+    """Wait until the page says that something was done, which it does when it is saved."""
+    page.locator("#message", has_text=wanted).wait_for()
+
+
+def saved(page) -> None:
+    """Wait until nothing is being saved."""
+    until(lambda: page.locator("#saved").inner_text() in ("saved", "all saved"))
+
+
+def test_groups_are_edited_by_mouse_and_are_there_after_a_restart(chromium, folder):
+    """Merge, split, rename and a drag in the page are what the next studio shows."""
+    with studio(folder) as running:
+        with page_of(chromium, running.url) as page:
+            before = groups_in(page)
+            assert sum(size for _, size in before.values()) == 66 + len(HOSTILE)
+            rows = page.locator("#group-list li")
+            first, second = (int(rows.nth(i).get_attribute("data-id")) for i in (0, 1))
+            rows.nth(0).click()
+            rows.nth(1).click(modifiers=["Control"])
+            page.locator("#merge").click()
+            said(page, "Merged 2 groups")
+            assert groups_in(page)[first][1] == before[first][1] + before[second][1]
+            page.locator("#rename").click()
+            page.locator("#dialog input").fill("ships & tea <b>")
+            page.locator("#dialog button.first").click()
+            until(lambda: groups_in(page)[first][0] == "ships & tea <b>")
+            page.locator("#split").click()
+            page.locator("#dialog button.first").click()
+            said(page, "Split in 2")
+            (new,) = set(groups_in(page)) - set(before)
+            # dragged from the open group to another one
+            page.locator(f"#group-{new}").click()
+            until(lambda: page.locator("#group-facts").inner_text().endswith(f"group {new}"))
+            n = groups_in(page)[first][1]
+            document = page.locator("#document-list li").first
+            moved = int(document.get_attribute("data-n"))
+            document.drag_to(page.locator(f"#group-{first}"))
+            said(page, "Moved 1 document")
+            assert groups_in(page)[first][1] == n + 1
+            shown = groups_in(page)
+        running.stop()
+    assert {g: size for g, (_, size) in groups_on_disk(folder).items()} == {
+        g: size for g, (_, size) in shown.items()
+    }
+    with open_project(folder) as project:
+        assert project.session.groups.of[moved] == first
+        assert moved in project.session.said.pinned
+    with studio(folder) as running, page_of(chromium, running.url) as page:
+        assert groups_in(page) == shown
+
+
+def test_everything_can_be_done_by_keys(chromium, folder):
+    """Each verb has a key; undo and redo go back and forth through all of them."""
+    with studio(folder, "--who", "Ann") as running:
+        with page_of(chromium, running.url) as page:
+            start = groups_in(page)
+            page.locator("#document-list").focus()
+            flags = page.locator("#document-list li.here .flag")
+            for key, message, flag in (("p", "Pinned", "pinned"), ("w", "Called wrong", "wrong")):
+                page.keyboard.press(key)
+                said(page, message)
+                until(lambda flag=flag: any(flag in text for text in flags.all_inner_texts()))
+            page.keyboard.press("l")
+            page.keyboard.type("boats")
+            page.keyboard.press("Enter")
+            until(lambda: "boats" in flags.all_inner_texts())
+            for _ in range(2):
+                page.keyboard.press("x")
+                page.keyboard.press("j")
+            until(lambda: page.locator("#document-list [aria-selected=true]").count() == 2)
+            page.keyboard.press("v")
+            page.keyboard.type("new group")
+            page.keyboard.press("Enter")
+            said(page, "Moved 2 documents")
+            assert len(groups_in(page)) == len(start) + 1
+            page.keyboard.press("s")
+            page.keyboard.type("3")
+            page.keyboard.press("Enter")
+            said(page, "Split in 3")
+            page.keyboard.press("r")
+            page.keyboard.type("by keys")
+            page.keyboard.press("Enter")
+            until(lambda: "by keys" in [name for name, _ in groups_in(page).values()])
+            page.locator("#group-list").focus()
+            page.keyboard.press("J")
+            until(lambda: "by keys" not in page.locator("#group-name").inner_text())
+            page.keyboard.press("Space")
+            said(page, "Chosen too")
+            page.keyboard.press("m")
+            said(page, "Merged 2 groups")
+            end = groups_in(page)
+            for _ in range(7):
+                page.keyboard.press("u")
+                said(page, "Undone")
+                saved(page)
+            assert groups_in(page) == start
+            assert page.locator("#undo").is_disabled()
+            for _ in range(7):
+                page.keyboard.press("Shift+U")
+                said(page, "Done again")
+                saved(page)
+            assert groups_in(page) == end
+            page.keyboard.press("?")
+            assert page.locator("dialog kbd").count() >= 15
+            page.keyboard.press("Escape")
+        running.stop()
+    with open_project(folder) as project:
+        kinds = [entry.kind for entry in project.session.history()][::-1]
+        assert kinds == "run pin doubt label move split rename merge".split()
+        assert {entry.who for entry in project.session.history()} == {"", "Ann"} - {""} | {"Ann"}
+
+
+def test_versions_are_named_compared_and_branched(chromium, folder):
+    """What is different between two versions is shown, and branches are gone to and fro."""
+    with studio(folder) as running, page_of(chromium, running.url) as page:
+        page.keyboard.press("Space")
+        page.keyboard.press("m")
+        said(page, "Merged 2 groups")
+        merged = len(groups_in(page))
+        page.keyboard.press("h")
+        page.get_by_role("button", name="Name this one").click()
+        page.locator("#dialog input").fill("after merging")
+        page.keyboard.press("Enter")
+        said(page, "Named")
+        page.keyboard.press("h")
+        page.get_by_role("button", name="New branch").click()
+        page.locator("#dialog input").fill("bold")
+        page.keyboard.press("Enter")
+        said(page, "On branch bold")
+        page.keyboard.press("u")
+        said(page, "Undone")
+        page.keyboard.press("h")
+        boxes = page.locator("#dialog input[type=checkbox]")
+        assert boxes.count() == 1
+        page.get_by_role("button", name="To branch main").click()
+        said(page, "On branch main")
+        assert len(groups_in(page)) == merged
+        page.keyboard.press("h")
+        for place in (0, 1):
+            page.locator("#dialog input[type=checkbox]").nth(place).check()
+        page.get_by_role("button", name="Compare two").click()
+        page.locator("#dialog", has_text=re.compile(r"\d+ documents? in another group")).wait_for()
+        assert "gone" in page.locator("#dialog td").all_inner_texts()
+        page.get_by_role("button", name="Close").click()
+
+
+def test_documents_are_searched_sorted_and_explained(chromium, folder):
+    """Search finds all and lights up groups; a document says why it is where it is."""
+    with studio(folder) as running, page_of(chromium, running.url) as page:
+        until(lambda: page.evaluate("fetch('/api/state').then((a) => a.json())")["search"])
+        page.keyboard.press("/")
+        page.keyboard.type("kettle")
+        page.keyboard.press("Enter")
+        until(lambda: "found" in page.locator("#group-facts").inner_text())
+        n = int(page.locator("#group-facts").inner_text().split()[0])
+        assert 5 < n < 23
+        flags = [int(t.split()[0]) for t in page.locator("#group-list .flag").all_inner_texts()]
+        assert sum(flags) == n
+        page.locator("#document-list li").first.click()
+        page.locator("#reading mark", has_text="kettle").first.wait_for()
+        assert page.locator("#reading .for li").count() > 1
+        assert "Why it is in" in page.locator("#reading").inner_text()
+        page.locator("#group-list").focus()
+        page.keyboard.press("Escape")
+        until(lambda: "group" in page.locator("#group-facts").inner_text())
+        page.locator("#sort").select_option("doubt")
+        until(lambda: len(sure := confidences(page)) > 2 and sure == sorted(sure))
+        page.locator("#sort").select_option("confidence")
+        until(lambda: (sure := confidences(page)) == sorted(sure, reverse=True))
+
+
+def confidences(page) -> list[int]:
+    """Confidences of the documents that are listed."""
+    return [int(t.rstrip("%")) for t in page.locator("#document-list .num").all_inner_texts()]
+
+
+def test_hostile_documents_are_nothing_but_text(chromium, folder):
+    """Scripts, pictures, links and overrides in titles, texts and names stay text."""
+    with studio(folder) as running, page_of(chromium, running.url) as page:
+        until(lambda: page.evaluate("fetch('/api/state').then((a) => a.json())")["search"])
+        seen = 0
+        for word in ("alert", "javascript", "annual", "display", "AAAA", "evil"):
+            page.locator("#query").fill(word)
+            page.keyboard.press("Enter")
+            until(lambda word=word: word in page.locator("#group-name").inner_text())
+            for row in page.locator("#document-list li").all():
+                row.click()
+                title = row.locator(".name").inner_text()
+                until(lambda t=title: page.locator("#reading h2").inner_text() == t)
+                seen += "<i>" in title
+                inside = page.locator(
+                    "#reading :is(script, style, iframe, svg, base, i, u, b[dir])"
+                )
+                assert inside.count() == 0
+                assert "\u202e" not in page.locator("#reading").inner_text()
+        assert seen >= len(HOSTILE) - 1
+        assert "Mallory" in page.locator("#reading").inner_text()
+        assert page.title().endswith("comraf studio")
+
+
+def test_second_tab_sees_the_conflict_and_loses_nothing(chromium, folder):
+    """Two people edit at once: the later one is told, sees the new groups, and says it again."""
+    with (
+        studio(folder) as running,
+        page_of(chromium, running.url) as one,
+        page_of(chromium, running.url, fine=False) as two,
+    ):
+        assert groups_in(one) == groups_in(two)
+        one.keyboard.press("r")
+        one.keyboard.type("first")
+        one.keyboard.press("Enter")
+        until(lambda: "first" in [name for name, _ in groups_in(one).values()])
+        two.locator("#document-list").focus()
+        two.keyboard.press("p")
+        said(two, "have changed meanwhile (rename)")
+        assert "first" in [name for name, _ in groups_in(two).values()]
+        two.keyboard.press("p")
+        said(two, "Pinned")
+        assert [text for text in two.wrong if "409" not in text] == []
+        running.stop()
+    assert "first" in [name for name, _ in groups_on_disk(folder).values()]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_is_accessible_and_fits(chromium, folder, width, scheme):
+    """No serious findings of axe, and nothing wider than the window."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    with (
+        studio(folder) as running,
+        page_of(chromium, running.url, width=width, scheme=scheme) as page,
+    ):
+        for pane in ("groups", "documents", "reading"):
+            if width < 700:
+                page.locator(f".panes button[data-to={pane}]").click()
+                page.locator(f"#{pane}").wait_for()
+            found = Axe().run(page).response["violations"]
+            serious = [one for one in found if one["impact"] in ("serious", "critical")]
+            assert not serious, [(one["id"], one["nodes"][0]["html"]) for one in serious]
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
