@@ -20,7 +20,7 @@ def scripts() -> dict[str, str]:
     found = {}
     for file in sorted(Path(__file__).parent.glob("[a-z]*.py")):
         text = file.read_text(encoding="utf-8")
-        if 'if __name__ == "__main__":' in text and file.stem != "worker":
+        if 'if __name__ == "__main__":' in text and file.stem not in ("fit_here", "worker"):
             found[file.stem] = (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
     return found
 

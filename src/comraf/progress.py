@@ -14,8 +14,8 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -29,7 +29,9 @@ __all__ = [
     "PrintListener",
     "Reporter",
     "TracePoint",
+    "compiling",
     "say",
+    "told_of_compiling",
     "unheard",
 ]
 
@@ -102,6 +104,40 @@ def say(listener: Listener, text: str) -> None:
 
 def unheard(event: Event) -> None:
     """A listener that does nothing."""
+
+
+_COMPILING = "compiling: the first search on a machine takes some seconds longer"
+_waiting: list[Listener] = []
+
+
+@contextmanager
+def told_of_compiling(listener: Listener) -> Iterator[None]:
+    """Meanwhile tell a listener, once, when kernels are compiled that are not in the cache.
+
+    Who listens already goes on alone.
+
+    Examples
+    --------
+    >>> with told_of_compiling(lambda event: print(event.message)):
+    ...     compiling()
+    ...     compiling()
+    compiling: the first search on a machine takes some seconds longer
+    """
+    mine = [] if _waiting else [listener]
+    _waiting.extend(mine)
+    try:
+        yield
+    finally:
+        for one in mine:
+            with suppress(ValueError):  # it was told
+                _waiting.remove(one)
+
+
+def compiling() -> None:
+    """Tell who waits that a kernel is being compiled."""
+    while _waiting:
+        with suppress(IndexError):  # another thread was quicker
+            say(_waiting.pop(), _COMPILING)
 
 
 @dataclass(frozen=True, slots=True)

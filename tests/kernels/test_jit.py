@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from comraf.kernels.jit import jit, jit_part
+
 SCRIPT = """
 import resource, signal, sys
 if sys.argv[2:]:
@@ -87,3 +89,11 @@ def test_a_place_that_takes_no_files(run, tmp_path):
     """Where the cache can't be, it is elsewhere or nowhere; that is no matter for a sentence."""
     (tmp_path / "cache").write_text("a file where the folder should be")
     assert run() == ("42 42 0\n", "")
+
+
+def test_python_cannot_call_a_part():
+    """It is refused with a sentence; without that the process would crash."""
+    part = jit_part(lambda x: x + 1)
+    assert jit(lambda x: 2 * part(x))(3) == 8
+    with pytest.raises(TypeError, match="kernels alone"):
+        part(3)

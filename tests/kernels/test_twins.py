@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,24 @@ from comraf.kernels import compiled, reference
 from comraf.kernels.plan import PHI_CAP, Counts, phi_table
 from comraf.objectives import State
 from tests.strategies import brute_objective, problems_with_states, random_labels, seeds
+
+
+def callable_(kernel):
+    """A part of kernels, to be called from Python."""
+    return numba.njit(error_model="numpy")(kernel.py_func)
+
+
+gains, worth_of_two, propose, next_uniform, phi_step, merge_costs = map(
+    callable_,
+    (
+        compiled.gains,
+        compiled.worth_of_two,
+        compiled.propose,
+        compiled.next_uniform,
+        compiled.phi_step,
+        compiled.merge_costs,
+    ),
+)
 
 
 def copy(state: Counts) -> Counts:
@@ -37,7 +56,7 @@ def test_every_gain_is_the_change_of_the_objective(drawn, seed):
         counts = counts_of(plan, labels, k)
         a = int(labels[i])
         gain = np.empty(k)
-        compiled.gains(plan, counts, i, table_for(plan), gain)
+        gains(plan, counts, i, table_for(plan), gain)
         before = brute_objective(problem, state)
         for c in range(k):
             moved = labels.copy()
@@ -45,7 +64,7 @@ def test_every_gain_is_the_change_of_the_objective(drawn, seed):
             after = brute_objective(problem, state.replace(node, moved, k))
             assert gain[c] - gain[a] == pytest.approx(after - before, abs=1e-10)
             if c != a:
-                two = compiled.worth_of_two(plan, counts, i, c, table_for(plan))
+                two = worth_of_two(plan, counts, i, c, table_for(plan))
                 assert two == pytest.approx((gain[a], gain[c]), abs=1e-10)
 
 
@@ -98,7 +117,7 @@ def test_offers_are_those_of_the_reference(drawn, seed):
         for exact in (False, True):
             for i in range(plan.n_elements):
                 scratch = compiled.room(k)
-                to, gain = compiled.propose(plan, counts, i, exact, table_for(plan), scratch)
+                to, gain = propose(plan, counts, i, exact, table_for(plan), scratch)
                 best, gained = reference.propose(plan, counts, i, exact)
                 assert to != counts.labels[i]
                 # an offer that was not looked at exactly carries the rounding of the screen
@@ -189,7 +208,7 @@ def test_merge_costs_are_the_loss_of_the_objective(drawn, per_mass):
         for i in range(k):
             cost, loss = np.empty(k), np.empty(k)
             most = counts.counts.max(axis=1)
-            compiled.merge_costs(plan, counts.counts, most, i, 0, per_mass, phi, loss, cost)
+            merge_costs(plan, counts.counts, most, i, 0, per_mass, phi, loss, cost)
             np.testing.assert_allclose(
                 cost, reference.merge_costs(plan, counts.counts, i, per_mass), atol=1e-12
             )
@@ -318,7 +337,7 @@ def test_scores_equal_reference_and_leave_the_state_alone(drawn):
 def test_random_draws_are_the_same_and_uniform():
     """Both generators give one stream, inside (0, 1), with the right mean and spread."""
     one, two = np.array([7], dtype=np.uint64), np.array([7], dtype=np.uint64)
-    draws = np.array([compiled.next_uniform(one) for _ in range(2000)])
+    draws = np.array([next_uniform(one) for _ in range(2000)])
     np.testing.assert_array_equal(draws, [reference.next_uniform(two) for _ in range(2000)])
     assert draws.min() > 0
     assert draws.max() < 1
@@ -334,7 +353,7 @@ def test_phi_step_beyond_the_table(t, v):
 
     mp.dps = 60
     exact = (mpf(t) + v) * log(mpf(t) + v) - (mpf(t) * log(mpf(t)) if t else 0)
-    got = compiled.phi_step(np.int64(t), np.int64(v), phi_table(2**22))
+    got = phi_step(np.int64(t), np.int64(v), phi_table(2**22))
     # inside the table the difference of two rounded doubles: absolute error of an ulp of phi
     inside = 4e-16 * t * max(1.0, np.log(max(t, 1))) if t + v <= PHI_CAP else 0.0
     assert abs(got - float(exact)) <= max(5e-12 * abs(float(exact)), inside)

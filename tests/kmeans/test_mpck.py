@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
+import numba
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +21,9 @@ from comraf.metrics import nmi
 from comraf.supervision import read_knowledge
 
 KINDS = [("diagonal", False), ("diagonal", True), ("full", False), ("full", True)]
+
+
+PRICE = numba.njit(price.py_func)  # Python has no door to it otherwise
 
 
 def clouds(rng, n=40, d=3, k=3):
@@ -89,7 +93,7 @@ def moves(model, labels, group):
     """What the search takes one group to cost in each cluster."""
     out = np.empty(len(model.centers))
     terms = terms_of(model.field, model.own, labels, pairs=model.pairs)
-    price(group, labels, out, out.copy(), terms.costs, *terms[2:])
+    PRICE(group, labels, out, out.copy(), terms.costs, *terms[2:])
     return out
 
 

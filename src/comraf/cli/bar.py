@@ -14,7 +14,7 @@ from rich.text import Text
 from comraf.cli.program import complain
 from comraf.cli.show import clean
 from comraf.errors import WriteError
-from comraf.progress import Event, LogListener
+from comraf.progress import Event, LogListener, told_of_compiling
 
 __all__ = ["Bar", "in_time", "in_words"]
 
@@ -164,10 +164,19 @@ class Bar:
         self._due = 0.0
 
     def __enter__(self) -> Bar:
+        self._told = told_of_compiling(self._compiling)
+        self._told.__enter__()
         self._progress.start()
         return self
 
+    def _compiling(self, event: Event) -> None:
+        """Say why nothing moves for a while, in a pipe as well."""
+        self.say(event.message)
+        if self._lines:
+            complain("progress", event.message)
+
     def __exit__(self, *error: object) -> None:
+        self._told.__exit__(None, None, None)
         self.stop()
         if self._log is not None:
             self._log.close()

@@ -24,7 +24,7 @@ from comraf.inference.checkpoint import Checkpoint, Kept
 from comraf.inference.control import effective_jobs
 from comraf.objectives import Term
 from comraf.parameters import check_random
-from comraf.progress import Listener, PrintListener
+from comraf.progress import Listener, PrintListener, told_of_compiling, unheard
 from comraf.results import Result
 from comraf.results.solved import edge_information
 from comraf.supervision import Knowledge, Prepared
@@ -128,7 +128,7 @@ def _run(
     problem = prepared.problem()
     jobs = effective_jobs(n_jobs)
     try:
-        with control.helped(jobs):
+        with control.helped(jobs), told_of_compiling(listener or unheard):
             outcome = infer(problem, seed, jobs, control)
         outcome = prepared.repair(problem, outcome)
     except BaseException:

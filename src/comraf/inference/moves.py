@@ -13,7 +13,7 @@ from comraf.errors import InputError
 from comraf.graph.tables import check_fits
 from comraf.inference.team import ALONE, Team
 from comraf.kernels import compiled
-from comraf.kernels.calls import call
+from comraf.kernels.calls import call, fixed
 from comraf.kernels.plan import Counts, FloatArray, Plan, phi_table
 from comraf.objectives import Labels
 
@@ -80,7 +80,7 @@ def counts_of(plan: Plan, labels: Labels, k: int, *, screen: bool = True) -> Cou
         "ask for fewer clusters, or make one of the two sides top-down",
     )
     state = Counts(
-        call(compiled.count, plan, labels, k),
+        call(compiled.count, plan, fixed(labels), k),
         np.bincount(labels, minlength=k).astype(np.int64),
         np.array(labels, dtype=np.int32),
         *NO_SCREEN,
@@ -165,7 +165,7 @@ def sweep_once(
     Elements of a batch are looked at by all threads of the team that are idle, and move one
     after the other: how many threads there are never changes what comes out.
     """
-    n, k, phi = len(order), len(state.sizes), table_for(plan)
+    n, phi = len(order), table_for(plan)
     to, gain = no_offers(plan) if offers is None else offers
 
     def sweep(start: int, stop: int, batch: int) -> tuple[int, float]:
@@ -173,7 +173,7 @@ def sweep_once(
         return cast(tuple[int, float], done)
 
     def look(first: int, last: int) -> None:
-        compiled.look(plan, state, order, first, last, exact, phi, to, gain, compiled.room(k))
+        compiled.look_apart(plan, state, order, first, last, exact, phi, to, gain)
 
     def act(first: int, last: int) -> tuple[int, float]:
         done = compiled.act(plan, state, order, first, last, phi, to, gain)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["call"]
+import numpy.typing as npt
+
+__all__ = ["call", "fixed"]
 
 
 def call(kernel: Callable[..., Any], *arguments: Any) -> Any:
@@ -27,3 +29,17 @@ def call(kernel: Callable[..., Any], *arguments: Any) -> Any:
                 raise KeyboardInterrupt from error
             cause = cause.__cause__ or cause.__context__
         raise
+
+
+def fixed(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The same array, not to be written to: a kernel is compiled for this kind alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fixed(np.zeros(2)).flags.writeable
+    False
+    """
+    view = array.view()
+    view.flags.writeable = False
+    return view

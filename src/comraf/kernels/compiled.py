@@ -1,6 +1,7 @@
 """Compiled twins of `comraf.kernels.reference`.
 
-They all live in one file because numba's cache does not see changes in other files. No
+They all live in one file because numba's cache does not see changes in other files. What Python
+calls is a `jit`, what kernels alone call is a `jit_part`, which compiles in half the time. No
 ``fastmath`` (results must not depend on the machine), no ``parallel`` (restarts run in
 threads over these ``nogil`` loops). Loops that can last are sliced by their callers
 through ``start``/``stop`` arguments, so that Ctrl-C and progress get a turn.
@@ -12,7 +13,7 @@ import math
 
 import numpy as np
 
-from comraf.kernels.jit import jit
+from comraf.kernels.jit import jit, jit_part
 
 # A move must pay this much per unit of the element's mass; below lies rounding noise, and
 # noise would keep elements wandering between equally good clusters for ever.
@@ -23,7 +24,7 @@ TOLERANCE = 1e-9
 NEAR, CLEAR = 0.1, 0.2
 
 
-@jit
+@jit_part
 def next_uniform(state):  # type: ignore[no-untyped-def]
     """One draw from (0, 1); ``state`` is a uint64 array of length 1 (splitmix64)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -34,7 +35,7 @@ def next_uniform(state):  # type: ignore[no-untyped-def]
     return (np.float64(z >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
 
 
-@jit
+@jit_part
 def phi_step(t, v, phi):  # type: ignore[no-untyped-def]
     """phi(t + v) - phi(t) for any size of count, without cancellation beyond the table."""
     if t + v < phi.shape[0]:
@@ -132,7 +133,7 @@ def typical(plan):  # type: ignore[no-untyped-def]
     return out
 
 
-@jit
+@jit_part
 def screen_cell(coef, t, v, phi):  # type: ignore[no-untyped-def]
     """What a unit of a column is worth in a cluster that counts ``t`` of it."""
     return np.float32(coef * phi_step(t, v, phi) / v)
@@ -148,7 +149,7 @@ def screen(plan, counts, usual, phi):  # type: ignore[no-untyped-def]
     return out
 
 
-@jit
+@jit_part
 def worth(plan, state, i, c, phi):  # type: ignore[no-untyped-def]
     """Gain of putting ``i`` into cluster ``c``; it is left out of its own one."""
     gain = 0.0
@@ -166,7 +167,7 @@ def worth(plan, state, i, c, phi):  # type: ignore[no-untyped-def]
     return gain
 
 
-@jit
+@jit_part
 def add_gains(out, row, v, w, ceiling, phi):  # type: ignore[no-untyped-def]
     """``out[c] += w * (phi(row[c] + v) - phi(row[c]))`` for all clusters."""
     if ceiling + v < phi.shape[0]:
@@ -178,7 +179,7 @@ def add_gains(out, row, v, w, ceiling, phi):  # type: ignore[no-untyped-def]
             out[c] += w * phi_step(row[c], v, phi)
 
 
-@jit
+@jit_part
 def add_wishes(plan, state, i, out):  # type: ignore[no-untyped-def]
     """Add what pairs and unary scores say of ``i`` in each cluster."""
     for p in range(plan.pair_indptr[i], plan.pair_indptr[i + 1]):
@@ -188,7 +189,7 @@ def add_wishes(plan, state, i, out):  # type: ignore[no-untyped-def]
             out[c] += plan.unary[i, c]
 
 
-@jit
+@jit_part
 def gains(plan, state, i, phi, out):  # type: ignore[no-untyped-def]
     """Gain of putting ``i`` into each cluster; it is left out of its own one, if it has one."""
     out[:] = 0.0
@@ -201,10 +202,11 @@ def gains(plan, state, i, phi, out):  # type: ignore[no-untyped-def]
             out[c] += w * phi_step(row[c], v, phi)
     add_wishes(plan, state, i, out)
     if state.labels[i] >= 0:
-        out[state.labels[i]] = worth(plan, state, i, state.labels[i], phi)
+        own = np.int64(state.labels[i])
+        out[own] = worth(plan, state, i, own, phi)
 
 
-@jit
+@jit_part
 def highest(values, lanes):  # type: ignore[no-untyped-def]
     """The largest of some float32 values; lane j keeps the largest of numbers j, j + 16, ...
 
@@ -224,7 +226,7 @@ def highest(values, lanes):  # type: ignore[no-untyped-def]
     return most
 
 
-@jit
+@jit_part
 def best_within(values, lanes, least):  # type: ignore[no-untyped-def]
     """Like `best_three`, of the values of ``least`` and more; ``lanes`` are those of `highest`."""
     one, two, three = -1, -1, -1
@@ -248,7 +250,7 @@ def best_within(values, lanes, least):  # type: ignore[no-untyped-def]
     return one, two, three, x, y, z
 
 
-@jit
+@jit_part
 def best_three(values, own):  # type: ignore[no-untyped-def]
     """The three clusters with the largest values, without ``own``, and these values.
 
@@ -271,7 +273,7 @@ def best_three(values, own):  # type: ignore[no-untyped-def]
     return one, two, three, x, y, z
 
 
-@jit
+@jit_part
 def worth_of_two(plan, state, i, c, phi):  # type: ignore[no-untyped-def]
     """Gains of putting ``i`` into its own cluster, from which it is left out, and into ``c``."""
     a = state.labels[i]
@@ -294,7 +296,7 @@ def worth_of_two(plan, state, i, c, phi):  # type: ignore[no-untyped-def]
     return here, there
 
 
-@jit
+@jit_part
 def screened(plan, state, i, out):  # type: ignore[no-untyped-def]
     """About what putting ``i`` into each cluster gains, but for what is equal for all."""
     out[:] = 0.0
@@ -314,7 +316,7 @@ def screened(plan, state, i, out):  # type: ignore[no-untyped-def]
         p += 1
 
 
-@jit
+@jit_part
 def own_share(plan, state, i):  # type: ignore[no-untyped-def]
     """About what ``i`` itself adds to its screened value in its own cluster."""
     # The screen rises with the count t about as log(t + u/2), u being the typical count; for
@@ -336,7 +338,7 @@ def room(k):  # type: ignore[no-untyped-def]
     return np.empty(k, np.float32), np.empty(k), np.empty(16, np.float32)
 
 
-@jit
+@jit_part
 def propose(plan, state, i, exact, phi, scratch):  # type: ignore[no-untyped-def]
     """The best other cluster for ``i``, and what moving there gains.
 
@@ -344,7 +346,7 @@ def propose(plan, state, i, exact, phi, scratch):  # type: ignore[no-untyped-def
     the second and third only if they come near; with ``exact``, and without a screen, all are.
     """
     approx, out, lanes = scratch
-    own = state.labels[i]
+    own = np.int64(state.labels[i])
     best = -1
     if exact or state.screen.shape[0] == 0:
         if out.shape[0] == 2:
@@ -405,7 +407,7 @@ def choose(plan, state, start, stop, phi, best):  # type: ignore[no-untyped-def]
                 best[i], gain = c, there
 
 
-@jit
+@jit_part
 def shift(plan, state, i, b):  # type: ignore[no-untyped-def]
     """Put element ``i`` into cluster ``b``, and leave the screen as it is."""
     a = state.labels[i]
@@ -418,7 +420,7 @@ def shift(plan, state, i, b):  # type: ignore[no-untyped-def]
     state.sizes[b] += 1
 
 
-@jit
+@jit_part
 def move(plan, state, i, b, phi):  # type: ignore[no-untyped-def]
     """Put element ``i`` into cluster ``b``."""
     a = state.labels[i]
@@ -432,7 +434,7 @@ def move(plan, state, i, b, phi):  # type: ignore[no-untyped-def]
             state.screen[col, b] = screen_cell(coef, state.counts[col, b], usual, phi)
 
 
-@jit
+@jit_part
 def look(plan, state, order, start, stop, exact, phi, to, gain, scratch):  # type: ignore[no-untyped-def]
     """Find the best other cluster of elements ``order[start:stop]``; nothing moves."""
     for position in range(start, stop):
@@ -452,7 +454,7 @@ def act(plan, state, order, start, stop, phi, to, gain):  # type: ignore[no-unty
     for position in range(start, stop):
         i = order[position]
         least = TOLERANCE * plan.mass[i]
-        b = to[i]
+        b = np.int64(to[i])
         if not gain[i] > least:
             continue
         a = state.labels[i]
@@ -491,6 +493,12 @@ def sweep(plan, state, order, start, stop, batch, exact, phi, to, gain):  # type
 
 
 @jit
+def look_apart(plan, state, order, start, stop, exact, phi, to, gain):  # type: ignore[no-untyped-def]
+    """`look`, by itself: threads share a batch."""
+    look(plan, state, order, start, stop, exact, phi, to, gain, room(state.sizes.shape[0]))
+
+
+@jit
 def anneal(plan, state, order, start, stop, phi, temperature, random, out):  # type: ignore[no-untyped-def]
     """Put elements ``order[start:stop]`` where a draw says, one after the other.
 
@@ -507,12 +515,12 @@ def anneal(plan, state, order, start, stop, phi, temperature, random, out):  # t
         gains(plan, state, i, phi, out)
         heat = temperature * plan.mass[i]
         best = -np.inf
-        b = a
+        b = np.int64(a)
         for c in range(out.shape[0]):
             draw = out[c] - heat * math.log(-math.log(next_uniform(random)))
             if draw > best:
                 best = draw
-                b = c
+                b = np.int64(c)
         if b != a:
             move(plan, state, i, b, phi)
             moved += 1
@@ -555,7 +563,7 @@ def value(counts, coef, phi):  # type: ignore[no-untyped-def]
     return total
 
 
-@jit
+@jit_part
 def merge_costs(plan, counts, cell_max, i, first, per_mass, phi, loss, out):  # type: ignore[no-untyped-def]
     """Cost of merging cluster ``i`` with clusters ``first, first + 1, ...``, into ``out``.
 
@@ -588,6 +596,12 @@ def merge_costs(plan, counts, cell_max, i, first, per_mass, phi, loss, out):  # 
 
 
 @jit
+def merge_costs_apart(plan, counts, cell_max, i, phi, loss, out):  # type: ignore[no-untyped-def]
+    """`merge_costs` of cluster ``i`` with all clusters: the loss of the objective."""
+    merge_costs(plan, counts, cell_max, i, 0, False, phi, loss, out)
+
+
+@jit_part
 def tie_breaker(i, j):  # type: ignore[no-untyped-def]
     """A number for the pair i < j that looks random: equal costs are decided by it."""
     z = (np.uint64(i) << np.uint64(32)) ^ np.uint64(j)

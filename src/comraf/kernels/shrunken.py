@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.kernels.compiled import NEAR, TOLERANCE, add_wishes, best_three, screened, shift
-from comraf.kernels.jit import jit
+from comraf.kernels.jit import jit, jit_part
 from comraf.kernels.plan import CountArray, FloatArray, Plan
 
 __all__ = [
@@ -81,15 +81,13 @@ def _inverse(plan, state):  # type: ignore[no-untyped-def]
     return out
 
 
-@jit
-def _share(back, state, inverse, col, c, sign, v):  # type: ignore[no-untyped-def]
-    """What a column says of cluster ``c``, with ``v`` of its counts left out where sign is -1."""
-    whole = 1.0 + back.shrink
-    t = state.counts[col, c] + sign * v
-    return math.log((t * inverse * back.rarity[col] + back.shrink) / whole)
+@jit_part
+def _share(back, t, inverse, col):  # type: ignore[no-untyped-def]
+    """What a column says of a cluster that counts ``t`` of it and whose mass is 1 / ``inverse``."""
+    return math.log((t * inverse * back.rarity[col] + back.shrink) / (1.0 + back.shrink))
 
 
-@jit
+@jit_part
 def _say(plan, back, state, inverse, c, weighted, out):  # type: ignore[no-untyped-def]
     """What every column says of cluster ``c``, as in `said`."""
     for col in range(out.shape[0]):
@@ -98,7 +96,7 @@ def _say(plan, back, state, inverse, c, weighted, out):  # type: ignore[no-untyp
             out[col, c] = 0.0
             continue
         w = (1.0 + back.shrink) * plan.coef[col] if weighted else 1.0
-        out[col, c] = w * _share(back, state, inverse[e, c], col, c, 0, 0)
+        out[col, c] = w * _share(back, np.float64(state.counts[col, c]), inverse[e, c], col)
 
 
 @jit
@@ -112,21 +110,25 @@ def said(plan, back, state, weighted, out):  # type: ignore[no-untyped-def]
         _say(plan, back, state, inverse, c, weighted, out)
 
 
-@jit
+@jit_part
 def _own_inverse(plan, state, i, out):  # type: ignore[no-untyped-def]
-    """One over the mass of element ``i``'s own cluster on each edge, without the element."""
+    """One over the mass of ``i``'s own cluster on each edge, without ``i``, into column 0."""
     a = state.labels[i]
     for e in range(out.shape[0]):
         mass = np.int64(state.counts[plan.segments[e, 1], a])
         for p in range(plan.indptr[i], plan.indptr[i + 1]):
             if plan.indices[p] == plan.segments[e, 1]:
                 mass -= plan.data[p]
-        out[e] = 1.0 / mass if mass > 0 else 0.0
+        out[e, 0] = 1.0 / mass if mass > 0 else 0.0
 
 
-@jit
-def _fit(plan, back, state, inverse, i, c, sign):  # type: ignore[no-untyped-def]
-    """Score of element ``i`` in cluster ``c``; it is left out of it where sign is -1."""
+@jit_part
+def _fit(plan, back, state, inverse, place, i, c):  # type: ignore[no-untyped-def]
+    """Score of element ``i`` in cluster ``c``, from which it is left out if it is there.
+
+    One over the cluster's mass is in this place, a column, of ``inverse``.
+    """
+    mine = state.labels[i] == c
     fit = 0.0
     whole = 1.0 + back.shrink
     for p in range(plan.indptr[i], plan.indptr[i + 1]):
@@ -134,7 +136,8 @@ def _fit(plan, back, state, inverse, i, c, sign):  # type: ignore[no-untyped-def
         e = back.edge[col]
         if e >= 0:
             v = plan.data[p]
-            fit += whole * plan.coef[col] * v * _share(back, state, inverse[e], col, c, sign, v)
+            t = np.float64(state.counts[col, c] - (v if mine else 0))
+            fit += whole * plan.coef[col] * v * _share(back, t, inverse[e, place], np.int64(col))
     for p in range(plan.pair_indptr[i], plan.pair_indptr[i + 1]):
         if state.labels[plan.pair_indices[p]] == c:
             fit += plan.pair_weights[p]
@@ -143,7 +146,7 @@ def _fit(plan, back, state, inverse, i, c, sign):  # type: ignore[no-untyped-def
     return fit
 
 
-@jit
+@jit_part
 def _renew(plan, back, state, inverse, then, i, c):  # type: ignore[no-untyped-def]
     """Bring the masses of cluster ``c``, and the screen of element ``i``'s columns, up to date.
 
@@ -158,14 +161,16 @@ def _renew(plan, back, state, inverse, then, i, c):  # type: ignore[no-untyped-d
         return
     if stale:
         _say(plan, back, state, inverse, c, True, state.screen)
-        then[:, c] = inverse[:, c]
+        for e in range(inverse.shape[0]):  # a slice would compile half as much again
+            then[e, c] = inverse[e, c]
         return
     for p in range(plan.indptr[i], plan.indptr[i + 1]):
         col = plan.indices[p]
         e = back.edge[col]
         if e >= 0:
             unit = (1.0 + back.shrink) * plan.coef[col]
-            state.screen[col, c] = unit * _share(back, state, inverse[e, c], col, c, 0, 0)
+            t = np.float64(state.counts[col, c])
+            state.screen[col, c] = unit * _share(back, t, inverse[e, c], np.int64(col))
 
 
 @jit
@@ -187,23 +192,23 @@ def settling_look(plan, back, state, inverse, order, start, stop, exact, to, gai
     With ``exact`` all clusters are looked at, else the best by the screen, which is about what
     columns say of clusters, and the two after it if they come near.
     """
-    own = np.zeros(inverse.shape[0])
+    own = np.zeros((inverse.shape[0], 1))
     k = state.sizes.shape[0]
     wishes = np.empty(k)
     approx = np.empty(k, np.float32)
     for position in range(start, stop):
         i = order[position]
-        a = state.labels[i]
+        a = np.int64(state.labels[i])
         to[i], gain[i] = -1, -np.inf
         if plan.indptr[i] == plan.indptr[i + 1] or state.sizes[a] < 2:
             continue
         _own_inverse(plan, state, i, own)
-        here = _fit(plan, back, state, own, i, a, -1)
-        b, there = a, -np.inf
+        here = _fit(plan, back, state, own, np.int64(0), i, a)
+        b, there = -1, -np.inf
         if exact:
             for c in range(k):
                 if c != a:
-                    fit = _fit(plan, back, state, inverse[:, c], i, c, 0)
+                    fit = _fit(plan, back, state, inverse, c, i, c)
                     if fit > there:
                         b, there = c, fit
         else:
@@ -215,11 +220,11 @@ def settling_look(plan, back, state, inverse, order, start, stop, exact, to, gai
             if first < here - NEAR * plan.mass[i]:
                 to[i], gain[i] = b, first - here
                 continue
-            there = _fit(plan, back, state, inverse[:, b], i, b, 0)
+            there = _fit(plan, back, state, inverse, b, i, b)
             near = max(here, there) - NEAR * plan.mass[i] + first - there
             for c, value in ((two, second), (three, third)):
                 if value >= near:
-                    fit = _fit(plan, back, state, inverse[:, c], i, c, 0)
+                    fit = _fit(plan, back, state, inverse, c, i, c)
                     if fit > there:
                         b, there = c, fit
         to[i], gain[i] = b, there - here
@@ -231,7 +236,7 @@ def settling_act(plan, back, state, inverse, then, order, start, stop, to, gain)
 
     Returns how many moved. The last element of a cluster stays.
     """
-    own = np.zeros(inverse.shape[0])
+    own = np.zeros((inverse.shape[0], 1))
     changed = np.zeros(state.sizes.shape[0], np.bool_)
     moved = 0
     for position in range(start, stop):
@@ -239,13 +244,13 @@ def settling_act(plan, back, state, inverse, then, order, start, stop, to, gain)
         least = TOLERANCE * plan.mass[i]
         if not gain[i] > least:
             continue
-        a, b = state.labels[i], to[i]
+        a, b = np.int64(state.labels[i]), np.int64(to[i])
         if changed[a] or changed[b]:
             if state.sizes[a] < 2:
                 continue
             _own_inverse(plan, state, i, own)
-            here = _fit(plan, back, state, own, i, a, -1)
-            gain[i] = _fit(plan, back, state, inverse[:, b], i, b, 0) - here
+            here = _fit(plan, back, state, own, np.int64(0), i, a)
+            gain[i] = _fit(plan, back, state, inverse, b, i, b) - here
             if not gain[i] > least:
                 continue
         shift(plan, state, i, b)
@@ -280,7 +285,7 @@ def shrunken_scores(plan, back, state, start, stop, table, out):  # type: ignore
     """
     k = out.shape[1]
     inverse = _inverse(plan, state)
-    own = np.zeros(inverse.shape[0])
+    own = np.zeros((inverse.shape[0], 1))
     whole = 1.0 + back.shrink
     for i in range(start, stop):
         row = out[i - start]
@@ -296,8 +301,10 @@ def shrunken_scores(plan, back, state, start, stop, table, out):  # type: ignore
                     row[c] += w * table[col, c]
             else:
                 for c in range(k):
-                    row[c] += w * _share(back, state, inverse[e, c], col, c, 0, 0)
+                    t = np.float64(state.counts[col, c])
+                    row[c] += w * _share(back, t, inverse[e, c], np.int64(col))
         add_wishes(plan, state, i, row)
         if state.labels[i] >= 0:
             _own_inverse(plan, state, i, own)
-            row[state.labels[i]] = _fit(plan, back, state, own, i, state.labels[i], -1)
+            a = np.int64(state.labels[i])
+            row[a] = _fit(plan, back, state, own, np.int64(0), i, a)

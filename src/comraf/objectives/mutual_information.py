@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.kernels import compiled
-from comraf.kernels.calls import call
+from comraf.kernels.calls import call, fixed
 from comraf.kernels.plan import integers_for, phi_table
 from comraf.objectives.base import CountBlock, Labels, State
 
@@ -62,7 +62,7 @@ class MutualInformation:
         if known is not None and known[0] is labels:
             return known[1]
         # outside the lock: runs side by side ask for blocks of different states
-        indptr, indices, data = call(compiled.aggregate, *self._by[node], labels, k)
+        indptr, indices, data = call(compiled.aggregate, *self._by[node], fixed(labels), k)
         coef = np.full(k + 1, self.weight / self.total)
         coef[k] = -coef[k]
         block = CountBlock(indptr, indices, data, coef, float(self.total))
@@ -77,7 +77,9 @@ class MutualInformation:
         indptr, indices, data, *_ = self.lower(node, state)
         k, columns = state.n_clusters[node], state.n_clusters[self._other(node)] + 1
         if k * columns <= 4 * len(data) + 65536:
-            table = call(compiled.tally, indptr, indices, data, state.labels[node], columns, k)
+            table = call(
+                compiled.tally, indptr, indices, data, fixed(state.labels[node]), columns, k
+            )
             joint, mass, column_mass = table[:-1].ravel(), table[-1], table[:-1].sum(axis=1)
         else:  # many clusters on both sides: stay sparse
             owner = np.repeat(state.labels[node], np.diff(indptr))

@@ -434,7 +434,7 @@ def _merge_costs(
     """What the objective loses by merging a cluster with each of all (itself: nonsense)."""
     k = counts.shape[1]
     loss, out = np.empty(k), np.empty(k)
-    compiled.merge_costs(plan, counts, counts.max(axis=1), cluster, 0, False, phi, loss, out)
+    compiled.merge_costs_apart(plan, counts, counts.max(axis=1), cluster, phi, loss, out)
     return out
 
 

@@ -25,7 +25,8 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.graph import Graph
 from comraf.kernels import compiled
-from comraf.kernels.plan import Counts, Plan, phi_table
+from comraf.kernels.calls import fixed
+from comraf.kernels.plan import Counts, Plan, integers_for, phi_table
 from comraf.kernels.shrunken import background, said, shrunken_scores
 from comraf.objectives import CountBlock, Objective, State
 from comraf.results.placement import SideCounts, fitted_counts, new_counts
@@ -238,6 +239,7 @@ class Scored:
         blocks = [_block(sides[name], table) for name, table in self.tables.items()]
         self.plan: Plan = Objective(blocks).plan(0, State((np.zeros(n, np.int32),), (k,)))
         counts = np.concatenate([_with_mass(side.joint) for side in self.sides.values()])
+        counts = counts.astype(integers_for(float(counts.sum())))  # as kernels are compiled for
         self.labels: Labels = np.full(n, -1, np.int32)
         self._state = Counts(
             counts=counts,
@@ -482,9 +484,10 @@ def _counts(side: SideCounts, table: sp.csr_array, name: str, n: int) -> sp.csr_
 
 def _block(side: SideCounts, counts: sp.csr_array) -> _NewItems:
     k, total = side.joint.shape[0], float(side.joint.sum())
-    indptr, indices, data = compiled.aggregate(
-        counts.indptr.astype(np.int64), counts.indices, counts.data, side.labels, k
-    )
+    kind = integers_for(float(counts.data.sum()))
+    arrays = counts.indptr.astype(np.int64), counts.indices.astype(np.int32, copy=False)
+    data = counts.data.astype(kind, copy=False)
+    indptr, indices, data = compiled.aggregate(*arrays, data, fixed(side.labels), k)
     coef = np.full(k + 1, side.weight / total if total else 0.0)
     coef[k] = -coef[k]
     return _NewItems(CountBlock(indptr, indices, data, coef, total))
