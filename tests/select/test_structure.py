@@ -88,6 +88,11 @@ def test_too_few_items_are_not_judged() -> None:
         assert structure(tables, k).found is None
 
 
+def test_items_that_are_all_alike_have_no_structure() -> None:
+    """Every order of them tells the same."""
+    assert structure({"words": sp.csr_array(np.ones((30, 8), dtype=int))}, 3).found is False
+
+
 def test_counts_of_billions_are_no_more_work() -> None:
     """What is looked at are cells, not single counts."""
     counts = np.random.default_rng(0).integers(1, 9, (30, 12))

@@ -184,6 +184,7 @@ SENTENCES: Mapping[str, str | Callable[[Message], Message]] = {
     "many_neighbours": "--neighbours {n:,} is more than there are: each {noun} has {most:,}, all "
     "the others, which tells none apart; ask for fewer",
     "more_sides": "{said} {by}",
+    "left_out": "{said} {by}",
     "one_group": "{said} (-k)",
     "columns_chosen": "columns chosen by looking at them: {columns}",
     "one_document": "the whole file is one document; if every line is one, choose --kind lines",

@@ -63,6 +63,9 @@ class Answer:
     wanted : collection of str
         Sides that somebody asked for: they have their place, as those of the graph do, also
         where they took no part.
+    audit : sequence of tuples
+        Sides, the verdict on each, how it changes what is told of the main one, and the share
+        of documents that have it.
     include_text : bool
         False leaves out whatever was written in or about single documents, and replaces the
         names of people; see `comraf.report.privacy`.
@@ -83,6 +86,7 @@ class Answer:
     known: Sequence[str] = ()
     notes: Sequence[str] = ()
     wanted: Collection[str] = ()
+    audit: Sequence[tuple[str, str, float, float]] = ()
     include_text: bool = True
     documents: str = "documents"
     n_telling: int = 12

@@ -9,6 +9,7 @@ Examples
 False
 """
 
+from comraf.select.audit import Audit, SideAudit, audit
 from comraf.select.structure import ERROR_RATE, Structure, structure
 
-__all__ = ["ERROR_RATE", "Structure", "structure"]
+__all__ = ["ERROR_RATE", "Audit", "SideAudit", "Structure", "audit", "structure"]

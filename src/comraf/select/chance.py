@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from comraf.graph.tables import membership
 
-__all__ = ["Floats", "Ints", "orders", "parted", "standing", "told"]
+__all__ = ["Floats", "Ints", "filled", "orders", "parted", "standing", "told"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
@@ -76,6 +76,17 @@ def standing(found: Floats) -> Floats:
     spread = found.std(axis=0)
     moved = found - found.mean(axis=0)
     return np.asarray((moved / np.where(spread > 0, spread, 1.0)).sum(axis=1))
+
+
+def filled(tables: Sequence[sp.csr_array]) -> npt.NDArray[np.bool_]:
+    """Which rows some table has counts of.
+
+    Examples
+    --------
+    >>> filled([sp.csr_array([[1], [0]]), sp.csr_array([[0], [0]])]).tolist()
+    [True, False]
+    """
+    return np.asarray(np.sum([np.diff(table.indptr) for table in tables], axis=0) > 0)
 
 
 def parted(

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from comraf.estimators.mdc import MDC
 from comraf.graph.tables import as_csr, weigh
-from comraf.select.chance import Ints, orders, parted, standing, told
+from comraf.select.chance import Ints, filled, orders, parted, standing, told
 
 __all__ = ["ERROR_RATE", "Structure", "structure"]
 
@@ -84,7 +84,7 @@ def structure(
     n = next(iter(whole.values())).shape[0]
     sample = np.sort(rng.permutation(n)[:_SAMPLE])
     one, other = parted([table[sample] for table in whole.values()], rng)
-    both = np.flatnonzero(_filled(one) & _filled(other))
+    both = np.flatnonzero(filled(one) & filled(other))
     if len(both) < _FEWEST or n_clusters < 2:
         return Structure(float("nan"), 0.0)
     halves = [[table[both] for table in half] for half in (one, other)]
@@ -100,14 +100,9 @@ def structure(
                 for order in orders(sizes, _SHUFFLES, rng)
             ]
             out += standing(np.array(found))
-    chance = out[1:]
-    strength = (out[0] - chance.mean()) / chance.std() if chance.any() else 0.0
+    spread = float(out[1:].std())  # 0 where all items are alike
+    strength = (out[0] - out[1:].mean()) / spread if spread > 0 else 0.0
     return Structure(float((out >= out[0]).mean()), float(strength))
-
-
-def _filled(tables: list[sp.csr_array]) -> Any:
-    """Rows that some table has counts of."""
-    return np.sum([np.diff(table.indptr) for table in tables], axis=0) > 0
 
 
 def _grouped(tables: list[sp.csr_array], k: int, weighting: str, seed: int) -> Ints:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from comraf.results import Result
     from comraf.results.contributions import Cluster, Side, View
     from comraf.results.explain import Explainer
-    from comraf.select import Structure
+    from comraf.select import Audit, Structure
     from comraf.workflows.explain import Explanation
     from comraf.workflows.organize import OrganizeOptions
     from comraf.workflows.place import Placement
@@ -110,6 +110,8 @@ class Answer(Holding):
         Where the answer was read from.
     structure : Structure or None
         Whether there is anything to find, if that was asked.
+    audit : Audit or None
+        What each side adds to the main one, if that was asked.
     warnings, hints : tuple of str
         What may be wrong with the answer, and what could be asked for.
     facts, known
@@ -131,6 +133,7 @@ class Answer(Holding):
         options: OrganizeOptions,
         path: Any = None,
         structure: Structure | None = None,
+        audit: Audit | None = None,
         warnings: tuple[str, ...] = (),
         hints: tuple[str, ...] = (),
         facts: Facts | None = None,
@@ -150,6 +153,7 @@ class Answer(Holding):
             self.graph, self.result = graph, result
         self.path = Path(path_name(path))
         self.structure, self.warnings, self.hints = structure, warnings, hints
+        self.audit = audit
         self.facts, self.known = facts or Facts(), dict(known or {})
         self.method = method or METHODS[options.method].title
         self.unchecked, self.out_of_time = unchecked, out_of_time

@@ -163,6 +163,11 @@ class Facts:
         parts = {what: getattr(self, what) for what in _KNOWN}
         return {what: dict(part) or None for what, part in parts.items()}
 
+    @property
+    def sides(self) -> set[str]:
+        """Sides that something is known about."""
+        return {side for what in _KNOWN for side in getattr(self, what)}
+
     def __bool__(self) -> bool:
         return bool(self.labels or self.must_link or self.cannot_link)
 

@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from comraf.collection.sides import photo_sides
-from comraf.errors import Note
+from comraf.errors import Note, Setting
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.results.contributions import Cluster
     from comraf.results.result import Result
-    from comraf.select import Structure
+    from comraf.select import Audit, Structure
 
     _Values = Sequence[tuple[str, float]]
 
-__all__ = ["counted", "doubts", "group_names", "noun_of", "unplaced"]
+__all__ = ["counted", "doubts", "group_names", "left_out", "noun_of", "unplaced"]
 
 # Nats; rounding alone makes less, and any group that differs at all makes more.
 _NOTHING = 1e-9
@@ -145,6 +145,18 @@ def unplaced(collection: Collection, sides: Sequence[str]) -> tuple[str, ...]:
         return ()
     photos, were = ("photo has", "was") if lost == 1 else ("photos have", "were")
     return (f"{lost:,} {photos} no {' or '.join(sides)} and {were} put anywhere",)
+
+
+def left_out(judged: Audit | None, wanted: Sequence[str], by: Sequence[str]) -> tuple[Note, ...]:
+    """Which sides harm, what was done about it, and how to have it otherwise."""
+    if judged is None or not judged.harmful:
+        return ()
+    out = [name for name in wanted if name not in by]
+    if out:
+        said = f"{judged.sentence}; left out: {', '.join(out)}. To group by all of them, say"
+        return (Note("{said} {by}", "left_out", said=said, by=Setting("by", list(wanted))),)
+    said = f"{judged.sentence}. To group by the others alone, say"
+    return (Note("{said} {by}", "left_out", said=said, by=Setting("by", list(judged.kept))),)
 
 
 def doubts(

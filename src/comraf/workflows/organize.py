@@ -15,7 +15,7 @@ from comraf.progress import Event, Listener, say, unheard
 from comraf.store import nearest_existing, scratch_folder
 from comraf.workflows.answer import NO_TEXT, Answer, collection_in, given_groups
 from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members, doubtful_labels
-from comraf.workflows.naming import counted, doubts, noun_of, path_name, unplaced
+from comraf.workflows.naming import counted, doubts, left_out, noun_of, path_name, unplaced
 from comraf.workflows.neighbours import Near, Neighbours
 from comraf.workflows.options import Option, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from comraf.estimators.organizer import Organizer
     from comraf.graph import Graph
     from comraf.results.model import Model
-    from comraf.select import Structure
+    from comraf.select import Audit, Structure
     from comraf.supervision import WordKnowledge
 
 __all__ = [
@@ -308,9 +308,13 @@ def group(
     def called(event: Event) -> None:
         listener(replace(event, called=f"{noun}s") if event.node == DOCUMENTS else event)
 
-    by = wanted_sides(options, collection)
+    wanted = by = wanted_sides(options, collection)
     graph = _graph(options, collection)
     facts = _facts(options, collection, graph, by, known)
+    judged = _judged(options, collection, by, listener)
+    if judged is not None and options.by is None:
+        needed = {*options.named_sides, *facts.sides, *(["words"] if options.transfer_from else ())}
+        by = [name for name in by if name in needed or name not in judged.harmful]
     moved = _transferred(options, collection, by)
     watch = Watch()
     with watch.over(), known.blamed():
@@ -348,7 +352,12 @@ def group(
         out_of_time=watch.out_of_time,
         facts=facts,
         known=_known(known, facts, organizer, collection) | _moved(options, collection, moved),
-        hints=(*_hints(options, collection, by), *unplaced(collection, list(organizer.sides_))),
+        audit=judged,
+        hints=(
+            *left_out(judged, wanted, by),
+            *_hints(options, collection, wanted),
+            *unplaced(collection, list(organizer.sides_)),
+        ),
     )
 
 
@@ -384,6 +393,32 @@ def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) 
     names = " and ".join([", ".join(more[:-1]), more[-1]] if len(more) > 1 else more)
     said = f"{names} {do} the groups but {dont} make them; add {them} with"
     return (Note("{said} {by}", "more_sides", said=said, by=Setting("by", [*by, *more])),)
+
+
+def _judged(
+    options: OrganizeOptions, collection: Collection, by: Sequence[str], listener: Listener
+) -> Audit | None:
+    """What each side adds; None for a graph whose sides are its own."""
+    if len(by) < 2 or options.graph.lower().endswith((*_SPECS, REGIONS)):
+        return None
+    from comraf.select.audit import audit
+
+    say(listener, "asking what each side adds")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", InterruptedWarning)
+        try:
+            found = audit(
+                collection,
+                options.n_clusters,
+                by=by,
+                weighting=options.weighting,
+                edge_weights=options.edge_weights,
+                observe=options.observe,
+                seed=options.random_state,
+            )
+        except InterruptedWarning:
+            raise KeyboardInterrupt from None
+    return found if found.asked else None
 
 
 def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:

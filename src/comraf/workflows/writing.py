@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from comraf.results import Result
     from comraf.results.contributions import Cluster, Side
     from comraf.results.model import Model
+    from comraf.select import Audit
     from comraf.workflows.answer import Answer
 
 __all__ = [
@@ -254,6 +255,7 @@ def report_of(answer: Answer, *, include_text: bool = True) -> ReportData:
         scores=_scores(answer),
         include_text=include_text,
         wanted=answer.options.named_sides,
+        audit=() if answer.audit is None else answer.audit.rows,
     )
 
 
@@ -309,6 +311,8 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     told["kind"] = collection.kind
     told["groups"] = groups(answer)
     told["structure"] = _structure_told(answer)
+    if answer.audit is not None:
+        told["audit"] = _audit_told(answer.audit)
     told["notes"] = [*collection.notes, *answer.warnings, *answer.hints]
     told["files"] = [RESULT_FILE, *files]
     folders = {PAGES: page_writer(data), **kept_folders(answer)}
@@ -353,6 +357,19 @@ def _scores(answer: Answer) -> list[Score] | None:
     return [
         Score(f"{name} on {len(rest):,} unlabelled", value, f"{meaning}; {on}")
         for name, value, meaning in explained_scores(classes, labels, many)
+    ]
+
+
+def _audit_told(audit: Audit) -> list[dict[str, Any]]:
+    """The verdict on each side."""
+    return [
+        {
+            "side": side,
+            "verdict": verdict,
+            "change": None if math.isnan(change) else round(change, 4),
+            "coverage": round(coverage, 4),
+        }
+        for side, verdict, change, coverage in audit.rows
     ]
 
 

@@ -19,6 +19,7 @@ _FILES = (
     "people",
     "tables",
     "sides",
+    "audit",
     "classes",
     "found",
     "notes",

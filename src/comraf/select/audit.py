@@ -1,0 +1,289 @@
+"""Which sides to find groups by: what each adds to what groups tell of the main one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from comraf.errors import FaintWarning
+from comraf.estimators._graphs import (
+    default_k,
+    default_sides,
+    make_graph,
+    measured_sides,
+    observed_sides,
+)
+from comraf.estimators.organizer import Organizer
+from comraf.graph.tables import as_csr, weigh
+from comraf.select.chance import Ints, filled, orders, parted, told
+
+__all__ = ["Audit", "SideAudit", "Verdict", "audit"]
+
+Verdict = Literal["main", "helps", "no difference", "harms", "not asked"]
+
+# Sides are asked about in so many items at most, and not in fewer than these.
+_SAMPLE, _FEWEST = 1000, 200
+# With more sides than these, values are foretold in one direction only.
+_FEW_SIDES = 4
+# A side harms that takes so large a share of what groups foretell of the main one, of fewer items
+# a larger one: chance takes more. Chosen on half of the collections (docs/measured/sides.md).
+_HARM, _HELP = -0.06, 0.03
+# What chance tells is the mean of so many groups dealt out at random.
+_SHUFFLES = 8
+
+Table: TypeAlias = sp.csr_array
+Tables: TypeAlias = Mapping[str, sp.csr_array]
+
+
+@dataclass(frozen=True, slots=True)
+class SideAudit:
+    """What a side adds.
+
+    Attributes
+    ----------
+    side : str
+    verdict : {"main", "helps", "no difference", "harms", "not asked"}
+    change : float
+        How much more (or less) groups foretell of the main side when they are also made by this
+        one: 0.1 is a tenth more. nan for the main side, and where it was not asked.
+    foretold : float
+        What part of the side's own groups foretell, in nats of the objective.
+    coverage : float
+        Share of items that have values of it.
+    """
+
+    side: str
+    verdict: Verdict
+    change: float
+    foretold: float
+    coverage: float
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Which sides help to find groups, and which harm.
+
+    Attributes
+    ----------
+    sides : tuple of SideAudit
+        In the order of the collection.
+    n_items : int
+        How many items were looked at.
+    """
+
+    sides: tuple[SideAudit, ...]
+    n_items: int
+
+    @property
+    def harmful(self) -> tuple[str, ...]:
+        """Sides that harm."""
+        return tuple(one.side for one in self.sides if one.verdict == "harms")
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """All others."""
+        return tuple(one.side for one in self.sides if one.verdict != "harms")
+
+    @property
+    def rows(self) -> list[tuple[str, str, float, float]]:
+        """Side, verdict, change and coverage of each side."""
+        return [(one.side, one.verdict, one.change, one.coverage) for one in self.sides]
+
+    @property
+    def asked(self) -> bool:
+        """Whether there is a verdict on any side."""
+        return any(one.verdict != "not asked" for one in self.sides)
+
+    @property
+    def sentence(self) -> str:
+        """The verdicts on one line.
+
+        Examples
+        --------
+        >>> links = SideAudit("links", "harms", -0.1, 0.2, 1.0)
+        >>> Audit((links, SideAudit("people", "helps", 0.08, 0.1, 0.9)), 800).sentence
+        'people: helps (+8%); links: harms (-10%)'
+        """
+        asked = [one for one in self.sides if one.verdict not in ("main", "not asked")]
+        asked.sort(key=lambda one: -one.change)
+        return "; ".join(f"{one.side}: {one.verdict} ({one.change:+.0%})" for one in asked)
+
+    def __str__(self) -> str:
+        heads = (
+            "side",
+            "verdict",
+            "change of what is foretold",
+            "items with it",
+        )
+        rows = [
+            (
+                one.side,
+                one.verdict,
+                "" if np.isnan(one.change) else f"{one.change:+.1%}",
+                f"{one.coverage:.0%}",
+            )
+            for one in self.sides
+        ]
+        widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in (heads, *rows)
+        )
+
+
+def audit(
+    collection: Any,
+    n_clusters: int | None = None,
+    *,
+    by: Sequence[str] | None = None,
+    weighting: str = "root_rows",
+    edge_weights: Mapping[str, float] | str = "root_mass",
+    observe: Sequence[str] | None = None,
+    seed: int = 0,
+) -> Audit:
+    """What each side adds to what groups tell of the main one, found without labels.
+
+    The values of each side are parted into two halves at random. Groups by one half, with and
+    without a side, are asked what they tell of the other half of the main side beyond chance,
+    and the same the other way round. A side that knows nothing of the main side's groups, or blurs
+    them, makes this less. The main side is the one that weighs most, and is always kept: of two
+    that know nothing of each other nobody could say which is wanted.
+
+    Parameters
+    ----------
+    collection : collection, or mapping of str to table
+        Items x values, by side.
+    n_clusters : int, optional
+        How many groups will be asked for.
+    by : sequence of str, optional
+        Sides to judge; by default those that make groups by default.
+    weighting, edge_weights, observe
+        As in `comraf.Organizer`.
+    seed : int
+
+    Returns
+    -------
+    Audit
+        Without a verdict where there is a single side or fewer than 200 items.
+
+    Examples
+    --------
+    >>> from comraf.collection.sample import sample_tables
+    >>> mails = sample_tables(n_messages=400).by_name()
+    >>> noise = mails["people"][np.random.default_rng(0).permutation(mails["people"].shape[0])]
+    >>> audit(mails | {"strangers": noise}, 8).harmful
+    ('strangers',)
+    """
+    if isinstance(collection, Mapping):
+        collection = SimpleNamespace(tables=collection)
+    names = default_sides(collection) if by is None else list(by)
+    whole = {name: as_csr(collection.tables[name], f"the table {name!r}") for name in names}
+    n = next((table.shape[0] for table in whole.values()), 0)
+    coverage = {name: float((np.diff(table.indptr) > 0).mean()) for name, table in whole.items()}
+    rng = np.random.default_rng(seed)
+    rows = np.sort(rng.permutation(n)[:_SAMPLE])
+    if len(names) < 2 or len(rows) < _FEWEST:
+        unknown = (
+            SideAudit(s, "not asked", float("nan"), float("nan"), coverage[s]) for s in names
+        )
+        return Audit(tuple(unknown), len(rows))
+    sample = {name: table[rows] for name, table in whole.items()}
+    observed = observed_sides(collection, observe) & set(names)
+    k = min(n_clusters or default_k(n), default_k(len(rows)))
+    graph = make_graph(
+        {name: collection.tables[name] for name in names},
+        k,
+        weighting=weighting,
+        rule=edge_weights,
+        observed=observed,
+        measured=measured_sides(collection),
+    )
+    weights = {edge.b: edge.weight for edge in graph.edges}
+    ask = _Asking(k, weighting, weights, observed, seed)
+    halves = [dict(zip(names, half, strict=True)) for half in parted([*sample.values()], rng)]
+    directions = [halves, halves[::-1]][: 2 if len(names) <= _FEW_SIDES else 1]
+    asked = [ask(seen, unseen, rng) for seen, unseen in directions]
+    harm = _HARM * float(np.sqrt(_SAMPLE / len(rows)))
+    return Audit(_judged(asked, coverage, harm), len(rows))
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """How groups are made, and what they foretell."""
+
+    k: int
+    weighting: str
+    weights: Mapping[str, float]
+    observed: Collection[str]
+    seed: int
+
+    def __call__(
+        self, seen: Tables, unseen: Tables, rng: np.random.Generator
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """What groups by all sides foretell of each, and what each other side adds of the main."""
+        there = [name for name, table in seen.items() if table.nnz]
+        asked = {name: weigh(unseen[name], self.weighting) for name in there if unseen[name].nnz}
+        together = self._grouped(seen, there)
+        foretold = {name: self._foretold(together, asked[name], name, rng) for name in asked}
+        if not foretold:
+            return {}, {}
+        main = max(foretold, key=lambda name: (self.weights[name], foretold[name]))
+        changes = {}
+        for name in there:
+            rest = [other for other in there if other != name]
+            if name != main:
+                without = self._foretold(self._grouped(seen, rest), asked[main], main, rng)
+                now = foretold[main]
+                changes[name] = now / without - 1 if without > 0 else float(now > 0)
+        return foretold, changes
+
+    def _grouped(self, tables: Tables, names: Sequence[str]) -> Ints:
+        """Groups of the items by some sides, by one quick run."""
+        chosen = {name: tables[name] for name in names}
+        k = min(self.k, int(filled([*chosen.values()]).sum()))
+        organizer = Organizer(
+            k,
+            effort="quick",
+            weighting=self.weighting,
+            edge_weights={name: self.weights[name] for name in names},
+            observe=[name for name in names if name in self.observed],
+            random_state=self.seed,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FaintWarning)  # the search itself will tell
+            fitted = organizer.fit(SimpleNamespace(tables=chosen))
+        return np.asarray(fitted.labels_)
+
+    def _foretold(self, labels: Ints, table: Table, name: str, rng: np.random.Generator) -> float:
+        """What groups tell of a table beyond chance, as it counts in the objective."""
+        sizes = np.asarray(table.sum(axis=1), dtype=np.float64)
+        nats = [told(labels[order], table) for order in orders(sizes, _SHUFFLES, rng)]
+        return self.weights[name] * (nats[0] - float(np.mean(nats[1:]))) / float(sizes.sum())
+
+
+def _judged(
+    asked: Sequence[tuple[dict[str, float], dict[str, float]]],
+    coverage: Mapping[str, float],
+    harm: float,
+) -> tuple[SideAudit, ...]:
+    """The verdict on each side, by the mean of both directions."""
+    out = []
+    for name in coverage:
+        foretold = float(np.mean([every.get(name, 0.0) for every, _ in asked]))
+        changes = [each[name] for _, each in asked if name in each]
+        change = float(np.mean(changes)) if changes else float("nan")
+        verdict: Verdict = "no difference"
+        if len(changes) < len(asked):  # that of which most is told, one way at least
+            verdict = "main"
+        elif change <= harm:
+            verdict = "harms"
+        elif change >= _HELP:
+            verdict = "helps"
+        out.append(SideAudit(name, verdict, change, foretold, coverage[name]))
+    return tuple(out)

@@ -1,0 +1,89 @@
+"""Which sides help to find groups, and which harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import comraf
+from comraf.errors import code_of
+from comraf.select import Audit, SideAudit, audit
+
+TOPICS = 6
+N = 600
+_RNG = np.random.default_rng(0)
+TOPIC = _RNG.integers(0, TOPICS, N)
+
+
+def drawn(of: np.ndarray, n_values: int, length: int, purity: float, seed: int) -> sp.csr_array:
+    """Values of each item: some from the share that its class has of them, some from all."""
+    rng = np.random.default_rng(seed)
+    share = n_values // TOPICS
+    own = of[:, None] * share + rng.integers(0, share, (N, length))
+    values = np.where(rng.random((N, length)) < purity, own, rng.integers(0, n_values, (N, length)))
+    table = np.zeros((N, n_values), dtype=np.int64)
+    np.add.at(table, (np.arange(N)[:, None], values), 1)
+    return sp.csr_array(table)
+
+
+WORDS = drawn(TOPIC, 300, 20, 0.3, 1)
+PEOPLE = drawn(TOPIC, 60, 4, 0.9, 2)
+# Strong groups of its own that have nothing to do with the topics.
+MOODS = drawn(_RNG.permutation(TOPIC), 60, 4, 0.7, 3)
+
+
+def test_a_side_that_knows_the_groups_helps_and_another_one_harms() -> None:
+    """People write about topics; moods have groups of their own. The order of sides is nothing."""
+    found = audit({"words": WORDS, "people": PEOPLE}, TOPICS)
+    assert [one.verdict for one in found.sides] == ["main", "helps"]
+    for tables in ({"words": WORDS, "moods": MOODS}, {"moods": MOODS, "words": WORDS}):
+        found = audit(tables, TOPICS)
+        assert found.harmful == ("moods",)
+        assert found.kept == ("words",)
+
+
+def test_what_is_missing_is_said() -> None:
+    """Few items and single sides get no verdict, and every side says how many items have it."""
+    few = audit({"words": WORDS[:150], "people": PEOPLE[:150]}, TOPICS)
+    assert not few.asked
+    assert few.kept == ("words", "people")
+    assert not audit({"words": WORDS}, TOPICS).asked
+    half = sp.csr_array(sp.vstack([PEOPLE[: N // 2], sp.csr_array((N - N // 2, 60))]))
+    shares = [one.coverage for one in audit({"words": WORDS, "people": half}, TOPICS).sides]
+    assert shares == pytest.approx([1.0, 0.5])
+
+
+def test_it_prints_as_a_table() -> None:
+    """A line for each side under a line of headings."""
+    nan = float("nan")
+    sides = (SideAudit("words", "main", nan, 0.4, 1), SideAudit("links", "harms", -0.1, 0, 0.5))
+    lines = str(Audit(sides, 900)).splitlines()
+    assert [line.split()[0] for line in lines] == ["side", "words", "links"]
+    assert "-10.0%" in lines[2]
+    assert "50%" in lines[2]
+
+
+def test_organize_leaves_out_what_harms_unless_it_is_named(tmp_path: Path) -> None:
+    """The note says which side and how to take it; a named side stays, and the note says so."""
+    lines = ["text,moods"]
+    for row in range(N):
+        text, moods = (
+            sep.join(f"{mark}{chr(97 + c % 26)}{chr(97 + c // 26)}x" for c in table[[row]].indices)
+            for mark, table, sep in (("w", WORDS, " "), ("m", MOODS, ";"))
+        )
+        lines.append(f"{text},{moods}")
+    (tmp_path / "texts.csv").write_text("\n".join(lines))
+    asked = (tmp_path / "texts.csv", TOPICS)
+    answer = comraf.organize(*asked, effort="quick")
+    assert list(answer.organizer.sides_) == ["words"]
+    (note,) = [hint for hint in answer.hints if code_of(hint) == "left_out"]
+    assert "moods: harms" in note
+    assert answer.audit is not None
+    assert answer.audit.harmful == ("moods",)
+    for named in ({"by": ("words", "moods")}, {"lists": ("moods",)}):
+        every = comraf.organize(*asked, effort="quick", **named)
+        assert list(every.organizer.sides_) == ["words", "moods"]
+        assert any(code_of(hint) == "left_out" for hint in every.hints)
