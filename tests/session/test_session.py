@@ -140,6 +140,7 @@ def test_branches_and_names(tmp_path):
             (lambda: again.branch("main", 1), "already"),
             (lambda: again.name_version("main"), "name of a branch"),
             (lambda: again.name_version("  "), "can be seen"),
+            (lambda: again.branch("start"), "name of a version"),
             (lambda: again.go("nowhere"), "nowhere"),
             (lambda: again.go(99), "no version 99"),
         ]:
@@ -180,6 +181,8 @@ def test_what_cannot_be_done_is_refused_before_it_is_written(tmp_path):
             (lambda: session.pin([N]), "no item 12"),
             (lambda: session.label([-1], "a"), "no item -1"),
             (lambda: session.doubt([True]), "no whole number"),
+            (lambda: session.move([1], 1.0), "no whole number"),
+            (lambda: session.rename(True, "x"), "no whole number"),
             (lambda: session.answer(1, 1, "same"), "given twice"),
             (lambda: session.answer(1, 2, "alike"), "relation='alike'"),
             (lambda: session.regroup([0, 1]), "2 items are given"),
@@ -188,6 +191,7 @@ def test_what_cannot_be_done_is_refused_before_it_is_written(tmp_path):
                 call()
         assert session.version == before
         session.merge(0, 1)
+        session.move(np.array([1]), np.int64(2))  # numbers of NumPy are whole numbers, too
         with pytest.raises(InputError, match="group 1 is gone"):
             session.rename(1, "x")
 
@@ -211,6 +215,64 @@ def test_second_of_two_people_sees_the_conflict(tmp_path):
         bob.merge(0, 1, at=bob.version)
         assert ann.groups.names == {0: "tea"}
         assert len(ann.groups) == 3
+
+
+def interrupted(session: Session, statement: str, meanwhile) -> None:
+    """Have something happen just before the session's next statement of a kind."""
+
+    def traced(sql: str) -> None:
+        if statement in sql:
+            session.log._db.set_trace_callback(None)
+            meanwhile()
+
+    session.log._db.set_trace_callback(traced)
+
+
+def test_an_edit_between_look_and_undo_is_not_undone(tmp_path):
+    """Undo takes back what was last when it was asked for, or nothing at all."""
+    path = tmp_path / "s.db"
+    with begin(path) as ann, Session(path, who="Bob") as bob:
+        ann.rename(0, "tea")
+        for verb in (ann.undo, ann.redo):
+            interrupted(ann, "log", lambda: bob.rename(1, "ships"))
+            with pytest.raises(StaleError, match="rename"):
+                verb()
+            assert bob.groups.name(1) == "ships"
+            bob.undo()
+            ann.undo()
+
+
+def test_two_who_begin_a_branch_at_once_share_it(tmp_path):
+    """The second goes on where the first one is, and takes nothing back."""
+    path = tmp_path / "s.db"
+
+    def first() -> None:
+        bob.branch("bold")
+        bob.rename(0, "tea")
+
+    with begin(path) as ann, Session(path) as bob:
+        interrupted(ann, "BEGIN", first)
+        ann.branch("bold")
+        assert ann.branch_name == "bold"
+        assert ann.groups.names == {0: "tea"}
+
+
+def test_a_long_log_is_read_only_as_far_as_is_needed(tmp_path):
+    """An edit, undo and redo are as much work for SQLite after many edits as after few."""
+    work = []
+    with begin(tmp_path / "s.db") as session:
+        for n_edits in (10, 90):
+            for number in range(n_edits):
+                session.rename(0, f"name {number}")
+            steps: list[int] = []
+            session.log._db.set_progress_handler(lambda steps=steps: steps.append(1), 1)
+            session.rename(0, "one more")
+            session.undo()
+            session.redo()
+            assert session.groups.name(0) == "one more"
+            session.log._db.set_progress_handler(None, 1)
+            work.append(len(steps))
+    assert work[1] < 1.5 * work[0]
 
 
 def test_no_update_is_lost_between_threads(tmp_path):

@@ -238,9 +238,9 @@ class Log:
         return made
 
     def mark(self, kind: str, name: str, entry: int, *, after: int | None = None) -> bool:
-        """Set a branch or a name; False if ``after`` is given and the branch stands elsewhere."""
+        """Set a branch or a name; False if a branch is not at ``after``, None for a new one."""
         with self._said(), self._transaction():
-            if after is not None and self._head(name) != after:
+            if kind == "branch" and self._head(name) != after:
                 return False
             self._mark(kind, name, entry, _now())
         return True
@@ -287,23 +287,26 @@ class Log:
         return next(self.entries(number))
 
     def entries(self, last: int | None = None) -> Iterator[Entry]:
-        """An entry and those before it, the latest first; without a number all, in order."""
+        """An entry and those before it, the latest first; without a number all, in order.
+
+        One after the other, as they are asked for: logs are long, and mostly the end is wanted.
+        """
+        wanted: int | None = 0 if last is None else last
+        which = "id > ? ORDER BY id LIMIT 1" if last is None else "id = ?"
         columns = "id, parent, run, kind, said, who, at"
-        with self._said():
-            if last is None:
-                rows = self._db.execute(f"SELECT {columns} FROM log ORDER BY id").fetchall()  # noqa: S608 - no input
-            else:
-                rows = self._db.execute(
-                    f"WITH RECURSIVE path ({columns}) AS ("  # noqa: S608 - no input
-                    f"SELECT {columns} FROM log WHERE id = ? UNION ALL "
-                    "SELECT l.id, l.parent, l.run, l.kind, l.said, l.who, l.at FROM log l "
-                    f"JOIN path p ON l.id = p.parent) SELECT {columns} FROM path",
-                    (last,),
-                ).fetchall()
-        if not rows and last is not None:
-            raise ReadError(f"{self.path}: is damaged: there is no entry {last}")
-        for number, parent, run, kind, said, who, at in rows:
+        while wanted is not None:
+            with self._said():
+                row = self._db.execute(
+                    f"SELECT {columns} FROM log WHERE {which}",  # noqa: S608 - no input
+                    (wanted,),
+                ).fetchone()
+            if row is None and last is None:
+                return
+            if row is None:
+                raise ReadError(f"{self.path}: is damaged: there is no entry {wanted}")
+            number, parent, run, kind, said, who, at = row
             yield Entry(number, parent, run, kind, json.loads(said), who, at)
+            wanted = number if last is None else parent
 
     def marks(self, kind: str) -> dict[str, Mark]:
         """The latest mark of every branch, or of every name."""

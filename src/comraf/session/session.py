@@ -267,15 +267,17 @@ class Session:
         the log says all and needs no search to be read again.
         """
         given = np.unique(np.asarray(parts), return_inverse=True)[1]
-        return self._say("split", {"group": int(group), "parts": given.tolist()}, at)
+        return self._say("split", {"group": _int(group), "parts": given.tolist()}, at)
 
     def move(self, items: Iterable[int], to: int | None = None, *, at: int | None = None) -> Step:
         """Put items into another group, or into a new one; they are pinned there."""
-        return self._say("move", {"items": _ints(items), "to": to}, at)
+        return self._say(
+            "move", {"items": _ints(items), "to": None if to is None else _int(to)}, at
+        )
 
     def rename(self, group: int, name: str, *, at: int | None = None) -> Step:
         """Give a group a name; "" takes it away."""
-        return self._say("rename", {"group": int(group), "name": _name(name)}, at)
+        return self._say("rename", {"group": _int(group), "name": _name(name)}, at)
 
     def pin(self, items: Iterable[int], on: bool = True, *, at: int | None = None) -> Step:
         """Say that items belong where they are; ``on=False`` takes it back."""
@@ -321,9 +323,7 @@ class Session:
     def _say(
         self, kind: str, said: Mapping[str, Any], at: int | None, run: int | None = None
     ) -> Step:
-        head = self.version
-        if at is not None and at != head:
-            raise self._stale(at, head)
+        head = self._looked_at(at)
         # what can't be done is refused here, before anything is written
         made, change = self._after(self.at(head), Entry(-1, head, run, kind, said, self.who, ""))
         number = self.log.append(kind, said, head, branch=self.branch_name, run=run, who=self.who)
@@ -331,6 +331,13 @@ class Session:
             raise self._stale(head, self.version)
         self._keep(number, made)
         return Step(number, change)
+
+    def _looked_at(self, at: int | None) -> int:
+        """The version that the branch stands at, if it is the one that the person looked at."""
+        head = self.version
+        if at is not None and at != head:
+            raise self._stale(at, head)
+        return head
 
     def _stale(self, at: int, head: int) -> StaleError:
         before = {entry.id for entry in self.log.entries(at)} if self._exists(at) else set()
@@ -353,20 +360,19 @@ class Session:
 
     def undo(self, *, at: int | None = None) -> bool:
         """Go back one step; False at the beginning."""
-        parent = self.log.entry(self.version).parent
-        return parent is not None and self.go(parent, at=at)
+        head = self._looked_at(at)
+        parent = self.log.entry(head).parent
+        return parent is not None and self.go(parent, at=head)
 
     def redo(self, *, at: int | None = None) -> bool:
         """Take back the last undo; False where nothing was undone since."""
-        head = self.version
+        head = self._looked_at(at)
         child = self.log.left(self.branch_name, head)
-        return child is not None and self.go(child, at=at)
+        return child is not None and self.go(child, at=head)
 
     def go(self, version: int | str, *, at: int | None = None) -> bool:
         """Stand at another version; whatever is said next follows from there."""
-        head = self.version
-        if at is not None and at != head:
-            raise self._stale(at, head)
+        head = self._looked_at(at)
         if not self.log.mark("branch", self.branch_name, self.number(version), after=head):
             raise self._stale(head, self.version)
         return True
@@ -374,10 +380,11 @@ class Session:
     def branch(self, name: str, version: int | str | None = None) -> None:
         """Begin another branch at a version (by default this one), or go on with one."""
         name = self._free_name(name)
-        if self.log.head(name) is None:
-            start = self.version if version is None else self.number(version)
-            self.log.mark("branch", name, start)
-        elif version is not None:
+        start = self.version if version is None else self.number(version)
+        if self.log.head(name) is None and name in self.log.marks("name"):
+            raise InputError(f"{name!r} is the name of a version; choose another one")
+        # if somebody began it first, this goes on with theirs
+        if not self.log.mark("branch", name, start) and version is not None:
             raise InputError(f"there is a branch {name!r} already; choose another name")
         self.branch_name = name
 
@@ -516,12 +523,14 @@ def digest_of(given: Any) -> str:
 
 def _ints(numbers: Iterable[Any]) -> list[int]:
     """Whole numbers, as they are written down."""
-    found = []
-    for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise InputError(f"{number!r} is no whole number")
-        found.append(int(number))
-    return found
+    return [_int(number) for number in numbers]
+
+
+def _int(number: Any) -> int:
+    """A whole number, as it is written down."""
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+        raise InputError(f"{number!r} is no whole number")
+    return int(number)
 
 
 def _name(name: str | None) -> str | None:
