@@ -46,7 +46,10 @@ def test_rows_of_the_fit_keep_their_clusters(seed, weighting):
     """Wherever no move would better the fit, a row of it gets its own cluster as a new one."""
     table, _ = topics(strength=0.8, seed=seed % 1000)
     for effort in ("quick", "paper"):
-        model = MDC(4, effort=effort, weighting=weighting, random_state=seed % 1000).fit(table)
+        # clusters that were joined in the end don't settle after that
+        model = MDC(
+            4, effort=effort, sizes="even", weighting=weighting, random_state=seed % 1000
+        ).fit(table)
         single = [name for name, side in model.sides_.items() if side.single]
         assert single == (["columns"] if effort == "quick" else [])
         labels = model.result_.labels

@@ -101,7 +101,10 @@ def resumed(root: Path, **changed: Any) -> Any:
     shutil.copytree(FIXTURES, root, dirs_exist_ok=True)
     head = root / "checkpoint" / "checkpoint.json"
     head.write_text(json.dumps(json.loads(head.read_text()) | changed))
-    model = comraf.Comraf(_load_graph(root), n_runs=2, random_state=0, checkpoint=head.parent)
+    # what wrote it knew no other sizes
+    model = comraf.Comraf(
+        _load_graph(root), n_runs=2, sizes="even", random_state=0, checkpoint=head.parent
+    )
     return plain(model.fit().labels_["rows"])
 
 

@@ -127,7 +127,7 @@ def test_ends_are_compared_by_single_values():
     worths = [brute_information(table, end.labels, np.arange(70)) for _, end in runs.ends]
     np.testing.assert_allclose([value for value, _ in runs.ends], worths, atol=1e-9)
     given_ = [runs.found[number] for number in sorted(runs.found)]
-    agreed = runs._agree(0, given_, np.random.SeedSequence(1), False)
+    agreed = runs._agree(0, given_, np.random.SeedSequence(1), 6)
     last = [brute_information(table, end.labels, np.arange(70)) for _, end in runs.ends[-6:]]
     found = brute_information(table, agreed.labels, np.arange(70))
     assert found == pytest.approx(max(last))

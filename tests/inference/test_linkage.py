@@ -34,9 +34,9 @@ def plan_of(problem):
 
 
 def between(problem, labels):
-    """Distances of the clusters of some rows."""
+    """Distances of the clusters of some rows, nothing mixed into them."""
     labels = np.asarray(labels, dtype=np.int32)
-    return distances(plan_of(problem), labels, int(labels.max()) + 1)
+    return distances(plan_of(problem), labels, int(labels.max()) + 1, mixed=0.0)
 
 
 @given(seeds)
@@ -80,6 +80,18 @@ def test_distances_are_hellingers():
     assert far[0, 1] == pytest.approx(0.0, abs=1e-7)
     assert far[0, 2] == pytest.approx(1.0)
     assert far[0, 3] == pytest.approx(np.sqrt(1 - np.sqrt(0.5)))
+
+
+def test_a_little_of_the_whole_is_in_each_cluster():
+    """A hundredth of the counts is not as far from the others as what has all of them."""
+    table = np.array([[100, 0, 0], [0, 100, 0], [0, 0, 1]])
+    plan, single = plan_of(a_problem([table])), np.arange(3, dtype=np.int32)
+    shares = (table + 0.1 * 67 * table.sum(axis=0) / 201) / (table.sum(axis=1) + 0.1 * 67)[:, None]
+    roots = np.sqrt(shares)
+    known = np.sqrt(np.maximum(0.0, 1.0 - roots @ roots.T))
+    far = distances(plan, single, 3)
+    np.testing.assert_allclose(far, known - np.diag(known.diagonal()), atol=1e-6)
+    assert far[0, 2] < far[0, 1]
 
 
 def test_sides_are_averaged_by_their_weights():

@@ -174,13 +174,25 @@ class MDCParameters(SearchParameters):
         these two take turns as in ``thesis``.
     balance : bool
         Split clusters smaller than the average less often, as in 2005.
+    sizes : {"auto", "even", "free"}
+        How large clusters may come out. ``even``: as the objective has it, which likes clusters
+        of about one size. ``free``: twice as many clusters are found, and those that are made
+        of the same join, however many rows that makes (`comraf.inference.linkage`). ``auto``
+        makes both and takes the free ones where the even ones tell little more for their
+        number; with ``effort="paper"`` they are even.
     """
 
     n_runs: int | None = None
     schedule: str | Sequence[Step] = "thesis"
     balance: bool = False
+    sizes: str = "auto"
 
     def _options(self, **chosen: Any) -> MDCOptions:
         """Options of MDC; a schedule that is ``chosen`` stands for the parameter."""
-        own = {"n_runs": self.n_runs, "schedule": self.schedule, "balance": self.balance}
+        own = {
+            "n_runs": self.n_runs,
+            "schedule": self.schedule,
+            "balance": self.balance,
+            "sizes": self.sizes,
+        }
         return super()._options(**{**own, **chosen})

@@ -49,7 +49,9 @@ def update_fit(
 
     With ``free="new"`` the new items alone are moved, and every old label of every side
     stays. With ``"all"`` the node's items are swept ``passes`` times, then those of all other
-    hidden sides. Clusters are never renumbered, merged or split.
+    hidden sides; but where finer clusters were joined in the end of the fit (``sizes``), the old
+    items stay, because sweeps would even the clusters out. Clusters are never renumbered, merged
+    or split.
     """
     if free not in FREE:
         raise InputError(parameter="free", given=free, allowed=FREE)
@@ -63,7 +65,9 @@ def update_fit(
     rng = np.random.default_rng(seed_sequence(estimator.random_state))
     interrupted = False
     try:
-        climb.node(node, rng, control, passes, None if free == "all" else len(old))
+        uneven = any((p.node, p.action) == (node, "link") for p in result.trace)
+        first = len(old) if uneven or free == "new" else None
+        climb.node(node, rng, control, passes, first)
         if free == "all":
             climb.others(node, rng, control, passes)
     except (Stopped, KeyboardInterrupt):  # every state on the way is a whole one

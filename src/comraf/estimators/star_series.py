@@ -163,6 +163,7 @@ class StarSeries(SearchParameters, OnGraph, BaseEstimator):
                 moves=self.moves,
                 passes=self.passes,
                 merge_cost=self.merge_cost,
+                sizes="even",
                 n_jobs=self.n_jobs,
                 random_state=seed,
             )

@@ -15,6 +15,7 @@ without a number of their own are fitted to what came out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -24,7 +25,9 @@ from comraf.errors import Setting
 from comraf.graph.tables import check_fits
 from comraf.inference.agreement import agreement_plan, merge_down, stability
 from comraf.inference.control import Control, Haste, Stopped, run_all
+from comraf.inference.ending import halfway, is_uneven, linked, single
 from comraf.inference.levels import Level, levels_of
+from comraf.inference.linkage import Tree
 from comraf.inference.moves import Tick, counts_of, improve
 from comraf.inference.options import MDCOptions
 from comraf.inference.polishing import POLISH_PASSES, full, polish, settle, worth
@@ -33,6 +36,7 @@ from comraf.inference.resuming import Saved
 from comraf.inference.search import EXHAUSTIVE_SEARCHES, Search, wanted_clusters
 from comraf.inference.snapshot import Agreed
 from comraf.inference.spectral import spectral_starts
+from comraf.inference.splitting import halve
 from comraf.kernels.plan import Plan
 from comraf.objectives import Labels, State
 from comraf.progress import Event, TracePoint
@@ -87,6 +91,11 @@ class _Consensus:
         self.targets = [node for node, k in self.wanted.items() if k is not None]
         self.n_runs = options.n_runs if self.targets else 1
         self.at_once = min(n_jobs, self.n_runs)
+        # what is not polished is as it was published, unless it is asked for
+        self.ending = options.sizes
+        if self.ending == "auto" and not options.polish:
+            self.ending = "even"
+        self.finer: dict[int, Labels] = {}
         self.saved = Saved(problem)
         self.searches: dict[int, Search] = {}
         self.found: dict[int, _Run] = {}
@@ -132,9 +141,13 @@ class _Consensus:
         for node in self._polished():
             k = self.wanted[node] or 1
             stages = [(k, 1)]
+            wide = self._with_spare(self.problem.sizes[node], k)
             if self.n_runs > 1:
-                wide = self._with_spare(self.problem.sizes[node], k)
-                stages = [(wide, self.at_once), (k, min(self.n_jobs, sum(self.options.starts)))]
+                agreeing = wide if node in self._ends() else k
+                starts = min(self.n_jobs, sum(self.options.starts))
+                stages = [(wide, self.at_once), (agreeing, starts)]
+            elif node in self._ends():
+                stages.append((wide, 1))
             for clusters, at_once in stages:
                 others = full(self.problem, node, clusters)
                 columns = sum(self.problem.sizes[other] for other in others)
@@ -158,7 +171,7 @@ class _Consensus:
         return max(searches.values(), key=lambda search: len(search.trace))
 
     def _alone(self, seed: np.random.SeedSequence, last: np.random.SeedSequence) -> Outcome:
-        more = self.options.polish and bool(self.targets)
+        more = bool(self.targets) and (self.options.polish or self.ending != "even")
         control = self.control.part(1.0 - _IN_FINISHING) if more else self.control
         search = Search(self.problem, self.options, self.n_jobs, control, keep=self.saved.keeper(0))
         if 0 in self.saved.runs:
@@ -234,6 +247,13 @@ class _Consensus:
         nodes = self.problem.graph.nodes
         return [node for node in self.targets if nodes[node].direction == "bottom-up"]
 
+    def _ends(self) -> list[int]:
+        """Targets whose clusters may be joined from finer ones in the end."""
+        if self.ending == "even":
+            return []
+        sizes, wanted = self.problem.sizes, self.wanted
+        return [i for i in self._polished() if self._with_spare(sizes[i], k := wanted[i] or 1) > k]
+
     def _ticker(
         self, message: str, share: float, node: int, state: State, search: Search | None = None
     ) -> Tick:
@@ -264,15 +284,22 @@ class _Consensus:
         state = runs[0].state
         leader = None
         children = seed.spawn(len(self.targets) + 1)
+        more = seed.spawn(len(self._ends()))
         walked: dict[int, Sequence[Level]] = {}
         for node, child in zip(self.targets, children, strict=False):
             agreed = None if hasty else self.saved.agreed.get(node)
             if agreed is None:
-                agreed = self._agree(node, runs, child, hasty)
+                agreed = self._agree(node, runs, child, self.wanted[node] or 1, hasty)
+                if len(runs) == self.n_runs and not self.control.stopped:
+                    self.saved.save_agreed(node, agreed)
             state = state.replace(node, agreed.labels, int(agreed.labels.max()) + 1)
             walked[node] = [*runs[agreed.leader].walked.get(node, ()), *agreed.walked]
             if leader is None:
                 leader = agreed.leader
+        for node, child in zip(self._ends(), [] if hasty else more, strict=False):
+            with suppress(Stopped):  # the answer is there: it only ends as it is
+                wide = self._with_spare(self.problem.sizes[node], self.wanted[node] or 1)
+                self.finer[node] = self._agree(node, runs, child, wide).labels
         winner = runs[leader or 0]
         for node in self.problem.hidden:
             if self.wanted[node] is None:
@@ -292,10 +319,14 @@ class _Consensus:
         return replace(outcome, stability=votes, n_runs=len(runs))
 
     def _agree(
-        self, node: int, runs: Sequence[_Run], seed: np.random.SeedSequence, hasty: bool
+        self,
+        node: int,
+        runs: Sequence[_Run],
+        seed: np.random.SeedSequence,
+        k: int,
+        hasty: bool = False,
     ) -> Agreed:
-        """Labels of a node that the runs agree on, and the run they started from."""
-        k = self.wanted[node] or 1
+        """``k`` clusters of a node that the runs agree on, and the run they started from."""
         given = [run.state.labels[node] for run in runs]
         plan = agreement_plan(self.problem, node, runs[0].state, given)
         if hasty:  # clusters are merged alone: corrections are for what time there is after that
@@ -310,23 +341,21 @@ class _Consensus:
         found = spectral_starts(given, k, flat, np.random.default_rng(last))
         starts += [(labels, 0) for labels in found]
         searches = len(starts) * (3 + min(EXHAUSTIVE_SEARCHES, k))
-        share = _IN_AGREEING / len(self.targets) / searches
+        share = _IN_AGREEING / (len(self.targets) + len(self._ends())) / searches
         tick = self._ticker("the runs agree", share, node, runs[0].state)
         tasks = [
-            partial(self._end, node, plan, runs[number], start, number, child, tick)
+            partial(self._end, node, k, plan, runs[number], start, number, child, tick)
             for (start, number), child in zip(starts, children, strict=False)
         ]
         reached = [end for end in run_all(tasks, self.n_jobs, self.control) if end is not None]
         if not reached:
             raise Stopped
-        _, agreed = max(reached, key=lambda end: end[0])  # the first of equals
-        if len(given) == self.n_runs and len(reached) == len(starts) and not self.control.stopped:
-            self.saved.save_agreed(node, agreed)
-        return agreed
+        return max(reached, key=lambda end: end[0])[1]  # the first of equals
 
     def _end(
         self,
         node: int,
+        k: int,
         plan: Plan,
         run: _Run,
         start: Labels,
@@ -339,7 +368,6 @@ class _Consensus:
         The runs' table says which clusters to merge, but it is made of guesses: which end is
         the best is told by the data themselves, that is by the polished objective.
         """
-        k = self.wanted[node] or 1
         rng = np.random.default_rng(seed)
         team = self.control.team
         value, labels, walked = merge_down(plan, start, k, rng, _AGREE_PASSES, tick, team)
@@ -363,19 +391,31 @@ class _Consensus:
         def tick(node: int) -> Tick:
             if haste is not None:
                 return haste
-            work = 2 * len(polished) + _FITTING_ROUNDS * len(others)
+            work = 2 * (len(polished) + len(ends)) + _FITTING_ROUNDS * len(others)
             return self._ticker("polishing", _IN_FINISHING / max(1, work), node, state)
 
         haste = Haste() if self.control.stopped else None
         team = self.control.team
+        ends = [] if haste else self._ends()
+        chance = np.random.default_rng(seed.spawn(1)[0])
         try:
             for node in polished:
+                if self.ending == "free" and node in ends:
+                    continue
                 passes = 1.0 if haste else POLISH_PASSES
                 state = polish(self.problem, state, node, rng, tick(node), passes, team)
                 self._note(trace, "polish", state, node)
                 if not haste:
                     state = settle(self.problem, state, node, rng, tick(node), team)
                     self._note(trace, "settle", state, node)
+            for node in ends:
+                tree = self._tree(node, state, walked.get(node, ()), chance, tick(node))
+                if tree is not None:
+                    k = state.n_clusters[node]
+                    state = state.replace(node, tree.cut(k), k)
+                    self._note(trace, "link", state, node)
+                    above = [level for level in walked.get(node, ()) if level[0] > tree.n_leaves]
+                    walked = {**walked, node: [*above, *halfway(tree, k)]}
             for _ in range(_FITTING_ROUNDS):
                 for node in others:
                     plan = self.problem.objective.plan(node, state)
@@ -407,6 +447,35 @@ class _Consensus:
             interrupted=self.control.stopped,
             levels=levels_of(self.problem, final, walked),
         )
+
+    def _tree(
+        self,
+        node: int,
+        state: State,
+        walked: Sequence[Level],
+        rng: np.random.Generator,
+        tick: Tick,
+    ) -> Tree | None:
+        """The tree over finer clusters of a node, if it is to be cut there."""
+        k, team = state.n_clusters[node], self.control.team
+        finer = self.finer.get(node)
+        if finer is None:
+            wide = self._with_spare(self.problem.sizes[node], k)
+            near = [(n, labels) for n, labels in walked if 1.5 * k <= n <= 2 * wide]
+            if near:
+                finer = min(near, key=lambda level: abs(np.log(level[0] / wide)))[1]
+            else:  # sides that were split have walked no way down
+                finer = halve(state.labels[node], k, rng, wide)[0]
+        there = state.replace(node, finer, int(finer.max()) + 1)
+        if self.options.polish:
+            there = polish(self.problem, there, node, rng, tick, POLISH_PASSES, team)
+            there = settle(self.problem, there, node, rng, tick, team)
+        plan = single(self.problem, there, node)
+        tree = linked(self.problem, plan, node, there.labels[node])
+        uneven = self.ending == "free" or is_uneven(
+            plan, self.problem.masses(node), tree, state.labels[node]
+        )
+        return tree if uneven and tree.n_leaves > k else None
 
     def _note(
         self, trace: list[TracePoint], action: str, state: State, node: int | None = None

@@ -73,12 +73,20 @@ def fingerprint(
         "nodes": nodes,
         "edges": edges,
         "terms": _other_terms(problem),
-        "options": asdict(options),
+        "options": _chosen(options),
         "seed": _numbers(seed.entropy),
         "spawn_key": [int(number) for number in seed.spawn_key],
     }
     plain: dict[str, Any] = json.loads(json.dumps(about))  # tuples as lists, as they come back
     return plain
+
+
+def _chosen(options: MDCOptions) -> dict[str, Any]:
+    """The options but for even sizes: checkpoints from before there were others don't name them."""
+    made = asdict(options)
+    if made["sizes"] == "even":
+        del made["sizes"]
+    return made
 
 
 def _numbers(entropy: Any) -> list[int]:

@@ -73,6 +73,7 @@ def _options(
     merge_cost: str = "loss",
     schedule: str | Sequence[Step] = "thesis",
     balance: bool = False,
+    sizes: str = "auto",
     polished: tuple[int, ...] | None = None,
 ) -> MDCOptions:
     return options_for(**locals())

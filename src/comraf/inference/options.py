@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from comraf.errors import InputError
+from comraf.inference.ending import SIZES
 from comraf.inference.merging import MERGE_COSTS
 from comraf.inference.moves import MOVES
 from comraf.inference.schedule import Step
@@ -33,7 +34,8 @@ class MDCOptions:
     by default the bottom-up ones with a number of clusters. What the runs agree on is reached
     from ``starts``: so many of the runs' partitions, and so many that belong to no run. With
     ``keep="best"`` they agree on nothing: each goes to the numbers wanted, and the one with
-    the largest objective stands.
+    the largest objective stands. ``sizes`` says how polished nodes end: see
+    `comraf.inference.ending`.
     """
 
     n_restarts: int = 1
@@ -49,6 +51,7 @@ class MDCOptions:
     polished: tuple[int, ...] | None = None
     starts: tuple[int, int] = (4, 2)
     keep: str = "agreement"
+    sizes: str = "even"
 
     def __post_init__(self) -> None:
         check_int("n_restarts", self.n_restarts)
@@ -60,6 +63,8 @@ class MDCOptions:
             raise InputError(f"spare={self.spare}; it must be 1 or more")
         if self.keep not in KEPT:
             raise InputError(parameter="keep", given=self.keep, allowed=KEPT)
+        if self.sizes not in SIZES:
+            raise InputError(parameter="sizes", given=self.sizes, allowed=SIZES)
         if self.moves not in MOVES:
             raise InputError(parameter="moves", given=self.moves, allowed=MOVES)
         if self.merge_cost not in MERGE_COSTS:

@@ -250,6 +250,7 @@ class _Asking:
         organizer = Organizer(
             k,
             effort="quick",
+            sizes="even",
             weighting=self.weighting,
             edge_weights={name: self.weights[name] for name in names},
             observe=[name for name in names if name in self.observed],

@@ -109,5 +109,5 @@ def _grouped(tables: list[sp.csr_array], k: int, weighting: str, seed: int) -> I
     """Groups of the rows, by one quick run."""
     named = {str(number): table for number, table in enumerate(tables) if table.nnz}
     k = min(k, next(iter(named.values())).shape[0])
-    model = MDC(k, effort="quick", weighting=weighting, random_state=seed)
+    model = MDC(k, effort="quick", sizes="even", weighting=weighting, random_state=seed)
     return np.asarray(model.fit(named).labels_)

@@ -23,6 +23,7 @@ from comraf.workflows.search import (
     Runs,
     Schedule,
     Searching,
+    Sizes,
     Watch,
     Weighting,
 )
@@ -124,6 +125,7 @@ class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
     merge_cost: MergeCost | None = None
     n_runs: Runs = None
     balance: bool = False
+    sizes: Sizes | None = None
     moves: Literal["sequential", "shuffled", "annealed"] | None = None
     passes: Annotated[float | None, Option(metavar="X", least=0.0)] = None
     direction: Literal["bottom-up", "top-down"] | None = None
@@ -154,7 +156,7 @@ class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
 # Options that not all methods heed.
 _OF_METHODS = (
     *("column_clusters", "effort", "n_runs", "n_restarts", "moves", "passes", "merge_cost"),
-    *("checkpoint", "resume", "schedule", "balance", "updates", "coarse", "direction"),
+    *("checkpoint", "resume", "schedule", "balance", "sizes", "updates", "coarse", "direction"),
 )
 # What a method does not heed has a value all the same, which answers have in ``result.json``.
 _USUAL: dict[str, Any] = {
@@ -162,6 +164,7 @@ _USUAL: dict[str, Any] = {
     "effort": "default",
     "n_restarts": 1,
     "schedule": "thesis",
+    "sizes": "auto",
     "merge_cost": "loss",
     "moves": "sequential",
     "passes": 2.0,

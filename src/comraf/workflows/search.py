@@ -34,6 +34,7 @@ __all__ = [
     "Search",
     "Searching",
     "Seed",
+    "Sizes",
     "Watch",
     "Weighting",
 ]
@@ -46,6 +47,7 @@ else:
 Effort = Literal["quick", "default", "thorough", "paper"]
 Schedule = Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"]
 MergeCost = Literal["loss", "js"]
+Sizes = Literal["auto", "even", "free"]
 Weighting = Literal["raw", "binary", "log", "equal_rows", "root_rows"]
 Runs = Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)]
 Restarts = Annotated[int | None, Option("--restarts", metavar="N", least=1)]
@@ -62,6 +64,7 @@ WRITTEN = {
     "runs": "n_runs",
     "merge_cost": "merge_cost",
     "balance": "balance",
+    "sizes": "sizes",
 }
 
 
@@ -109,12 +112,16 @@ class Searching(Jobs, Seed):
         Default: 1.
     balance : bool
         Split clusters smaller than the average less often (2005).
+    sizes : {"auto", "even", "free"}
+        How large groups may come out: of about one size, as the objective likes them (even); as
+        large as what they are made of has it (free); or as these two compare (auto). Default: auto.
     """
 
     def search_parameters(self) -> dict[str, Any]:
         """What estimators are to be told about the search."""
         names = ("method", "effort", "n_runs", "n_restarts", "merge_cost", "balance", "schedule")
-        return {name: getattr(self, name) for name in (*names, "n_jobs", "random_state")}
+        more = ("sizes", "n_jobs", "random_state")
+        return {name: getattr(self, name) for name in (*names, *more)}
 
     def written(self) -> dict[str, Any]:
         """The parameters of the search that its method heeds, as ``result.json`` has them."""
@@ -159,6 +166,7 @@ class Search(Searching):
     schedule: Schedule = "thesis"
     merge_cost: MergeCost = "loss"
     balance: bool = False
+    sizes: Sizes = "auto"
 
     def check_method(self) -> None:
         """Refuse options that the method does not look at, before anything is read."""

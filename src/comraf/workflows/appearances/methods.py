@@ -338,7 +338,7 @@ def _mdc_levels(evidence: Evidence, effort: str, seed: Any) -> list[NDArray[Any]
     """Partitions that MDC walks through on its way to two clusters, the finest first."""
     from comraf.estimators import MDC
 
-    model = MDC(2, effort=effort, random_state=seed).fit(evidence.words.counts)
+    model = MDC(2, effort=effort, sizes="even", random_state=seed).fit(evidence.words.counts)
     finer = [level for level in model.result_.levels.get("rows", ()) if level.max() > 1]
     return [*finer, model.labels_]
 
