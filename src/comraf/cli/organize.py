@@ -74,8 +74,9 @@ def organize(
     They name documents as the column "item" of clusters.csv does; words=FILE is about words,
     people=FILE about people. Groups take the name of the class that prevails in them.
 
-    Without -k the number of groups is the root of half the number of documents, at most 40 (but
-    no fewer than the classes of --labels): a rule of thumb. Ctrl-C ends the search early and
+    Without -k the number of groups is one that the documents suggest, and a note names others. For
+    fewer than 200 documents, and with --labels, it is a rule of thumb: the root of half of theirs,
+    at most 40 (but no fewer than the classes of --labels). Ctrl-C ends the search early and
     keeps the best until then (exit code 130); --time-limit does so by itself. With --checkpoint a
     search that was stopped or killed can be taken up again: the same command and --resume.
 
@@ -185,6 +186,7 @@ def show(answer: Answer, place: Path) -> None:
         for name in answer.organizer.sides_
     )
     thumb = answer.options.n_clusters is None and isinstance(answer.organizer.graph, str)
+    thumb &= answer.numbers is None  # of these a note speaks
     lost = ""
     if collection.n_skipped:
         lost += f", {collection.n_skipped:,} skipped"

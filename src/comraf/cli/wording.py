@@ -109,6 +109,12 @@ def _other_option(message: Message) -> Message:
     return Message(f"{option} was another one") if option else replace(message, code="")
 
 
+def _numbers(message: Message) -> Message:
+    """Which numbers of groups are good, with an option for another where there is one."""
+    values = message.values or {}
+    return Message("{said} {k}" if "k" in values else "{said}", values)
+
+
 _TABLE = "the table of {a} and {name}"
 #: What is said at a terminal instead of what Python says, by code.
 SENTENCES: Mapping[str, str | Callable[[Message], Message]] = {
@@ -185,6 +191,7 @@ SENTENCES: Mapping[str, str | Callable[[Message], Message]] = {
     "the others, which tells none apart; ask for fewer",
     "more_sides": "{said} {by}",
     "left_out": "{said} {by}",
+    "numbers": _numbers,
     "one_group": "{said} (-k)",
     "columns_chosen": "columns chosen by looking at them: {columns}",
     "one_document": "the whole file is one document; if every line is one, choose --kind lines",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
@@ -66,6 +66,9 @@ class Answer:
     audit : sequence of tuples
         Sides, the verdict on each, how it changes what is told of the main one, and the share
         of documents that have it.
+    numbers : mapping, optional
+        The ``best`` number of groups, good ones (``plateaus``), and a ``curve`` of numbers and what
+        share of the most each foretells.
     include_text : bool
         False leaves out whatever was written in or about single documents, and replaces the
         names of people; see `comraf.report.privacy`.
@@ -87,6 +90,7 @@ class Answer:
     notes: Sequence[str] = ()
     wanted: Collection[str] = ()
     audit: Sequence[tuple[str, str, float, float]] = ()
+    numbers: Mapping[str, Any] | None = None
     include_text: bool = True
     documents: str = "documents"
     n_telling: int = 12

@@ -10,6 +10,16 @@ False
 """
 
 from comraf.select.audit import Audit, SideAudit, audit
+from comraf.select.numbers import Numbers, how_many
 from comraf.select.structure import ERROR_RATE, Structure, structure
 
-__all__ = ["ERROR_RATE", "Audit", "SideAudit", "Structure", "audit", "structure"]
+__all__ = [
+    "ERROR_RATE",
+    "Audit",
+    "Numbers",
+    "SideAudit",
+    "Structure",
+    "audit",
+    "how_many",
+    "structure",
+]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from comraf.results import Result
     from comraf.results.contributions import Cluster, Side, View
     from comraf.results.explain import Explainer
-    from comraf.select import Audit, Structure
+    from comraf.select import Audit, Numbers, Structure
     from comraf.workflows.explain import Explanation
     from comraf.workflows.organize import OrganizeOptions
     from comraf.workflows.place import Placement
@@ -112,6 +112,8 @@ class Answer(Holding):
         Whether there is anything to find, if that was asked.
     audit : Audit or None
         What each side adds to the main one, if that was asked.
+    numbers : Numbers or None
+        Good numbers of groups, if none was asked for.
     warnings, hints : tuple of str
         What may be wrong with the answer, and what could be asked for.
     facts, known
@@ -134,6 +136,7 @@ class Answer(Holding):
         path: Any = None,
         structure: Structure | None = None,
         audit: Audit | None = None,
+        numbers: Numbers | None = None,
         warnings: tuple[str, ...] = (),
         hints: tuple[str, ...] = (),
         facts: Facts | None = None,
@@ -153,7 +156,7 @@ class Answer(Holding):
             self.graph, self.result = graph, result
         self.path = Path(path_name(path))
         self.structure, self.warnings, self.hints = structure, warnings, hints
-        self.audit = audit
+        self.audit, self.numbers = audit, numbers
         self.facts, self.known = facts or Facts(), dict(known or {})
         self.method = method or METHODS[options.method].title
         self.unchecked, self.out_of_time = unchecked, out_of_time

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from comraf.collection.collection import Collection
     from comraf.results.contributions import Cluster
     from comraf.results.result import Result
-    from comraf.select import Audit, Structure
+    from comraf.select import Audit, Numbers, Structure
 
     _Values = Sequence[tuple[str, float]]
 
-__all__ = ["counted", "doubts", "group_names", "left_out", "noun_of", "unplaced"]
+__all__ = ["counted", "doubts", "group_names", "left_out", "noun_of", "other_numbers", "unplaced"]
 
 # Nats; rounding alone makes less, and any group that differs at all makes more.
 _NOTHING = 1e-9
@@ -157,6 +157,19 @@ def left_out(judged: Audit | None, wanted: Sequence[str], by: Sequence[str]) -> 
         return (Note("{said} {by}", "left_out", said=said, by=Setting("by", list(wanted))),)
     said = f"{judged.sentence}. To group by the others alone, say"
     return (Note("{said} {by}", "left_out", said=said, by=Setting("by", list(judged.kept))),)
+
+
+def other_numbers(numbers: Numbers | None) -> tuple[Note, ...]:
+    """That the number of groups was chosen, and which others are good places to cut."""
+    if numbers is None:
+        return ()
+    said = f"{numbers.best} groups are what the values suggest"
+    if not numbers.others:
+        return (Note("{said}", "numbers", said=said),)
+    others = " or ".join(map(str, numbers.others))
+    said = f"{said}; {others} would be good numbers, too. Ask for one with"
+    wanted = Setting("n_clusters", numbers.others[0])
+    return (Note("{said} {k}", "numbers", said=said, k=wanted),)
 
 
 def doubts(

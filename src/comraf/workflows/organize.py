@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -15,7 +15,15 @@ from comraf.progress import Event, Listener, say, unheard
 from comraf.store import nearest_existing, scratch_folder
 from comraf.workflows.answer import NO_TEXT, Answer, collection_in, given_groups
 from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members, doubtful_labels
-from comraf.workflows.naming import counted, doubts, left_out, noun_of, path_name, unplaced
+from comraf.workflows.naming import (
+    counted,
+    doubts,
+    left_out,
+    noun_of,
+    other_numbers,
+    path_name,
+    unplaced,
+)
 from comraf.workflows.neighbours import Near, Neighbours
 from comraf.workflows.options import Option, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
     from comraf.estimators.organizer import Organizer
     from comraf.graph import Graph
     from comraf.results.model import Model
-    from comraf.select import Audit, Structure
+    from comraf.select import Audit, Numbers, Structure
     from comraf.supervision import WordKnowledge
 
 __all__ = [
@@ -166,7 +174,8 @@ def organize(
     path : path-like or data frame
         A mailbox, a CSV file, a folder ... whatever ``comraf organize`` takes; or a data frame.
     n_clusters : int, optional
-        How many groups; by default the root of half the number of documents, at most 40.
+        How many groups; by default a number that the documents suggest, see
+        `comraf.select.how_many`, for fewer than 200 the root of half of theirs.
     listener : callable, optional
         Called with every event of the work.
     beside : path-like, optional
@@ -316,6 +325,10 @@ def group(
         needed = {*options.named_sides, *facts.sides, *(["words"] if options.transfer_from else ())}
         by = [name for name in by if name in needed or name not in judged.harmful]
     moved = _transferred(options, collection, by)
+    numbers = None
+    if k is None and isinstance(graph, str) and "documents" not in facts.labels:
+        numbers = _numbers(options, collection, by, listener)
+        k = None if numbers is None else numbers.best
     watch = Watch()
     with watch.over(), known.blamed():
         if options.graph == REGIONS and not isinstance(graph, str):
@@ -353,8 +366,10 @@ def group(
         facts=facts,
         known=_known(known, facts, organizer, collection) | _moved(options, collection, moved),
         audit=judged,
+        numbers=numbers,
         hints=(
             *left_out(judged, wanted, by),
+            *other_numbers(numbers),
             *_hints(options, collection, wanted),
             *unplaced(collection, list(organizer.sides_)),
         ),
@@ -404,21 +419,39 @@ def _judged(
     from comraf.select.audit import audit
 
     say(listener, "asking what each side adds")
+    with _whole():
+        found = audit(
+            collection,
+            options.n_clusters,
+            by=by,
+            weighting=options.weighting,
+            edge_weights=options.edge_weights,
+            observe=options.observe,
+            seed=options.random_state,
+        )
+    return found if found.asked else None
+
+
+def _numbers(
+    options: OrganizeOptions, collection: Collection, by: Sequence[str], listener: Listener
+) -> Numbers | None:
+    """Good numbers of groups; None where there is too little to tell."""
+    from comraf.select.numbers import how_many
+
+    say(listener, "asking how many groups there are")
+    with _whole():
+        return how_many(collection, by=by, weighting=options.weighting, seed=options.random_state)
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """Ctrl-C ends a question whose answer can't be half."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", InterruptedWarning)
         try:
-            found = audit(
-                collection,
-                options.n_clusters,
-                by=by,
-                weighting=options.weighting,
-                edge_weights=options.edge_weights,
-                observe=options.observe,
-                seed=options.random_state,
-            )
+            yield
         except InterruptedWarning:
             raise KeyboardInterrupt from None
-    return found if found.asked else None
 
 
 def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:

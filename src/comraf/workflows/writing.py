@@ -256,6 +256,7 @@ def report_of(answer: Answer, *, include_text: bool = True) -> ReportData:
         include_text=include_text,
         wanted=answer.options.named_sides,
         audit=() if answer.audit is None else answer.audit.rows,
+        numbers=None if answer.numbers is None else answer.numbers.told,
     )
 
 
@@ -313,6 +314,8 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     told["structure"] = _structure_told(answer)
     if answer.audit is not None:
         told["audit"] = _audit_told(answer.audit)
+    if answer.numbers is not None:
+        told["numbers"] = answer.numbers.told
     told["notes"] = [*collection.notes, *answer.warnings, *answer.hints]
     told["files"] = [RESULT_FILE, *files]
     folders = {PAGES: page_writer(data), **kept_folders(answer)}

@@ -20,6 +20,7 @@ _FILES = (
     "tables",
     "sides",
     "audit",
+    "numbers",
     "classes",
     "found",
     "notes",
