@@ -14,7 +14,7 @@ from pathlib import Path
 
 import uvicorn
 from PIL import Image
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 import comraf
 from comraf.collection.sample import write_mbox
@@ -45,6 +45,13 @@ def main() -> None:
             thread.join()
 
 
+def picture(page: Page, name: str) -> None:
+    """The page in few colours: a third of the size."""
+    page.screenshot(path=IMAGES / name)
+    with Image.open(IMAGES / name) as image:
+        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(IMAGES / name)
+
+
 def take(browser: str, address: str) -> None:
     """The page on a desk, and on a telephone in the dark."""
     with sync_playwright() as driver:
@@ -63,9 +70,22 @@ def take(browser: str, address: str) -> None:
             page.locator("#document-list li").nth(2).click()
             page.locator("#reading .why").wait_for(state="attached")
             page.wait_for_timeout(500)
-            page.screenshot(path=IMAGES / name)
-            with Image.open(IMAGES / name) as image:  # few colours: a third of the size
-                image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(IMAGES / name)
+            picture(page, name)
+            if width > 1000:
+                page.locator("#map").click()
+                page.locator("#map-facts").filter(has_text="of").wait_for()
+                page.wait_for_timeout(1500)
+                box = page.locator("#map-box").bounding_box()
+                assert box is not None  # noqa: S101 - it was just looked at
+                page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.25 * box["height"])
+                page.mouse.down()
+                for x, y in ((0.75, 0.3), (0.7, 0.75), (0.3, 0.7)):
+                    page.mouse.move(
+                        box["x"] + x * box["width"], box["y"] + y * box["height"], steps=9
+                    )
+                page.mouse.up()
+                page.wait_for_timeout(800)
+                picture(page, "studio-map.png")
             context.close()
         chromium.close()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
+from PIL import Image
 
 from comraf.workflows.project import open_project
 from tests.studio.conftest import HOSTILE, page_of, studio, until
@@ -248,6 +250,60 @@ def test_second_tab_sees_the_conflict_and_loses_nothing(chromium, folder):
         assert [text for text in two.wrong if "409" not in text] == []
         running.stop()
     assert "first" in [name for name, _ in groups_on_disk(folder).values()]
+
+
+@pytest.mark.parametrize("painter", ["webgl", "canvas"])
+def test_map_shows_all_and_a_lasso_chooses(chromium, folder, painter):
+    """What a lasso catches is moved as one; the same is done by keys; search lights up dots."""
+    with studio(folder) as running, page_of(chromium, running.url) as page:
+        page.goto(f"http://127.0.0.1:{running.port}/?map={painter}".replace("canvas", "plain"))
+        page.locator("#document-list li").first.wait_for()
+        before = groups_in(page)
+        n = sum(size for _, size in before.values())
+        page.keyboard.press("g")
+        facts = page.locator("#map-facts")
+        until(lambda: facts.inner_text() == f"{n} of {n} documents")
+        found = page.locator("#map-box").get_attribute("data-painter")
+        assert found == painter or (painter, found) == ("webgl", "canvas")  # no WebGL here
+        until(lambda: colourful(page) > 20)
+        box = page.locator("#map-box").bounding_box()
+        corners = [(2, 2), (0.55, 2), (0.55, -2), (2, -2), (2, 3)]
+        at = [
+            (box["x"] + (x if x >= 1 else x * box["width"]), box["y"] + (y % box["height"]))
+            for x, y in corners
+        ]
+        page.mouse.move(*at[0])
+        page.mouse.down()
+        for x, y in at[1:]:
+            page.mouse.move(x, y, steps=4)
+        page.mouse.up()
+        until(lambda: facts.inner_text().endswith("chosen"))
+        caught = int(facts.inner_text().split()[0])
+        assert 2 < caught < n
+        page.keyboard.press("v")
+        page.keyboard.type("new group")
+        page.keyboard.press("Enter")
+        said(page, f"Moved {caught} documents")
+        assert max(groups_in(page)) not in before
+        assert groups_in(page)[max(groups_in(page))][1] == caught
+        page.locator("#map-box canvas").last.focus()
+        page.keyboard.press("0")
+        page.keyboard.press("Enter")
+        until(lambda: facts.inner_text() == f"{n} chosen")
+        page.locator("#map-none").click()
+        page.locator("#map-by").select_option("people")
+        until(lambda: page.locator("#map-key span[dir]").count() > 3)
+        until(lambda: page.evaluate("fetch('/api/state').then((a) => a.json())")["search"])
+        page.locator("#query").fill("kettle")
+        page.keyboard.press("Enter")
+        until(lambda: facts.inner_text().endswith("found"))
+
+
+def colourful(page) -> int:
+    """How many different colours that are no grey the map shows."""
+    with Image.open(io.BytesIO(page.locator("#map-box").screenshot())) as image:
+        shown = image.convert("RGB").getcolors(1 << 24)
+    return sum(max(colour) - min(colour) > 60 for _, colour in shown)
 
 
 @pytest.mark.parametrize("width", [1280, 390])

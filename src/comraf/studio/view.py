@@ -23,7 +23,7 @@ from comraf.report.markup import plain, visible
 from comraf.report.snippets import snippet
 from comraf.report.titles import item_titles, titled_clusters
 from comraf.results.contributions import Cluster, best_columns, contributions, group_counts
-from comraf.results.explain import Evidence, Explainer
+from comraf.results.explain import Evidence
 from comraf.results.groups import Groups
 from comraf.results.placement import fitted_counts
 from comraf.results.scorer import Placed, Scored
@@ -86,6 +86,10 @@ class View:
         found: _T = self._kept[key]
         return found
 
+    def once(self, what: str, make: Callable[[], _T]) -> _T:
+        """What is the same for all versions, made once."""
+        return self._once(what, -1, make)
+
     def warm(self) -> None:
         """Count and score beforehand what the first documents need."""
         with self.lock:
@@ -123,6 +127,11 @@ class View:
             "n": len(self.collection),
             "sides": [plain(view.other, 40) for view in self.sides],
             "photos": self.collection.photos is not None,
+            "colours": [
+                name
+                for name, side in self.collection.sides.items()
+                if len(side) and name != "words"
+            ],
             "folder": plain(str(self.project.folder), 300),
         }
 
@@ -293,7 +302,7 @@ class View:
         }
 
     def _find(self, text: str) -> list[int]:
-        return self._once(f"find {text}", -1, lambda: self.index.find(text))
+        return self.once(f"find {text}", lambda: self.index.find(text))
 
     def _line(
         self, said: Said, row: int, sure: float | None, other: int | None, told: set[str]
@@ -366,8 +375,7 @@ class View:
 
     def _sharpness(self) -> float:
         """The sharpness of the answer as it was organised: edits don't change how sure it was."""
-        answer = self.project.answer
-        return Explainer(answer.graph, answer.result).scored(DOCUMENTS).sharpness
+        return self.project.answer.explainer.scored(DOCUMENTS).sharpness
 
     def document(self, row: int) -> dict[str, Any]:
         """One document: its text with what speaks for its group marked, and why it is there."""

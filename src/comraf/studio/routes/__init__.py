@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from comraf.studio.routes import documents, edits, export, history, page
+from comraf.studio.routes import documents, edits, export, history, page, places
 
 __all__ = ["ROUTES"]
 
@@ -20,4 +20,5 @@ ROUTES: Mapping[tuple[str, str], Callable[..., Any]] = {
     **edits.ROUTES,
     **history.ROUTES,
     **export.ROUTES,
+    **places.ROUTES,
 }

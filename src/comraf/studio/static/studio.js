@@ -1,4 +1,6 @@
 // The page of the studio. All text of documents is set as text, never as markup.
+import { DocumentMap, colourOf } from "/static/map.js";
+
 const $ = (id) => document.getElementById(id);
 const secret = document.querySelector("meta[name=page-secret]").content;
 const about = {};
@@ -96,6 +98,7 @@ function show(next) {
   if (!chosen.size && here !== null) chosen.add(here);
   drawGroups();
   drawTools();
+  if (mapped.shown) drawMap();
   if (list.query) search(list.query, true);
   else if (here !== null) open(here, true);
 }
@@ -180,6 +183,7 @@ async function search(text, keep = false) {
   list = { ...found, query };
   drawGroups();
   drawDocuments();
+  drawMap();
 }
 
 async function more() {
@@ -248,9 +252,11 @@ function choose(place, event = {}) {
 
 const targets = () => (picked.size ? [...picked] : at >= 0 && list.documents[at] ? [list.documents[at].n] : []);
 
+let wanted = -1; // the last document that was asked for
 async function read(n, turn = true) {
+  wanted = n;
   const one = await ask(`/api/documents/${n}`);
-  if (list.documents[at]?.n !== n) return;
+  if (wanted !== n) return;
   const other = one.runner_up;
   const evidence = (pieces, kind) => make("ul", { class: kind }, pieces.map((piece) =>
     make("li", { title: `${piece.side}, ${percent(piece.weight)} of the weight` },
@@ -325,6 +331,7 @@ async function move(items, to) {
   const place = at;
   const found = await say("move", { items, to });
   picked.clear();
+  drawMap();
   at = Math.min(place, list.documents.length - 1);
   drawDocuments();
   const target = to ?? found.change.added[0];
@@ -371,6 +378,95 @@ async function similar() {
 
 const undo = async () => { if (state.undo) { await say("undo", {}); tell("Undone."); } };
 const redo = async () => { if (state.redo) { await say("redo", {}); tell("Done again."); } };
+
+// -- the map
+
+let map = null; // made when it is first asked for
+const mapped = { shown: false, groups: null, sure: null, version: -1, by: null, days: null, found: null };
+
+async function numbersOf(path, Kind) {
+  const answer = await fetch(path);
+  if (!answer.ok) { tell((await answer.json()).error, true); throw new Error(path); }
+  return new Kind(await answer.arrayBuffer());
+}
+
+async function toggleMap() {
+  mapped.shown = !mapped.shown;
+  $("map").setAttribute("aria-pressed", String(mapped.shown));
+  $("map-pane").hidden = !mapped.shown;
+  $("documents").classList.toggle("mapped", mapped.shown);
+  if (!mapped.shown) return;
+  if (!map) {
+    try {
+      const places = await numbersOf("/api/map/places", Uint16Array);
+      map = new DocumentMap($("map-box"), {
+        chosen: (items) => { picked = new Set(items); drawMap(); drawTools(); },
+        pointed: (item) => { picked = new Set([item]); drawMap(); drawTools(); read(item, false); },
+        titles: async (items) => (await ask("/api/map/titles", { items })).titles,
+      });
+      map.setPlaces(places);
+      $("map-by").append(...about.colours.map((side) => make("option", { value: side }, side)));
+      await timed();
+    } catch (error) { await toggleMap(); throw error; }
+  }
+  await drawMap();
+}
+
+async function timed() { // the brush over time, where there are dates
+  const days = await numbersOf("/api/map/dates", Int32Array);
+  if (!days.length) return;
+  mapped.days = days;
+  let low = Infinity, high = -Infinity;
+  for (const day of days) if (day > -(2 ** 31)) { low = Math.min(low, day); high = Math.max(high, day); }
+  for (const [id, value] of [["map-from", low], ["map-to", high]]) {
+    Object.assign($(id), { min: low, max: high, step: 1 });
+    $(id).value = value;
+    $(id).addEventListener("input", () => drawMap());
+  }
+  $("map-time").hidden = false;
+}
+
+async function drawMap() {
+  if (!map || !mapped.shown) return;
+  if (mapped.version !== state.version) {
+    const found = await numbersOf("/api/map/groups", Uint8Array);
+    const n = map.n;
+    mapped.groups = new Uint16Array(found.buffer, 0, n);
+    mapped.sure = new Uint8Array(found.buffer, 2 * n, n);
+    mapped.version = state.version;
+    const items = state.groups.map(() => []);
+    mapped.groups.forEach((group, i) => items[group]?.push(i));
+    const order = state.groups.map((_, i) => i).sort((a, b) => items[b].length - items[a].length);
+    map.setLabels(order.filter((i) => items[i].length).map((i) => ({ text: shortened(state.groups[i].name), items: items[i] })));
+  }
+  const by = $("map-by").value;
+  if (by && mapped.by?.side !== by) mapped.by = { side: by, ...(await ask(`/api/map/by/${encodeURIComponent(by)}`)) };
+  const colour = by ? mapped.by.of : mapped.groups;
+  const lit = picked.size > 1 || (picked.size && !list.query) ? picked : list.query ? new Set(list.items) : null;
+  const from = Number($("map-from").value), to = Number($("map-to").value);
+  const strength = new Uint8Array(map.n);
+  let shown = 0;
+  for (let i = 0; i < map.n; i += 1) {
+    const inTime = !mapped.days || mapped.days[i] === -(2 ** 31) || (mapped.days[i] >= from && mapped.days[i] <= to);
+    if (inTime) shown += 1;
+    strength[i] = !inTime ? 10 : lit ? (lit.has(i) ? 255 : 40) : 70 + Math.round(0.72 * mapped.sure[i]);
+  }
+  map.setColours(colour, strength);
+  const names = by ? mapped.by.values : [];
+  $("map-key").replaceChildren(...names.map((name, i) => {
+    const dot = make("i", { "aria-hidden": "true" });
+    dot.style.background = colourOf(i);
+    return make("span", {}, dot, stranger(name));
+  }));
+  $("map-none").disabled = !picked.size;
+  $("map-facts").textContent = picked.size > 1 ? `${commas(picked.size)} chosen` : list.query ? `${commas(list.n)} found` : `${commas(shown)} of ${plural(map.n)}`;
+  if (mapped.days) {
+    const day = (n) => new Date(n * 86400000).toISOString().slice(0, 10);
+    $("map-dates").textContent = `${day(from)} to ${day(to)}`;
+  }
+}
+
+const shortened = (name) => (name.length > 34 ? `${name.slice(0, 33)}…` : name);
 
 // -- dialogs
 
@@ -497,7 +593,7 @@ const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
   ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
   ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
-  ["w", "wrong group"], ["l", "label documents"], ["u, Shift+U", "undo, redo"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+  ["w", "wrong group"], ["l", "label documents"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
 const keys = () => dialog("Keys", [
@@ -521,7 +617,7 @@ const VERBS = {
   j: () => step(1), k: () => step(-1), ArrowDown: (event) => arrow(event, 1), ArrowUp: (event) => arrow(event, -1),
   J: () => stepGroup(1), K: () => stepGroup(-1), m: merge, s: split, r: rename, v: moveTo,
   x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
-  c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, e: exported, l: label,
+  c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, g: toggleMap, e: exported, l: label,
   p: () => mark("pin", "pinned", "Pinned", "Unpinned"), w: () => mark("doubt", "doubted", "Called wrong:", "No longer called wrong:"),
   "/": () => $("query").focus(), "?": keys, Escape: () => { if (list.query) { $("query").value = ""; search(""); } },
 };
@@ -547,8 +643,13 @@ document.addEventListener("keydown", (event) => {
 const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
 for (const [id, work] of Object.entries({
   undo, redo, history: versions, export: exported, keys, merge, split, rename, similar, move: moveTo, label, more,
-  pin: VERBS.p, doubt: VERBS.w,
+  pin: VERBS.p, doubt: VERBS.w, map: toggleMap,
+  "map-in": () => map.zoom(0.7), "map-out": () => map.zoom(1.4),
+  "map-all": () => { map.view = { x: -0.04, y: -0.04, w: 1.08, h: 1.08 }; map.moved(); },
+  "map-none": () => { picked.clear(); drawMap(); drawTools(); },
+  "map-hand": () => { map.hand = !map.hand; $("map-hand").setAttribute("aria-pressed", String(map.hand)); },
 })) $(id).addEventListener("click", quietly(work));
+$("map-by").addEventListener("change", quietly(() => drawMap()));
 $("sort").addEventListener("change", quietly(() => open(here)));
 $("search").addEventListener("submit", quietly((event) => { event.preventDefault(); return search($("query").value); }));
 $("query").addEventListener("input", quietly((event) => (event.target.value ? null : search(""))));
