@@ -166,3 +166,19 @@ def test_new_documents_leave_the_classes():
     assert len(fit.labels_) == N
     assert {name for name in fit.cluster_classes_ if name} <= set(TRUTH)
     assert any(fit.cluster_classes_)
+
+
+def test_a_search_begins_where_it_is_told():
+    """Groups that are given are left less than by a search from nothing; they bind nothing."""
+    box = Mailbox({"words": TABLES["words"]}, MAILBOX.ids, MAILBOX.sides)
+    anywhere = quick(8).fit(box).labels_
+    mixed = np.array([int(topic[0] < "g") for topic in TRUTH])  # nothing like what is found
+    for given in (anywhere.copy(), mixed):
+        given[::50] = -1
+        found = quick(8).fit(box, start=given, must_link=[(0, 1)]).labels_
+        assert found[0] == found[1]
+        assert micro_accuracy(anywhere, found) > (0.9 if given is not mixed else 0.5)
+        assert len(set(found.tolist())) == 8
+    for wrong in ([0, 1], np.full(N, 0.5), np.full(N, -2)):
+        with pytest.raises(InputError, match="start has shape"):
+            quick(8).fit(box, start=wrong)

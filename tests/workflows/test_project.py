@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 
 import numpy as np
 import pytest
 
 import comraf
-from comraf.collection.sample import write_mbox
-from comraf.errors import InputError
-from comraf.session import Session
+from comraf.active import Answers
+from comraf.collection.sample import sample_tables, write_mbox
+from comraf.errors import ConflictError, InputError
+from comraf.metrics import micro_accuracy
+from comraf.session import Session, StaleError
 from comraf.workflows.project import SESSION, Project, open_project
 
 
@@ -91,3 +94,131 @@ def test_the_file_can_be_edited_without_the_project(folder):
         session.undo()
     with open_project(folder) as project:
         assert project.session.groups.name(0) != "tea"
+
+
+def truth_of(project) -> list[str]:
+    """The topic of each message."""
+    tables = sample_tables(80)
+    topics = dict(zip(tables.message_ids, tables.truth.tolist(), strict=True))
+    return [topics[f"<{item}>"] for item in project.answer.items]
+
+
+@pytest.fixture(scope="module")
+def topics(tmp_path_factory):
+    """Texts of three classes that share most of their words, in three groups."""
+    folder, choice = tmp_path_factory.mktemp("topics"), random.Random(5)
+    words = [[f"{topic}word{n}" for n in range(25)] for topic in ("sea", "tea", "law", "any")]
+    lines = []
+    for number in range(120):
+        mixed = [choice.choice(words[number % 3 if choice.random() < 0.4 else 3]) for _ in "x" * 14]
+        mixed += choice.choices(words[choice.randrange(3)], k=3)
+        lines.append(f"{number},{' '.join(mixed)}\n")
+    (folder / "texts.csv").write_text("key,text\n" + "".join(lines))
+    found = comraf.organize(
+        folder / "texts.csv", 3, id="key", text="text", effort="quick", random_state=0
+    )
+    found.save(folder / "groups")
+    return folder / "groups"
+
+
+@pytest.mark.parametrize("by", ["unsure", "explore", "npu"])
+def test_twenty_answers_of_somebody_who_knows_make_groups_no_worse(topics, tmp_path, by):
+    """Nothing is asked twice or that follows; the search keeps to the answers and the names."""
+    folder, heard = shutil.copytree(topics, tmp_path / "groups"), []
+    with open_project(folder) as project:
+        known = Answers(len(project.answer))
+        project.session.rename(2, "of mine")
+        truth = [int(item) % 3 for item in project.answer.items]
+        before = micro_accuracy(truth, project.session.groups.of)
+        for n in range(20):
+            assert project.n_answered == n
+            one, other = project.question(by, most=20)
+            assert project.question(by) == (one, other)
+            assert known.follows(one, other) is None
+            same = None if n == 3 else truth[one] == truth[other]
+            known.tell(one, other, same)
+            project.reply(one, other, same)
+            assert project.question(by) != (one, other)
+        assert project.question(by, most=20) is None
+        assert sum(len(pairs) for pairs in project.links().values()) == 19
+        step = project.regroup(listener=heard.append)
+        assert project.n_answered == 0
+        assert heard[-1].done > 0.9
+    with open_project(folder) as project:
+        assert project.session.version == step.entry
+        of = project.session.groups.of
+        for what, pairs in project.links().items():
+            together = of[pairs[:, 0]] == of[pairs[:, 1]]
+            assert (together if what == "must_link" else ~together).all()
+        assert micro_accuracy(truth, of) >= before
+        assert "of mine" in project.session.groups.names.values()
+        assert project.question(by) is not None
+        # sides other than documents are those of this search, too
+        found = project.result()
+        run = project._result_of("runs/1")
+        assert np.array_equal(found.labels["words"], run.labels["words"])
+        assert project.edited().labels_.tolist() == found.labels["documents"].tolist()
+        assert project.split(int(of[0]), 2).change.added
+
+
+def test_what_clashes_is_refused_and_named(folder):
+    """The chain of answers that contradict is named, nothing is written, and a way out works."""
+    with open_project(folder) as project:
+        ids, session = project.answer.items, project.session
+        project.reply(3, 5, True)
+        project.reply(5, 9, "same")
+        at = session.version
+        with pytest.raises(ConflictError) as error:
+            project.reply(9, 3, False)
+        for text in (f"{ids[3]} = {ids[5]}", f"{ids[5]} = {ids[9]}", "take one of these answers"):
+            assert text in str(error.value)
+        assert session.version == at
+        chain = [(3, 5, "same"), (5, 9, "same"), (3, 9, "different")]
+        assert project.clash((9, 3, "different")) == chain
+        session.answer(3, 9, "different")  # the session alone takes what it is given
+        with pytest.raises(ConflictError):
+            project.question()
+        with pytest.raises(ConflictError):
+            project.regroup()
+        assert project.clash() == chain
+        project.reply(5, 9, "")
+        assert project.clash() == []
+        assert project.n_answered == 2
+        assert session.said.answers == {(3, 5): "same", (3, 9): "different"}
+
+
+def test_labels_enter_the_search_and_name_groups(folder):
+    """Labelled documents draw others; a group that labels support takes their name."""
+    with open_project(folder) as project:
+        truth = truth_of(project)
+        for topic in set(truth):
+            some = [i for i, name in enumerate(truth) if name == topic]
+            project.session.label(some[: len(some) // 2 + 1], f"about {topic}")
+        before = micro_accuracy(truth, project.session.groups.of)
+        project.regroup()
+        groups = project.session.groups
+        assert len(groups) == len(set(truth))  # more classes than groups: there are more groups
+        assert micro_accuracy(truth, groups.of) > before + 0.1
+        assert sum(name.startswith("about ") for name in groups.names.values()) >= 4
+
+
+def test_a_search_that_ends_early_changes_nothing(folder):
+    """A listener that raises ends it; a session that went on meanwhile refuses what is found."""
+    with open_project(folder) as project:
+        project.reply(0, 1, True)
+        at, groups = project.session.version, project.session.groups.of.copy()
+
+        def tired(event) -> None:
+            raise TimeoutError
+
+        with pytest.raises(TimeoutError):
+            project.regroup(listener=tired)
+        assert project.session.version == at
+        assert not (folder / "runs").exists()
+        search = project.regrouping()
+        found = search.search()
+        project.session.merge(0, 1)
+        with pytest.raises(StaleError):
+            project.take(found, at=search.version)
+        project.session.undo()
+        assert np.array_equal(project.session.groups.of, groups)

@@ -150,6 +150,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
         must_link: Any = None,
         cannot_link: Any = None,
         transfer: Any = None,
+        start: Any = None,
     ) -> Self:
         """Organise a collection.
 
@@ -168,6 +169,9 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
         transfer : WordKnowledge, or mapping of str to it, optional
             Groups of words that were learned on another collection; of another side if a
             mapping says so. Values are matched by name.
+        start : array of int, optional
+            Group in which the search puts each document first, -1 where that is open: a search
+            that begins at groups that are there changes less of them.
 
         Examples
         --------
@@ -204,6 +208,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
             "must_link": must_link,
             "cannot_link": cannot_link,
             "transfer": transfer,
+            "start": start,
         }
         if isinstance(self.graph, Graph):
             graph = self.graph

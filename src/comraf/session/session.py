@@ -292,8 +292,12 @@ class Session:
         return self._say("label", {"items": _ints(items), "name": _name(name)}, at)
 
     def answer(self, one: int, other: int, relation: str, *, at: int | None = None) -> Step:
-        """Say whether two items belong together: "same", "different" or "unknown"."""
-        if relation not in _RELATIONS:
+        """Say whether two items belong together: "same", "different", "unknown"; "" takes it back.
+
+        What contradicts earlier answers is written all the same: `comraf.open_project` gives a
+        project whose ``reply`` refuses that.
+        """
+        if relation not in (*_RELATIONS, ""):
             raise InputError(parameter="relation", given=relation, allowed=_RELATIONS)
         pair = sorted(_ints((one, other)))
         return self._say("answer", {"pair": pair, "relation": relation}, at)
@@ -486,7 +490,9 @@ class Session:
             one, other = self._checked(now, said["pair"])
             if one == other:
                 raise InputError(f"item {one} is given twice; give two items")
-            before = replace(before, answers={**before.answers, (one, other): said["relation"]})
+            answers = {pair: how for pair, how in before.answers.items() if pair != (one, other)}
+            answers |= {(one, other): said["relation"]} if said["relation"] else {}
+            before = replace(before, answers=answers)
         else:
             raise ReadError(
                 f"{self.log.path}: holds {entry.kind!r}, which this comraf does not know; update it"

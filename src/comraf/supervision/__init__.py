@@ -19,7 +19,7 @@ Examples
 [1, 1, 0, 0]
 """
 
-from comraf.supervision.closure import Closure, close
+from comraf.supervision.closure import Closure, clash, close
 from comraf.supervision.colouring import colour
 from comraf.supervision.files import read_label_file, read_link_file
 from comraf.supervision.knowledge import SCHEMES, Knowledge, by_side, read_knowledge
@@ -38,6 +38,7 @@ __all__ = [
     "WordKnowledge",
     "by_side",
     "check_classes",
+    "clash",
     "close",
     "colour",
     "prevailing",

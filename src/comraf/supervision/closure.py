@@ -22,7 +22,7 @@ from comraf.parameters import check_int
 from comraf.supervision.links import Links
 from comraf.supervision.naming import MOST_LISTED, Items, check_pairs, quoted
 
-__all__ = ["Closure", "close"]
+__all__ = ["Closure", "clash", "close"]
 
 # Steps of a chain that are printed; of a longer one, the first and the last.
 _LONGEST_CHAIN = 12
@@ -132,6 +132,37 @@ out one link or label of the chain, or give a link a finite weight
     keys = np.unique(pairs.min(axis=1) * n_groups + pairs.max(axis=1))
     between = np.column_stack(np.divmod(keys, max(n_groups, 1)))
     return Closure(group, n_groups, between.astype(np.int64).reshape(-1, 2))
+
+
+def clash(n: int, must: Links, cannot: Links) -> list[tuple[int, int, bool]]:
+    """The links of a chain that contradicts itself: must-links, then the cannot-link.
+
+    Parameters
+    ----------
+    n : int
+        Number of items.
+    must, cannot : Links
+        As for `close`, which puts the same chain into words.
+
+    Returns
+    -------
+    list of (int, int, bool)
+        Two items of each link, and whether it says that they are together; empty where nothing
+        contradicts.
+
+    Examples
+    --------
+    >>> from comraf.supervision import read_links
+    >>> clash(3, read_links([(0, 1), (1, 2)], 3), read_links([(0, 2)], 3))
+    [(0, 1, True), (1, 2, True), (0, 2, False)]
+    """
+    group, _ = _components(n, must.hard)
+    ends = cannot.hard[group[cannot.hard[:, 0]] == group[cannot.hard[:, 1]]]
+    if not len(ends):
+        return []
+    a, b = ends[0].tolist()
+    path = _path_between(_matrix(n, must.hard), a, b)
+    return [*((one, other, True) for one, other in pairwise(path)), (a, b, False)]
 
 
 def _components(n: int, pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
@@ -252,8 +283,7 @@ class _Conflict:
         if most > 0 and len(broken):
             matrix = _matrix(n, links)
             for a, b in ends[np.sort(first)[:most]].tolist():
-                _, back = breadth_first_order(matrix, a, directed=False)
-                path = _path_to(back, b)
+                path = _path_between(matrix, a, b)
                 texts.append(
                     f"{_chain(self._steps(path))}, but {self.items.name(a)} ≠ {self.items.name(b)}"
                 )
@@ -278,6 +308,12 @@ class _Conflict:
         if self.classes is None or code >= len(self.classes):
             return str(code)
         return quoted(self.classes[code])
+
+
+def _path_between(matrix: sp.csr_array, a: int, b: int) -> list[int]:
+    """The shortest path of links from one row to another."""
+    _, back = breadth_first_order(matrix, a, directed=False)
+    return _path_to(back, b)
 
 
 def _path_to(back: NDArray[np.integer], row: int) -> list[int]:

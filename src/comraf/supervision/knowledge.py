@@ -8,6 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from comraf.errors import InputError, Setting
 from comraf.supervision.labels import ClassLabels, check_classes, read_labels
@@ -38,6 +39,8 @@ class Knowledge:
         Names of the items, for messages.
     transfer : WordKnowledge, optional
         Groups of the items that were learned elsewhere.
+    start : numpy.ndarray of int32, optional
+        Cluster in which the search puts each item first, -1 where that is open. It binds nothing.
 
     Examples
     --------
@@ -53,11 +56,12 @@ class Knowledge:
     label_weight: float = 1.0
     ids: Sequence[Hashable] | None = None
     transfer: WordKnowledge | None = None
+    start: NDArray[np.int32] | None = None
 
     @property
     def empty(self) -> bool:
         """Whether nothing is known."""
-        return not self.has_labels_or_links and self.transfer is None
+        return not self.has_labels_or_links and self.transfer is None and self.start is None
 
     @property
     def has_labels_or_links(self) -> bool:
@@ -81,6 +85,7 @@ def read_knowledge(
     label_weight: float = 1.0,
     link_weight: float = math.inf,
     transfer: object = None,
+    start: object = None,
 ) -> Knowledge:
     """Read what is known about ``n`` items; see `read_labels` and `read_links`."""
     if labels_as not in SCHEMES:
@@ -110,7 +115,21 @@ def read_knowledge(
         float(label_weight),
         ids,
         transfer,
+        _read_start(start, n),
     )
+
+
+def _read_start(start: object, n: int) -> NDArray[np.int32] | None:
+    """A cluster for each item."""
+    if start is None:
+        return None
+    found = np.asarray(start)
+    if found.shape != (n,) or found.dtype.kind not in "iu" or (n and found.min() < -1):
+        raise InputError(
+            f"start has shape {found.shape} and holds {found.dtype}; give a whole number of -1 or "
+            f"more for each of the {n:,} items"
+        )
+    return found.astype(np.int32)
 
 
 def by_side(given: object, sides: Sequence[str], main: str, what: str) -> dict[str, object]:

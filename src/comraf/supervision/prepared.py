@@ -147,6 +147,10 @@ class Prepared:
                 np.maximum.at(codes, closure.group, known.labels.codes)
                 if (codes[occupied] >= 0).any():
                     problem.seeds[node] = _without_gaps(codes[occupied])
+            if known.start is not None:
+                codes = _agreed(known.start, closure)[occupied]
+                if (codes >= 0).any():
+                    problem.seeds[node] = _without_gaps(codes)
         self._add_own(problem)
         return problem
 
@@ -348,6 +352,15 @@ def prevailing(
         else None
         for row, size in zip(table, sizes, strict=True)
     ]
+
+
+def _agreed(start: NDArray[np.int32], closure: Closure) -> NDArray[np.int32]:
+    """Where each group starts: nowhere if its items start in different clusters."""
+    least = np.full(closure.n_groups, np.iinfo(np.int32).max, dtype=np.int32)
+    most = np.full(closure.n_groups, -1, dtype=np.int32)
+    np.minimum.at(least, closure.group, start)
+    np.maximum.at(most, closure.group, start)
+    return np.where(least == most, most, -1).astype(np.int32)
 
 
 def _without_gaps(codes: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -28,7 +28,7 @@ from comraf.workflows.naming import counted
 from comraf.workflows.neighbours import Near
 from comraf.workflows.options import Option, names_from, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents
-from comraf.workflows.questions import Documents, Items, Rows
+from comraf.workflows.questions import Documents, Items, Rows, learner_of
 from comraf.workflows.reading import Reading
 from comraf.workflows.search import Effort, Jobs, Seed
 
@@ -244,7 +244,16 @@ class Asking(Holding):
 
     def _begin(self) -> None:
         """Start, or go on from what the journal has."""
-        self.learner = _learner(self.options)
+        options = self.options
+        self.learner = learner_of(
+            options.learner,
+            options.questions,
+            options.n_clusters,
+            metric=options.metric,
+            random_state=options.random_state,
+            noise=options.noise,
+            outliers=options.outliers,
+        )
         try:
             self.learner.start(
                 self.items.X, journal=self.journal, ids=self.items.ids, **self._known
@@ -431,18 +440,6 @@ class Asking(Holding):
 
     def __repr__(self) -> str:
         return f"Asking({len(self.items):,} {self.items.noun}s; {self.summary().rstrip('.')})"
-
-
-def _learner(options: AskOptions) -> Any:
-    from comraf.active import NPU, ExploreConsolidate, MinMax, RandomPairs
-
-    how: dict[str, Any] = {"metric": options.metric, "random_state": options.random_state}
-    if options.learner == "random":
-        return RandomPairs(options.questions, **how)
-    if options.noise or options.outliers:
-        how |= {"noise": options.noise, "outliers": options.outliers}
-    kind: Any = {"minmax": MinMax, "npu": NPU}.get(options.learner, ExploreConsolidate)
-    return kind(options.questions, options.n_clusters, **how)
 
 
 def _groups_in(place: Path) -> Result | None:

@@ -5,23 +5,42 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from itertools import count
+from typing import TYPE_CHECKING, Any, Literal
 
 from comraf.errors import InputError
-from comraf.workflows.answer import DOCUMENTS, Answer, of_result, open_answer, result_in
+from comraf.progress import Listener, unheard
+from comraf.workflows.answer import (
+    CLUSTERING,
+    DOCUMENTS,
+    Answer,
+    of_result,
+    open_answer,
+    result_in,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from comraf.graph import Graph
     from comraf.results import Result
+    from comraf.results.groups import Groups
+    from comraf.results.scorer import Placed
     from comraf.session import Session
-    from comraf.session.session import Step
+    from comraf.session.session import Said, Step
+    from comraf.supervision import Links
+    from comraf.workflows.regroup import Regrouping
 
 __all__ = ["SESSION", "Project", "open_project"]
 
 #: The file of the session, in the folder of the answer.
 SESSION = "session.db"
+#: The folder of later searches within it, each with its groups in a folder of its own.
+RUNS = "runs"
+# Groups of so many searches are kept in memory.
+_MOST_RUNS = 4
 
 
 class Project:
@@ -58,7 +77,12 @@ class Project:
             raise InputError(
                 "the answer lies in no folder; save it, and open the folder it was saved to"
             )
+        from comraf.workflows.chooser import Chooser
+
         self.answer, self.folder = answer, answer.folder
+        self._result_of = lru_cache(_MOST_RUNS)(self._read)
+        self._chooser = Chooser(answer)
+        self._placed: tuple[Groups, Placed] | None = None
         result = answer.result
         self.session: Session = Session.begin(
             self.folder / SESSION,
@@ -72,12 +96,34 @@ class Project:
 
     def _groups_of(self, place: str) -> npt.NDArray[np.int64]:
         """Groups of a run that lies in the folder, or in one within it."""
+        return self._result_of(place).cluster_ids(DOCUMENTS)
+
+    def _read(self, place: str) -> Result:
+        """The clusters of all sides that a run found."""
         if place == ".":
-            return self.answer.result.cluster_ids(DOCUMENTS)
+            return self.answer.result
         folder = self.folder / place
         if not folder.resolve().is_relative_to(self.folder.resolve()):
             raise InputError(f"{place}: is outside of {self.folder}")
-        return result_in(folder).cluster_ids(DOCUMENTS)
+        return result_in(folder)
+
+    def _of_run(self, said: Said) -> tuple[Graph, Result]:
+        """The graph and the clusters of the run that a version's groups come from."""
+        import numpy as np
+
+        from comraf.graph import Graph
+
+        graph, place = self.answer.graph, self.session.log.run(said.run)[0]
+        result = self._result_of(place)
+        if place == ".":
+            return graph, result
+        nodes = [  # copies of a side are observed in the clusters that the run found for it
+            replace(node, observed=np.array(result.labels[node.name]))
+            if isinstance(node.observed, np.ndarray)
+            else node
+            for node in graph.nodes
+        ]
+        return Graph(nodes, list(graph.edges)), result
 
     def split(
         self, group: int, parts: int = 2, *, version: int | None = None, at: int | None = None
@@ -97,32 +143,31 @@ class Project:
 
         if isinstance(parts, bool) or not isinstance(parts, int) or parts < 2:
             raise InputError(f"parts={parts!r}; give 2 or more")
-        groups = self.session.at(self.session.version if version is None else version).groups
+        wanted = self.session.version if version is None else version
+        groups = self.session.at(wanted).groups
         size = groups.size(group)
         if parts > size:
             raise InputError(f"parts={parts}; group {group} has {size:,} items only")
         result = self.result(version)
         place = groups.order.index(group)
-        tree = Hierarchy(
-            Solved(self.answer.graph, result), DOCUMENTS, self.answer.options.random_state
-        )
+        graph = self._of_run(self.session.at(wanted))[0]
+        tree = Hierarchy(Solved(graph, result), DOCUMENTS, self.answer.options.random_state)
         return self.session.split(group, tree.divide(place, parts)[groups.items(group)], at=at)
 
     def result(self, version: int | str | None = None) -> Result:
         """The groups of a version (by default of now) with what they are worth."""
         from comraf.results.edit import grouped
 
-        wanted = self.session.version if version is None else version
-        return grouped(
-            self.answer.graph, self.answer.result, DOCUMENTS, self.session.at(wanted).groups
-        )
+        said = self.session.at(self.session.version if version is None else version)
+        return grouped(*self._of_run(said), DOCUMENTS, said.groups)
 
     def edited(self, version: int | str | None = None) -> Answer:
         """The answer with the groups of a version, by default of now."""
         result = self.result(version)
+        said = self.session.at(self.session.version if version is None else version)
         return of_result(
             self.answer.collection,
-            self.answer.graph,
+            self._of_run(said)[0],
             replace(result, ids={}, next_ids={}),
             like=self.folder,
         )
@@ -132,6 +177,218 @@ class Project:
     ) -> None:
         """Write a version as ``comraf organize`` does: groups, report, model and collection."""
         self.edited(version).save(out, **options)
+
+    # -- questions, and groups found anew by what was said
+
+    def question(
+        self,
+        by: Literal["unsure", "explore", "npu"] = "unsure",
+        *,
+        most: int | None = None,
+    ) -> tuple[int, int] | None:
+        """Two items to ask about; nothing twice, and nothing that follows from earlier answers.
+
+        Parameters
+        ----------
+        by : {"unsure", "explore", "npu"}
+            Who chooses. unsure: items with the smallest confidence, against the one that stands
+            for their group, then for the runner-up; explore and npu: as the learners of ``ask``.
+        most : int, optional
+            None comes out once so many were answered since the groups were found.
+
+        Raises
+        ------
+        ConflictError
+            Answers that are there contradict each other; the message has the chain.
+        """
+        from comraf.active import Answers
+        from comraf.workflows.chooser import WAYS, least_sure
+
+        if by not in WAYS:
+            raise InputError(parameter="by", given=by, allowed=WAYS)
+        self.links()
+        if most is not None and self.n_answered >= most:
+            return None
+        said = self.session.said
+        if by != "unsure":
+            return self._chooser.learned(by, said)
+        answers = Answers(len(said.groups.of))
+        known = {"same": True, "different": False}
+        for pair, how in said.answers.items():
+            answers.tell(*pair, known.get(how))
+        placed = self._place(said)
+        return next(least_sure(said.groups, placed, answers, said.pinned, said.doubted), None)
+
+    @property
+    def n_answered(self) -> int:
+        """Questions that were answered since the groups were found, less those taken back."""
+        n = 0
+        for entry in self.session.history():
+            if entry.kind == "run":
+                break
+            if entry.kind == "answer":
+                n += 1 if entry.said["relation"] else -1
+        return max(0, n)
+
+    def reply(
+        self, one: int, other: int, relation: str | bool | None, *, at: int | None = None
+    ) -> Step:
+        """Say whether two items belong together, unless that contradicts earlier answers.
+
+        Parameters
+        ----------
+        one, other : int
+        relation : bool, str or None
+            True or "same", False or "different", None or "unknown"; "" takes the answer back.
+        at : int, optional
+            As for the verbs of `comraf.session.Session`.
+
+        Raises
+        ------
+        ConflictError
+            It contradicts earlier answers: the message names the chain of those that clash, and
+            nothing is written.
+        """
+        if relation is None or isinstance(relation, bool):
+            relation = {True: "same", False: "different", None: "unknown"}[relation]
+        if relation in ("same", "different"):
+            self._close((one, other, relation))
+        return self.session.answer(one, other, relation, at=at)
+
+    def links(self) -> dict[str, npt.NDArray[np.int64]]:
+        """Pairs that must be together, and that must not, as far as they were answered.
+
+        Raises
+        ------
+        ConflictError
+            They contradict each other; the message has the chain.
+        """
+        from comraf.workflows.chooser import links_of
+
+        self._close()
+        return links_of(self.session.said.answers)
+
+    def clash(self, *more: tuple[int, int, str]) -> list[tuple[int, int, str]]:
+        """A chain of answers that contradict each other; empty where none do.
+
+        Parameters
+        ----------
+        *more : (int, int, str)
+            Answers that are thought of beside those that are there.
+        """
+        from comraf.supervision import clash
+
+        chain = clash(len(self.answer.items), *self._links(more))
+        return [(a, b, "same" if same else "different") for a, b, same in chain]
+
+    def regrouping(
+        self,
+        n_clusters: int | None = None,
+        labels_as: Literal["intrinsic", "constrained", "seeds"] = "intrinsic",
+    ) -> Regrouping:
+        """A search for groups by what holds now, ready to begin; see `regroup`."""
+        from comraf.workflows.regroup import Regrouping
+
+        self.links()
+        said = self.session.said
+        k = len(said.groups) if n_clusters is None else n_clusters
+        found = Regrouping(self.answer, said, self.session.version, k, labels_as)
+        if n_clusters is None:
+            found = replace(found, n_clusters=max(k, len(set(found.labels().values()))))
+        return found
+
+    def regroup(
+        self,
+        n_clusters: int | None = None,
+        *,
+        labels_as: Literal["intrinsic", "constrained", "seeds"] = "intrinsic",
+        listener: Listener = unheard,
+        at: int | None = None,
+    ) -> Step:
+        """Search for groups again, by what was said, and take what is found.
+
+        Answers hold, labels speak for their classes, pinned items stay in groups that live on,
+        and so do names. The new groups are one more version, so undo goes back to the old ones.
+
+        Parameters
+        ----------
+        n_clusters : int, optional
+            How many groups; by default as many as there are, or as classes among the labels.
+        labels_as : {"intrinsic", "constrained", "seeds"}
+            As for ``organize``.
+        listener : callable, optional
+            Called with every event of the search. If it raises, nothing is changed.
+        at : int, optional
+            As for the verbs of `comraf.session.Session`.
+        """
+        search = self.regrouping(n_clusters, labels_as)
+        return self.take(search.search(listener), at=search.version if at is None else at)
+
+    def take(self, found: Answer, *, at: int | None = None) -> Step:
+        """Take groups that a `Regrouping` has found; they are kept in the folder first."""
+        from comraf.results.result import save_result
+        from comraf.store import folder_whole
+
+        result, of = found.result, found.result.cluster_ids(DOCUMENTS)
+        runs = self.folder / RUNS
+        place = next(f"{RUNS}/{n}" for n in count(1) if not (runs / str(n)).exists())
+        with folder_whole(self.folder / place) as stage:
+            save_result(result, stage / CLUSTERING)
+        names = self._names_of(found, of)
+        return self.session.regroup(of, names=names, place=place, at=at)
+
+    def _names_of(self, found: Answer, of: npt.NDArray[np.int64]) -> dict[int, str]:
+        """Names for new groups; those that live on get another only where labels say it."""
+        import numpy as np
+
+        said = self.session.said
+        made, _ = said.groups.replaced(of, fixed=())
+        given = {
+            entry.said["group"] if entry.kind == "rename" else entry.said["groups"][0]
+            for entry in self.session.history()
+            if entry.kind in ("rename", "merge") and entry.said["name"]
+        }
+        names = {}
+        classes = found.organizer.cluster_classes_
+        for number, name in zip(found.result.ids[DOCUMENTS].tolist(), found.names, strict=True):
+            inside = np.flatnonzero(of == number)
+            group = int(made.of[inside[0]]) if len(inside) else -1
+            spoken = group in given or (group in said.groups.names and classes[number] is None)
+            if not (spoken and group in said.groups.order):
+                names[number] = name
+        return names
+
+    def _place(self, said: Said) -> Placed:
+        """Group, runner-up and confidence of every item, kept as long as the groups stay."""
+        from comraf.results.edit import grouped
+        from comraf.results.explain import Explainer
+
+        if self._placed is None or self._placed[0] is not said.groups:
+            graph, result = self._of_run(said)
+            explainer = Explainer(graph, grouped(graph, result, DOCUMENTS, said.groups))
+            self._placed = said.groups, explainer.scored(DOCUMENTS).place()
+        return self._placed[1]
+
+    def _close(self, *more: tuple[int, int, str]) -> None:
+        """Refuse answers that contradict each other."""
+        from comraf.errors import ConflictError
+        from comraf.supervision import close
+
+        try:
+            close(len(self.answer.items), *self._links(more), ids=self.answer.items)
+        except ConflictError as error:
+            raise error.about(advice="take one of these answers back") from None
+
+    def _links(self, more: Iterable[tuple[int, int, str]]) -> tuple[Links, Links]:
+        """Answers as links that hold, with some more."""
+        from comraf.supervision import read_links
+        from comraf.workflows.chooser import links_of
+
+        answers = dict(self.session.said.answers)
+        answers |= {(min(a, b), max(a, b)): how for a, b, how in more}
+        n, links = len(self.answer.items), links_of(answers)
+        must, cannot = (read_links(pairs, n, what=what) for what, pairs in links.items())
+        return must, cannot
 
     def items(self, names: Iterable[str]) -> list[int]:
         """Numbers of items by their ids."""

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import scipy.sparse as sp
 
+    from comraf.active.session import Learner
     from comraf.collection.collection import Collection
     from comraf.graph import Graph
     from comraf.results import Result
 
-__all__ = ["Documents", "Items", "Rows"]
+__all__ = ["Documents", "Items", "Rows", "learner_of"]
 
 _LINES_SHOWN = 5
 _MOST_TEXT = 4_000
@@ -35,6 +36,35 @@ _LOOKS = ("colours", "blobs", "texture")
 _MOST_LOOKS = 5
 # Digits beyond these differ between machines, and would make a journal one about other items.
 _DIGITS = 6
+
+
+def learner_of(
+    name: str,
+    n_questions: int,
+    k: int | None,
+    *,
+    metric: str = "cosine",
+    random_state: int = 0,
+    noise: float = 0.0,
+    outliers: float = 0.0,
+) -> Learner:
+    """Who chooses questions, by the name that ``ask`` and the studio have for it.
+
+    Examples
+    --------
+    >>> type(learner_of("npu", 20, 4)).__name__
+    'NPU'
+    """
+    from comraf.active import NPU, ExploreConsolidate, MinMax, RandomPairs
+
+    how: dict[str, Any] = {"metric": metric, "random_state": random_state}
+    if name == "random":
+        return RandomPairs(n_questions, **how)
+    if noise or outliers:
+        how |= {"noise": noise, "outliers": outliers}
+    kind: Any = {"minmax": MinMax, "npu": NPU}.get(name, ExploreConsolidate)
+    learner: Learner = kind(n_questions, k, **how)
+    return learner
 
 
 class Items(ABC):
