@@ -56,6 +56,7 @@ def test_uneven_topics_are_found_by_free_sizes(options):
     assert ari(topics, free[0]) > ari(topics, even[0]) + 0.2
     np.testing.assert_array_equal(chosen[0], free[0])
     assert [("link" in actions) for _, actions in (even, free, chosen)] == [False, True, True]
+    assert "polish" not in free[1]  # even clusters that nobody asked for
 
 
 def test_even_topics_are_left_to_the_objective():
@@ -117,7 +118,7 @@ class _StoppedAt(Control):
 
 
 @pytest.mark.parametrize("sizes", ["auto", "free"])
-@pytest.mark.parametrize("stop", [("the runs agree", 75), ("polishing", 1), ("polishing", 6)])
+@pytest.mark.parametrize("stop", [("the runs agree", 53), ("polishing", 1), ("polishing", 6)])
 def test_a_stop_keeps_the_answer(stop, sizes):
     """Cut short while it ends, a search has as many clusters as were asked for."""
     problem = a_problem(planted(UNEVEN)[0], 4)
@@ -128,6 +129,27 @@ def test_a_stop_keeps_the_answer(stop, sizes):
     assert outcome.interrupted
     assert outcome.state.n_clusters[0] == 4
     assert len(np.unique(outcome.state.labels[0])) == 4
+    whole = run_mdc(problem, made, np.random.SeedSequence(0))
+    agreed = [next(p for p in found.trace if p.action == "agree") for found in (outcome, whole)]
+    assert agreed[0].objective == agreed[1].objective  # what had been agreed on stands
+
+
+def test_what_must_be_apart_is_not_joined_by_choice():
+    """Auto ends even where the free clusters would join what must be apart."""
+    table, topics = planted(UNEVEN)
+    finer = np.where(topics == 0, np.arange(len(table)) // 30, 7 + topics).astype(np.int32)
+    even = np.where(topics == 0, np.arange(len(table)) // 80, 3).astype(np.int32)
+    verdicts = []
+    for pair in ((0, 1), (0, 250)):
+        problem = a_problem(table, 4)
+        problem.add_terms([PairPreference(0, [pair], [-FIRM], n=len(table))])
+        start = problem.start(
+            {0: (problem.singletons(0), len(table)), 1: (np.zeros(60, np.int32), 1)}
+        )
+        plan = single(problem, start, 0)
+        tree = linked(problem, plan, 0, finer)
+        verdicts.append(is_uneven(plan, problem.masses(0), tree, even))
+    assert verdicts == [False, True]
 
 
 def test_the_rate_decides():
