@@ -37,6 +37,8 @@ def sample_data(solved: Solved) -> ReportData:
         source="mail/sample.mbox",
         made=datetime(2026, 7, 1, 12, 30),
         warnings=["There may be nothing to find here."],
+        audit=[("words", "main", float("nan"), 1.0), ("subjects", "harms", -0.12, 0.9)],
+        numbers={"best": 4, "plateaus": [2, 4], "curve": [[2, 0.6], [3, 0.7], [4, 1.0]]},
     )
 
 

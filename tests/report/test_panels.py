@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from comraf.report import answer, page, panels, render, report_data
+from comraf.report import ReportData, answer, page, panels, render, report_data
 from comraf.report.panels import PANELS
 from tests.guide import GUIDE
 from tests.report.reading import Page
@@ -51,3 +51,16 @@ def test_every_panel_has_an_anchor_of_its_own() -> None:
     folder = Path(str(panels.__file__)).parent
     files = [path for path in folder.glob("*.py") if "\nPANEL = Panel(" in path.read_text()]
     assert len(files) == len(PANELS) == len({panel.name for panel in PANELS})
+
+
+def test_sides_and_numbers_that_were_asked_about_are_drawn(sample_data: ReportData) -> None:
+    """A bar to the left for a side that harms; numbers by their ratio, the good ones marked."""
+    html = render(sample_data)
+    audit = html.partition('<section id="audit"')[2].partition("</section>")[0]
+    assert re.search(r'<rect x="54" y="3" width="36"', audit)
+    assert audit.count("<rect") == 1  # the main side is not asked about
+    numbers = html.partition('<section id="numbers"')[2].partition("</section>")[0]
+    marks = [float(x) for x in re.findall(r'<circle cx="([\d.]+)"', numbers)]
+    path = [float(x) for x in re.findall(r"[ML]([\d.]+) ", numbers)]
+    assert marks == [path[0], path[-1]]
+    assert path[1] - path[0] > path[2] - path[1]

@@ -42,7 +42,7 @@ def test_a_curve_is_cut_where_more_adds_little() -> None:
     climbing = _chosen(np.linspace(0.0, 1.0, 40))
     assert flat is not None
     assert flat.best < 8
-    assert flat.plateaus[0] < flat.best < flat.plateaus[-1]
+    assert flat.plateaus[0] < flat.best
     assert climbing is not None
     assert climbing.best > 35
     assert _chosen(np.array([-1.0, -0.5])) is None

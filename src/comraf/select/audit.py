@@ -21,7 +21,7 @@ from comraf.estimators._graphs import (
 )
 from comraf.estimators.organizer import Organizer
 from comraf.graph.tables import as_csr, weigh
-from comraf.select.chance import Ints, filled, orders, parted, told
+from comraf.select.chance import Ints, collected, filled, orders, parted, told
 
 __all__ = ["Audit", "SideAudit", "Verdict", "audit"]
 
@@ -174,14 +174,14 @@ def audit(
 
     Examples
     --------
-    >>> from comraf.collection.sample import sample_tables
-    >>> mails = sample_tables(n_messages=400).by_name()
-    >>> noise = mails["people"][np.random.default_rng(0).permutation(mails["people"].shape[0])]
-    >>> audit(mails | {"strangers": noise}, 8).harmful
-    ('strangers',)
+    >>> rng = np.random.default_rng(0)
+    >>> topics, moods = rng.integers(0, 4, (2, 400, 1))
+    >>> words = rng.poisson(0.1 + 0.5 * (np.arange(80) % 4 == topics))
+    >>> faces = rng.poisson(0.1 + 1.0 * (np.arange(20) % 4 == moods))
+    >>> audit({"words": words, "faces": faces}, 4).harmful
+    ('faces',)
     """
-    if isinstance(collection, Mapping):
-        collection = SimpleNamespace(tables=collection)
+    collection = collected(collection)
     names = default_sides(collection) if by is None else list(by)
     whole = {name: as_csr(collection.tables[name], f"the table {name!r}") for name in names}
     n = next((table.shape[0] for table in whole.values()), 0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +12,7 @@ import scipy.sparse as sp
 
 from comraf.graph.tables import membership
 
-__all__ = ["Floats", "Ints", "filled", "orders", "parted", "standing", "told"]
+__all__ = ["Floats", "Ints", "collected", "filled", "orders", "parted", "standing", "told"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
@@ -76,6 +78,19 @@ def standing(found: Floats) -> Floats:
     spread = found.std(axis=0)
     moved = found - found.mean(axis=0)
     return np.asarray((moved / np.where(spread > 0, spread, 1.0)).sum(axis=1))
+
+
+def collected(given: Any) -> Any:
+    """What has tables, made of a mapping of them where that is given.
+
+    Examples
+    --------
+    >>> collected({"words": [[1, 0]]}).tables["words"].nnz
+    1
+    """
+    if not isinstance(given, Mapping):
+        return given
+    return SimpleNamespace(tables={name: sp.csr_array(table) for name, table in given.items()})
 
 
 def filled(tables: Sequence[sp.csr_array]) -> npt.NDArray[np.bool_]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from comraf.estimators._graphs import default_sides
 from comraf.estimators.agglomerative_ib import AgglomerativeIB
 from comraf.estimators.mdc import MDC
 from comraf.graph.tables import as_csr, membership, weigh
-from comraf.select.chance import Floats, filled, orders, parted, told
+from comraf.select.chance import Floats, collected, filled, orders, parted, told
 
 __all__ = ["Numbers", "how_many"]
 
@@ -24,9 +23,9 @@ _SAMPLE, _FEWEST = 1000, 200
 # The finest groups: so many at most, and so many items in each.
 _FINEST, _ITEMS = 60, 8
 # What a group more must add, in shares of all that groups foretell: this by the number of groups
-# (twice as many must add 7%). Coarse and fine are where so large a share of all is foretold. Chosen
-# on half of the collections (docs/measured/results.md).
-_PRICE, _COARSE, _FINE = 0.1, 0.6, 0.98
+# (twice as many must add 7%). Coarser numbers foretell so large a share of all. Chosen on half of
+# the collections (docs/measured/results.md).
+_PRICE, _COARSER = 0.1, (0.6, 0.8)
 _SHUFFLES = 4
 
 
@@ -73,8 +72,8 @@ def how_many(
     into the finest groups by one half, up to 60, and these are merged down to two, with least loss
     of information. At every number of groups it is asked what they foretell of the other half
     beyond chance; the same the other way round. More groups foretell more, until they are too small
-    to be right. What people call a class may be coarser or finer than the best number: the others
-    are good places to cut, too.
+    to be right. What people call a class is often coarser than the best number: the others are good
+    places to cut, too.
 
     Parameters
     ----------
@@ -99,10 +98,7 @@ def how_many(
     >>> 4 in how_many({"words": words}).plateaus
     True
     """
-    if isinstance(collection, Mapping):
-        collection = SimpleNamespace(
-            tables={name: sp.csr_array(table) for name, table in collection.items()}
-        )
+    collection = collected(collection)
     names = default_sides(collection) if by is None else list(by)
     tables = {name: as_csr(collection.tables[name], f"the table {name!r}") for name in names}
     if not tables:
@@ -155,7 +151,7 @@ def _chosen(foretold: Floats) -> Numbers | None:
     share, price = foretold / foretold.max(), _PRICE * np.log(numbers)
     bend = int((smooth / foretold.max() - price).argmax())
     near = slice(max(0, bend - 1), bend + 2)  # where the curve was smoothed, it bends later
-    coarse, fine = (int(numbers[np.argmax(share >= level)]) for level in (_COARSE, _FINE))
     best = int(numbers[near][(share - price)[near].argmax()])
+    coarser = {int(numbers[np.argmax(share >= level)]) for level in _COARSER}
     curve = zip(numbers.tolist(), share.round(4).tolist(), strict=True)
-    return Numbers(best, tuple(sorted({coarse, best, fine})), tuple(curve))
+    return Numbers(best, tuple(sorted({best, *coarser})), tuple(curve))
