@@ -33,7 +33,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines.append(f"{name}\t{said}\n")
     (root / "photos" / "captions.tsv").write_text("".join(lines), encoding="utf-8")
     answer = comraf(
-        *("organize", root / "photos", "-k", 3, "--effort", "quick", "--out", root / "out")
+        *("organize", root / "photos", "-k", 3, "--effort", "quick", "--sizes", "even"),
+        *("--out", root / "out"),
     )
     assert answer.exit_code == 0, answer.output
     return root / "out" / "report.html"
