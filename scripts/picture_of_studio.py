@@ -86,6 +86,9 @@ def take(browser: str, address: str) -> None:
                 page.mouse.up()
                 page.wait_for_timeout(800)
                 picture(page, "studio-map.png")
+                page.locator("#questions").click()
+                page.locator(".two").wait_for()
+                picture(page, "studio-questions.png")
             context.close()
         chromium.close()
 

@@ -27,6 +27,7 @@ from comraf.results.explain import Evidence
 from comraf.results.groups import Groups
 from comraf.results.placement import fitted_counts
 from comraf.results.scorer import Placed, Scored
+from comraf.studio.rerun import Rerun
 from comraf.studio.search import INDEX, Index
 from comraf.workflows.answer import DOCUMENTS
 
@@ -45,6 +46,8 @@ PAGE = 50
 _SNIPPET = 180
 _TITLE = 160
 _MOST_READ = 50_000
+# Nobody reads more of two documents to say whether they belong together.
+_MOST_ASKED = 2_000
 _EVIDENCE = 12
 # Words that may have to go before a document changes its group, at most so many are named.
 _MOST_WITHOUT = 12
@@ -72,6 +75,7 @@ class View:
             project.folder / INDEX, self.collection, project.session.log.fact("items") or ""
         )
         self.sharpness: float | None = None
+        self.rerun = Rerun(self)
         #: What every change must have; whoever serves the page sets it.
         self.secret: Callable[[], str] = str
 
@@ -322,6 +326,22 @@ class View:
             "doubted": row in said.doubted,
             "label": plain(said.labels.get(row, ""), 80),
             "snippet": snippet(self._text(row)[:_MOST_READ], told, _SNIPPET, plain(title, _TITLE)),
+        }
+
+    def title(self, row: int) -> str:
+        """What a document is called."""
+        return plain(item_titles(self.collection)[row], _TITLE)
+
+    def excerpt(self, row: int) -> dict[str, Any]:
+        """What a person needs to tell whether a document belongs to another one."""
+        date, text = self.collection.dates[row], self._text(row)
+        return {
+            "n": row,
+            "title": self.title(row),
+            "date": "" if np.isnat(date) else str(date)[:10],
+            "sides": self._values_of(row),
+            "text": visible(text[:_MOST_ASKED]),
+            "cut": len(text) > _MOST_ASKED,
         }
 
     def _text(self, row: int) -> str:

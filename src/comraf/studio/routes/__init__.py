@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from comraf.studio.routes import documents, edits, export, history, page, places
+from comraf.studio.routes import documents, edits, export, history, page, places, questions, runs
 
 __all__ = ["ROUTES"]
 
@@ -20,5 +20,7 @@ ROUTES: Mapping[tuple[str, str], Callable[..., Any]] = {
     **edits.ROUTES,
     **history.ROUTES,
     **export.ROUTES,
+    **questions.ROUTES,
+    **runs.ROUTES,
     **places.ROUTES,
 }

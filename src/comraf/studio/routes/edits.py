@@ -48,9 +48,14 @@ def _doubt(view: View, given: dict[str, Any]) -> Step:
 
 
 def _label(view: View, given: dict[str, Any]) -> Step:
-    return view.project.session.label(
-        numbers(given, "items"), text(given, "name"), at=version(given)
-    )
+    """Label documents, or all of some groups."""
+    session = view.project.session
+    if "groups" in given:
+        groups = session.groups
+        items = [row for g in numbers(given, "groups") for row in groups.items(g).tolist()]
+    else:
+        items = numbers(given, "items")
+    return session.label(items, text(given, "name"), at=version(given))
 
 
 #: What can be said.

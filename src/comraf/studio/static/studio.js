@@ -1,5 +1,6 @@
 // The page of the studio. All text of documents is set as text, never as markup.
 import { DocumentMap, colourOf } from "/static/map.js";
+import { questions, rerun } from "/static/questions.js";
 
 const $ = (id) => document.getElementById(id);
 const secret = document.querySelector("meta[name=page-secret]").content;
@@ -143,7 +144,7 @@ function drawGroups() {
       make("span", { class: "num" }, commas(group.size))),
     bar, told,
     group.labels.length ? make("p", { class: "words" }, make("b", {}, "labels"),
-      stranger(group.labels.map(([name, n]) => `${name} (${commas(n)})`).join(", "))) : null);
+      stranger(supported(group))) : null);
     return option;
   }));
   if (here !== null && !list.query) box.setAttribute("aria-activedescendant", `group-${here}`);
@@ -365,6 +366,25 @@ async function label() {
   if (name !== null) await say("label", { items, name: name.trim() });
 }
 
+async function labelGroups() {
+  const groups = [...chosen];
+  if (!groups.length) return;
+  const n = groups.reduce((sum, id) => sum + groupOf(id).size, 0);
+  const now = groupOf(groups[0]).labels[0]?.[0] ?? "";
+  const name = await prompted(`Label of all ${plural(n)} of ${plural(groups.length, "group")} (empty takes it away)`, now, "Label", { maxlength: 200 });
+  if (name === null) return;
+  await say("label", { groups, name: name.trim() });
+  tell(`Labelled ${plural(n)}.`);
+}
+
+// How many labelled documents support the name of a group, or which labels it has.
+function supported(group) {
+  const all = group.labels.reduce((sum, [, n]) => sum + n, 0);
+  const own = group.labels.find(([name]) => name === group.name);
+  return own ? `${commas(own[1])} of ${commas(all)} support the name`
+    : group.labels.map(([name, n]) => `${name} (${commas(n)})`).join(", ");
+}
+
 async function similar() {
   if (here === null) return;
   const found = await ask(`/api/groups/${here}/similar`);
@@ -470,9 +490,10 @@ const shortened = (name) => (name.length > 34 ? `${name.slice(0, 33)}…` : name
 
 // -- dialogs
 
-function dialog(title, content, { focus } = {}) {
+function dialog(title, content, { focus, wide = false } = {}) {
   const box = $("dialog");
   if (box.open) box.close();
+  box.className = wide ? "wide" : "";
   box.replaceChildren(make("h2", { id: "dialog-title" }, title), ...content);
   return new Promise((resolve) => {
     box.onclose = () => resolve(box.returnValue || null);
@@ -589,11 +610,25 @@ async function save() {
   tell(`Written to ${found.folder}`);
 }
 
+// -- questions, and groups found anew
+
+const tools = {
+  make, stranger, ask, tell, about, dialog, refresh, plural, compared,
+  version: () => state.version,
+  seen: (version) => { state.version = version; },
+  chosen: () => (picked.size === 2 ? [...picked] : null),
+  regroup: () => run.start(),
+  // closes the dialog; what comes next waits until that is over
+  close: (then) => { $("dialog").close(); if (then) setTimeout(() => Promise.resolve(then()).catch(() => {})); },
+};
+const run = rerun(tools);
+const askQuestions = questions(tools);
+
 const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
   ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
   ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
-  ["w", "wrong group"], ["l", "label documents"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["q", "questions"], ["n", "new groups by what you said"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
 const keys = () => dialog("Keys", [
@@ -618,6 +653,7 @@ const VERBS = {
   J: () => stepGroup(1), K: () => stepGroup(-1), m: merge, s: split, r: rename, v: moveTo,
   x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
   c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, g: toggleMap, e: exported, l: label,
+  L: labelGroups, q: () => askQuestions(), n: () => run.start(),
   p: () => mark("pin", "pinned", "Pinned", "Unpinned"), w: () => mark("doubt", "doubted", "Called wrong:", "No longer called wrong:"),
   "/": () => $("query").focus(), "?": keys, Escape: () => { if (list.query) { $("query").value = ""; search(""); } },
 };
@@ -643,7 +679,7 @@ document.addEventListener("keydown", (event) => {
 const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
 for (const [id, work] of Object.entries({
   undo, redo, history: versions, export: exported, keys, merge, split, rename, similar, move: moveTo, label, more,
-  pin: VERBS.p, doubt: VERBS.w, map: toggleMap,
+  pin: VERBS.p, doubt: VERBS.w, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, "label-groups": labelGroups,
   "map-in": () => map.zoom(0.7), "map-out": () => map.zoom(1.4),
   "map-all": () => { map.view = { x: -0.04, y: -0.04, w: 1.08, h: 1.08 }; map.moved(); },
   "map-none": () => { picked.clear(); drawMap(); drawTools(); },
@@ -667,5 +703,6 @@ async function begin() {
   pane("groups");
   await refresh();
   saved("all saved");
+  await run.poll();
 }
 begin().catch(() => {});
