@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -66,8 +69,9 @@ def test_it_prints_as_a_table() -> None:
     assert "50%" in lines[2]
 
 
-def test_organize_leaves_out_what_harms_unless_it_is_named(tmp_path: Path) -> None:
-    """The note says which side and how to take it; a named side stays, and the note says so."""
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of texts and of moods that harm."""
     lines = ["text,moods"]
     for row in range(N):
         text, moods = (
@@ -75,8 +79,14 @@ def test_organize_leaves_out_what_harms_unless_it_is_named(tmp_path: Path) -> No
             for mark, table, sep in (("w", WORDS, " "), ("m", MOODS, ";"))
         )
         lines.append(f"{text},{moods}")
-    (tmp_path / "texts.csv").write_text("\n".join(lines))
-    asked = (tmp_path / "texts.csv", TOPICS)
+    path = tmp_path_factory.mktemp("texts") / "texts.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_organize_leaves_out_what_harms_unless_it_is_named(texts: Path) -> None:
+    """The note says which side and how to take it; a named side stays, and the note says so."""
+    asked = (texts, TOPICS)
     answer = comraf.organize(*asked, effort="quick")
     assert list(answer.organizer.sides_) == ["words"]
     (note,) = [hint for hint in answer.hints if code_of(hint) == "left_out"]
@@ -87,3 +97,55 @@ def test_organize_leaves_out_what_harms_unless_it_is_named(tmp_path: Path) -> No
         every = comraf.organize(*asked, effort="quick", **named)
         assert list(every.organizer.sides_) == ["words", "moods"]
         assert any(code_of(hint) == "left_out" for hint in every.hints)
+
+
+def test_asking_counts_for_the_time_limit(texts: Path) -> None:
+    """The search gets what is left; without time to ask, it goes by all sides and says so."""
+    answer = comraf.organize(texts, effort="quick", time_limit=60.0)
+    assert answer.audit is not None
+    assert answer.organizer.time_limit < 60.0 - 0.01
+    assert not answer.out_of_time
+    short = comraf.organize(texts, effort="quick", time_limit=1e-3)
+    assert short.audit is None
+    assert short.numbers is None
+    assert list(short.organizer.sides_) == ["words", "moods"]
+    assert short.out_of_time
+    with pytest.raises(TimeoutError):
+        audit({"words": WORDS, "people": PEOPLE}, TOPICS, time_limit=1e-3)
+
+
+PRESSED = """
+import signal
+from comraf.inference.control import Control
+signal.signal(signal.SIGINT, signal.default_int_handler)
+really, calls = Control.advance, []
+def press(self, *arguments):
+    calls.append(self)
+    if len(calls) == 1:
+        signal.raise_signal(signal.SIGINT)
+    really(self, *arguments)
+Control.advance = press
+from comraf.cli import main
+main()
+"""
+
+
+def test_ctrl_c_skips_the_rest_of_the_asking(texts: Path, tmp_path: Path) -> None:
+    """It is pressed in the first fit of the audit: all sides make the groups, and are written."""
+    out = tmp_path / "out"
+    asked = [sys.executable, "-c", PRESSED, "organize", texts, "--effort", "quick", "--out", out]
+    done = subprocess.run(
+        [str(word) for word in asked], check=False, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.endswith(f"comraf: stopped: the groups were kept in {out}\n")
+    told = json.loads((out / "result.json").read_text())
+    assert told["parameters"]["by"] == ["words", "moods"]
+    assert told["parameters"]["k"] == 17  # the rule of thumb
+    assert "audit" not in told
+    assert not told["interrupted"]
+    asked += ["--force", "--checkpoint", tmp_path / "half"]
+    done = subprocess.run(
+        [str(word) for word in asked], check=False, capture_output=True, text=True, timeout=300
+    )
+    assert "nothing was written" in done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -11,7 +10,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from comraf.errors import FaintWarning
 from comraf.estimators._graphs import (
     default_k,
     default_sides,
@@ -21,7 +19,7 @@ from comraf.estimators._graphs import (
 )
 from comraf.estimators.organizer import Organizer
 from comraf.graph.tables import as_csr, weigh
-from comraf.select.chance import Ints, collected, filled, orders, parted, told
+from comraf.select.chance import Clock, Ints, collected, filled, orders, parted, told, whole_fits
 
 __all__ = ["Audit", "SideAudit", "Verdict", "audit"]
 
@@ -146,6 +144,7 @@ def audit(
     edge_weights: Mapping[str, float] | str = "root_mass",
     observe: Sequence[str] | None = None,
     seed: int = 0,
+    time_limit: float | None = None,
 ) -> Audit:
     """What each side adds to what groups tell of the main one, found without labels.
 
@@ -166,11 +165,18 @@ def audit(
     weighting, edge_weights, observe
         As in `comraf.Organizer`.
     seed : int
+    time_limit : float, optional
+        Give up after so many seconds.
 
     Returns
     -------
     Audit
         Without a verdict where there is a single side or fewer than 200 items.
+
+    Raises
+    ------
+    TimeoutError
+        If the time limit is reached.
 
     Examples
     --------
@@ -181,7 +187,7 @@ def audit(
     >>> audit({"words": words, "faces": faces}, 4).harmful
     ('faces',)
     """
-    collection = collected(collection)
+    clock, collection = Clock(time_limit), collected(collection)
     names = default_sides(collection) if by is None else list(by)
     whole = {name: as_csr(collection.tables[name], f"the table {name!r}") for name in names}
     n = next((table.shape[0] for table in whole.values()), 0)
@@ -205,10 +211,11 @@ def audit(
         measured=measured_sides(collection),
     )
     weights = {edge.b: edge.weight for edge in graph.edges}
-    ask = _Asking(k, weighting, weights, observed, seed)
+    ask = _Asking(k, weighting, weights, observed, seed, clock)
     halves = [dict(zip(names, half, strict=True)) for half in parted([*sample.values()], rng)]
     directions = [halves, halves[::-1]][: 2 if len(names) <= _FEW_SIDES else 1]
-    asked = [ask(seen, unseen, rng) for seen, unseen in directions]
+    with whole_fits():
+        asked = [ask(seen, unseen, rng) for seen, unseen in directions]
     harm = _HARM * float(np.sqrt(_SAMPLE / len(rows)))
     return Audit(_judged(asked, coverage, harm), len(rows))
 
@@ -222,6 +229,7 @@ class _Asking:
     weights: Mapping[str, float]
     observed: Collection[str]
     seed: int
+    clock: Clock
 
     def __call__(
         self, seen: Tables, unseen: Tables, rng: np.random.Generator
@@ -255,11 +263,9 @@ class _Asking:
             edge_weights={name: self.weights[name] for name in names},
             observe=[name for name in names if name in self.observed],
             random_state=self.seed,
+            time_limit=self.clock.left,
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FaintWarning)  # the search itself will tell
-            fitted = organizer.fit(SimpleNamespace(tables=chosen))
-        return np.asarray(fitted.labels_)
+        return np.asarray(organizer.fit(SimpleNamespace(tables=chosen)).labels_)
 
     def _foretold(self, labels: Ints, table: Table, name: str, rng: np.random.Generator) -> float:
         """What groups tell of a table beyond chance, as it counts in the objective."""

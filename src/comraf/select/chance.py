@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,15 +13,70 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from comraf.errors import FaintWarning, InterruptedWarning, TimeLimitWarning
 from comraf.graph.tables import membership
+from comraf.inference.control import check_time_limit
 
-__all__ = ["Floats", "Ints", "collected", "filled", "orders", "parted", "standing", "told"]
+__all__ = [
+    "Clock",
+    "Floats",
+    "Ints",
+    "collected",
+    "filled",
+    "orders",
+    "parted",
+    "standing",
+    "told",
+    "whole_fits",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer]
 
 # Rows that change places with each other: those next to each other in size.
 _ALIKE = 4
+
+
+class Clock:
+    """How long a question may still take.
+
+    Examples
+    --------
+    >>> Clock(None).left is None
+    True
+    """
+
+    def __init__(self, time_limit: float | None) -> None:
+        limit = check_time_limit(time_limit)
+        self._end = None if limit is None else time.monotonic() + limit
+
+    @property
+    def left(self) -> float | None:
+        """Seconds, which are over at once where none are left."""
+        return None if self._end is None else max(1e-6, self._end - time.monotonic())
+
+
+@contextmanager
+def whole_fits() -> Iterator[None]:
+    """Fits that are cut short tell nothing: neither Ctrl-C nor the end of the time stays in them.
+
+    Examples
+    --------
+    >>> with whole_fits():
+    ...     warnings.warn("the time is up", TimeLimitWarning)
+    Traceback (most recent call last):
+    ...
+    TimeoutError: the time limit was reached
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FaintWarning)  # the search itself will tell
+        warnings.simplefilter("error", InterruptedWarning)
+        try:
+            yield
+        except TimeLimitWarning:
+            raise TimeoutError("the time limit was reached") from None
+        except InterruptedWarning:
+            raise KeyboardInterrupt from None
 
 
 def told(labels: Ints, table: sp.csr_array) -> float:

@@ -14,7 +14,7 @@ from comraf.estimators._graphs import default_sides
 from comraf.estimators.agglomerative_ib import AgglomerativeIB
 from comraf.estimators.mdc import MDC
 from comraf.graph.tables import as_csr, membership, weigh
-from comraf.select.chance import Floats, collected, filled, orders, parted, told
+from comraf.select.chance import Clock, Floats, collected, filled, orders, parted, told, whole_fits
 
 __all__ = ["Numbers", "how_many"]
 
@@ -65,6 +65,7 @@ def how_many(
     by: Sequence[str] | None = None,
     weighting: str = "root_rows",
     seed: int = 0,
+    time_limit: float | None = None,
 ) -> Numbers | None:
     """Good numbers of groups, found without labels.
 
@@ -84,11 +85,18 @@ def how_many(
     weighting : str
         How counts enter, as in `comraf.MDC`.
     seed : int
+    time_limit : float, optional
+        Give up after so many seconds.
 
     Returns
     -------
     Numbers or None
         None where there are fewer than 200 items, or groups foretell nothing.
+
+    Raises
+    ------
+    TimeoutError
+        If the time limit is reached.
 
     Examples
     --------
@@ -98,7 +106,7 @@ def how_many(
     >>> 4 in how_many({"words": words}).plateaus
     True
     """
-    collection = collected(collection)
+    clock, collection = Clock(time_limit), collected(collection)
     names = default_sides(collection) if by is None else list(by)
     tables = {name: as_csr(collection.tables[name], f"the table {name!r}") for name in names}
     if not tables:
@@ -111,17 +119,31 @@ def how_many(
     if len(both) < _FEWEST:
         return None
     one, other = one[both], other[both]
-    curves = [_foretold(*each, weighting, seed, rng) for each in ((one, other), (other, one))]
+    with whole_fits():
+        curves = [
+            _foretold(*each, weighting, seed, rng, clock) for each in ((one, other), (other, one))
+        ]
     length = min(map(len, curves))
     return _chosen(np.mean([curve[:length] for curve in curves], axis=0))
 
 
 def _foretold(
-    seen: sp.csr_array, unseen: sp.csr_array, weighting: str, seed: int, rng: np.random.Generator
+    seen: sp.csr_array,
+    unseen: sp.csr_array,
+    weighting: str,
+    seed: int,
+    rng: np.random.Generator,
+    clock: Clock,
 ) -> Floats:
     """What 2, 3, ... groups by one half tell of the other half beyond chance, a count."""
     finest = min(_FINEST, seen.shape[0] // _ITEMS)
-    model = MDC(finest, effort="quick", weighting=weighting, random_state=seed).fit(seen)
+    model = MDC(
+        finest,
+        effort="quick",
+        weighting=weighting,
+        random_state=seed,
+        time_limit=clock.left,
+    ).fit(seen)
     n = int(model.labels_.max()) + 1
     counts = sp.csr_array(membership(model.labels_, n).T) @ weigh(seen, weighting)
     tree = AgglomerativeIB(2, weighting="raw").fit(counts)

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from comraf.estimators.mdc import MDC
 from comraf.graph.tables import as_csr, weigh
-from comraf.select.chance import Ints, filled, orders, parted, standing, told
+from comraf.select.chance import Ints, filled, orders, parted, standing, told, whole_fits
 
 __all__ = ["ERROR_RATE", "Structure", "structure"]
 
@@ -88,7 +88,8 @@ def structure(
     if len(both) < _FEWEST or n_clusters < 2:
         return Structure(float("nan"), 0.0)
     halves = [[table[both] for table in half] for half in (one, other)]
-    first, second = (_grouped(half, n_clusters, weighting, seed) for half in halves)
+    with whole_fits():
+        first, second = (_grouped(half, n_clusters, weighting, seed) for half in halves)
     out = np.zeros(1 + _SHUFFLES)
     for left, right in zip(*halves, strict=True):
         if left.nnz and right.nnz:

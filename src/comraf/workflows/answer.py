@@ -121,7 +121,8 @@ class Answer(Holding):
     method : str
         The estimator that searched for the groups, or the method of one's own.
     unchecked, out_of_time : bool
-        Whether Ctrl-C cut short the look at the structure, and the time limit the search.
+        Whether a question about sides, numbers or structure was cut short, and whether it was the
+        time limit that cut short the work.
 
     """
 

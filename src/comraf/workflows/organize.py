@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-from comraf.errors import InputError, InterruptedWarning, Note, Parameter, Setting, code_of
+from comraf.errors import InputError, Note, Parameter, Setting, code_of
 from comraf.inference.methods import METHODS
 from comraf.progress import Event, Listener, say, unheard
 from comraf.store import nearest_existing, scratch_folder
@@ -53,6 +53,10 @@ __all__ = [
 #: The graph of photos and their regions by name.
 REGIONS = "regions"
 _SPECS = (".yaml", ".yml")
+# Questions before the search may take so large a share of the time limit.
+_QUESTIONS = 1 / 3
+
+T = TypeVar("T")
 _SIDES = Option(metavar="SIDES", read=names_from)
 
 
@@ -320,14 +324,15 @@ def group(
     wanted = by = wanted_sides(options, collection)
     graph = _graph(options, collection)
     facts = _facts(options, collection, graph, by, known)
-    judged = _judged(options, collection, by, listener)
+    questions = _Questions(options, listener)
+    judged = questions.judged(collection, by)
     if judged is not None and options.by is None:
         needed = {*options.named_sides, *facts.sides, *(["words"] if options.transfer_from else ())}
         by = [name for name in by if name in needed or name not in judged.harmful]
     moved = _transferred(options, collection, by)
     numbers = None
     if k is None and isinstance(graph, str) and "documents" not in facts.labels:
-        numbers = _numbers(options, collection, by, listener)
+        numbers = questions.numbers(collection, by)
         k = None if numbers is None else numbers.best
     watch = Watch()
     with watch.over(), known.blamed():
@@ -343,13 +348,14 @@ def group(
                 observe=options.observe,
                 verbose=called,
                 **options.search_parameters(),
-                **options.long_parameters(),
+                **options.long_parameters() | {"time_limit": questions.time_limit},
                 **known.parameters(),
             ).fit(collection, **facts.given(), transfer=moved)
     k = organizer.result_.n_clusters[DOCUMENTS]
     structure = None
     tables = _counted(organizer, collection)
     asking = bool(tables) and k > 1 and not organizer.result_.interrupted
+    asking &= not questions.pressed
     if asking:
         say(listener, "checking that there is something to find")
         structure = _structure(options, tables, k)
@@ -361,8 +367,8 @@ def group(
         path=path,
         structure=structure,
         warnings=said,
-        unchecked=asking and structure is None,
-        out_of_time=watch.out_of_time,
+        unchecked=questions.skipped or (asking and structure is None),
+        out_of_time=(watch.out_of_time or questions.out_of_time) and not questions.pressed,
         facts=facts,
         known=_known(known, facts, organizer, collection) | _moved(options, collection, moved),
         audit=judged,
@@ -410,48 +416,90 @@ def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) 
     return (Note("{said} {by}", "more_sides", said=said, by=Setting("by", [*by, *more])),)
 
 
-def _judged(
-    options: OrganizeOptions, collection: Collection, by: Sequence[str], listener: Listener
-) -> Audit | None:
-    """What each side adds; None for a graph whose sides are its own."""
-    if len(by) < 2 or options.graph.lower().endswith((*_SPECS, REGIONS)):
-        return None
-    from comraf.select.audit import audit
+class _Questions:
+    """What is asked about a collection: Ctrl-C and the time limit skip the rest of it.
 
-    say(listener, "asking what each side adds")
-    with _whole():
-        found = audit(
-            collection,
-            options.n_clusters,
-            by=by,
-            weighting=options.weighting,
-            edge_weights=options.edge_weights,
-            observe=options.observe,
-            seed=options.random_state,
-        )
-    return found if found.asked else None
+    A search that can be taken up again must be asked the same each time: beside a checkpoint
+    nothing is skipped.
+    """
 
+    def __init__(self, options: OrganizeOptions, listener: Listener) -> None:
+        self._options, self._listener = options, listener
+        self._began = time.monotonic()
+        self.pressed = self.out_of_time = False
 
-def _numbers(
-    options: OrganizeOptions, collection: Collection, by: Sequence[str], listener: Listener
-) -> Numbers | None:
-    """Good numbers of groups; None where there is too little to tell."""
-    from comraf.select.numbers import how_many
+    @property
+    def skipped(self) -> bool:
+        """Whether anything was left unasked."""
+        return self.pressed or self.out_of_time
 
-    say(listener, "asking how many groups there are")
-    with _whole():
-        return how_many(collection, by=by, weighting=options.weighting, seed=options.random_state)
+    @property
+    def time_limit(self) -> float | None:
+        """Seconds that are left of the time limit."""
+        limit = self._options.time_limit
+        return None if limit is None else max(1e-3, limit - (time.monotonic() - self._began))
 
+    @property
+    def _left(self) -> float | None:
+        """Seconds that may be spent on questions before the search."""
+        limit, left = self._options.time_limit, self.time_limit
+        if limit is None or left is None or self._options.checkpoint is not None:
+            return None
+        return max(1e-3, left - (1 - _QUESTIONS) * limit)
 
-@contextmanager
-def _whole() -> Iterator[None]:
-    """Ctrl-C ends a question whose answer can't be half."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", InterruptedWarning)
+    def ask(self, text: str, question: Callable[[], T]) -> T | None:
+        """The answer; None if it is skipped, or was cut short."""
+        if self.skipped:
+            return None
+        say(self._listener, text)
         try:
-            yield
-        except InterruptedWarning:
-            raise KeyboardInterrupt from None
+            return question()
+        except TimeoutError:
+            self.out_of_time = True
+        except KeyboardInterrupt:
+            if self._options.checkpoint is not None:
+                raise
+            self.pressed = True
+            say(self._listener, "searching by what is known; Ctrl-C again ends the search")
+        return None
+
+    def judged(self, collection: Collection, by: Sequence[str]) -> Audit | None:
+        """What each side adds; None for a graph whose sides are its own."""
+        from comraf.select.audit import audit
+
+        options = self._options
+        if len(by) < 2 or options.graph.lower().endswith((*_SPECS, REGIONS)):
+            return None
+        found = self.ask(
+            "asking what each side adds",
+            lambda: audit(
+                collection,
+                options.n_clusters,
+                by=by,
+                weighting=options.weighting,
+                edge_weights=options.edge_weights,
+                observe=options.observe,
+                seed=options.random_state,
+                time_limit=self._left,
+            ),
+        )
+        return found if found is not None and found.asked else None
+
+    def numbers(self, collection: Collection, by: Sequence[str]) -> Numbers | None:
+        """Good numbers of groups; None where there is too little to tell."""
+        from comraf.select.numbers import how_many
+
+        options = self._options
+        return self.ask(
+            "asking how many groups there are",
+            lambda: how_many(
+                collection,
+                by=by,
+                weighting=options.weighting,
+                seed=options.random_state,
+                time_limit=self._left,
+            ),
+        )
 
 
 def _counted(organizer: Organizer, collection: Collection) -> dict[str, Any]:
@@ -467,10 +515,8 @@ def _structure(options: OrganizeOptions, tables: Mapping[str, Any], k: int) -> S
     from comraf.select.structure import structure
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", InterruptedWarning)
-            return structure(tables, k, weighting=options.weighting, seed=options.random_state)
-    except (InterruptedWarning, KeyboardInterrupt):
+        return structure(tables, k, weighting=options.weighting, seed=options.random_state)
+    except KeyboardInterrupt:
         return None
 
 
