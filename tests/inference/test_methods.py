@@ -14,6 +14,7 @@ import comraf
 from comraf.collection.sample import sample_tables
 from comraf.errors import InputError
 from comraf.inference import METHODS, ITCCOptions
+from comraf.workflows.search import Search
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = sample_tables(n_messages=120).by_name()
@@ -50,6 +51,12 @@ def test_organizers_find_what_estimators_find(name: str) -> None:
     hidden = {node.name for node in organizer.graph_.nodes if node.hidden}
     assert hidden == {"documents", *(TABLES if METHODS[name].sides else ())}
     assert organizer.predict({"words": TABLES["words"][:3]}).shape == (3,)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_takes_a_seed_and_jobs(name: str) -> None:
+    """They are for all, so they are no options that a method might not look at."""
+    Search(method=name, random_state=1, n_jobs=2).check_method()
 
 
 def test_a_method_of_ones_own() -> None:

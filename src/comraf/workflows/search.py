@@ -171,8 +171,9 @@ class Search(Searching):
     def check_method(self) -> None:
         """Refuse options that the method does not look at, before anything is read."""
         method = METHODS[self.method]
+        heeded = {name for one in METHODS.values() for name in one.takes}  # others are for all
         for field in fields(Search):
-            if field.name != "method":
+            if field.name in heeded:
                 method.check(field.name, getattr(self, field.name) != field.default)
         method.check("checkpoint", getattr(self, "checkpoint", None))
 
