@@ -96,6 +96,13 @@ def test_a_term_changes_what_is_found_and_is_in_the_objective():
         model.update("documents", table()[:2])
 
 
+@pytest.mark.parametrize("weight", [-0.1, -3.0])
+def test_a_term_may_have_columns_that_clusters_are_to_mix(weight):
+    """Coefficients below 0, and one above 0 for the mass: a sweep still finds a best cluster."""
+    counts = sp.csr_array(table()[:10, :6] + np.eye(10, 6, dtype=int))
+    check_term(MutualInformation(0, 1, counts, weight), [10, 6])
+
+
 def test_values_are_known_by_their_places():
     """Values without counts have no number, and the others are numbered without gaps."""
     places = graph().places("documents")

@@ -8,6 +8,8 @@ import numpy as np
 
 from comraf.checks.rules import hold
 from comraf.errors import InputError, RuleError
+from comraf.estimators import Comraf
+from comraf.graph import Edge, Graph, Node
 from comraf.inference.moves import counts_of
 from comraf.kernels import reference
 from comraf.kernels.plan import Plan
@@ -33,6 +35,9 @@ def check_term(
     2. The gain that the block promises for a move is the change of the value; also after other
        values of the node have moved, because one block serves a whole sweep.
     3. Other numbers for the same clusters change nothing.
+    4. The objective that `comraf.Comraf` reports, at efforts quick, default and paper, is the value
+       of its labels. This is tried where `n_clusters` leaves open how many clusters there are:
+       a search has many on its way.
 
     Parameters
     ----------
@@ -69,6 +74,8 @@ def check_term(
                 _check_gains(own, node, state, rng)
             if not numbered:
                 _check_numbers(own, state, rng)
+        if all(wanted[node] is None for node in touched):
+            _check_fits(own, sizes, rng)
     except InputError as error:
         raise RuleError(
             "a term has a finite value and gives blocks that fit: {error}", error=error
@@ -129,3 +136,22 @@ def _check_numbers(term: OwnTerm, state: State, rng: np.random.Generator) -> Non
         f"the value is {one:.9g}, and {two:.9g} with clusters numbered otherwise; a term that "
         "goes by their numbers is checked with numbered=True",
     )
+
+
+def _check_fits(term: OwnTerm, sizes: Sequence[int], rng: np.random.Generator) -> None:
+    """Rule 4, beside tables of random counts."""
+    nodes = [Node(name, n_clusters=min(2, n)) for name, n in zip(term.nodes, sizes, strict=True)]
+    tables = [1 + rng.poisson(1.0, (n, 6)) for n in sizes]
+    edges = [Edge(node.name, "values", table) for node, table in zip(nodes, tables, strict=True)]
+    graph = Graph([*nodes, Node("values", observed="singletons")], edges)
+    for effort in ("quick", "default", "paper"):
+        model = Comraf(graph, terms=[term.term], effort=effort, random_state=0).fit()
+        labels = tuple(model.labels_[node.name].astype(np.int32) for node in graph.nodes)
+        state = State(labels, tuple(int(one.max()) + 1 for one in labels))
+        true = sum(edge.weight * edge.information for edge in model.result_.edges)
+        true += term.value(state)
+        hold(
+            abs(model.objective_ - true) <= _CLOSE * max(1.0, abs(true)),
+            "the objective that a fit reports is the value of its labels",
+            f"effort={effort!r} reports {model.objective_:.9g}, and its labels have {true:.9g}",
+        )

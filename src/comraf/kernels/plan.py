@@ -44,7 +44,7 @@ class Plan(NamedTuple):
     coef: FloatArray
     segments: IntArray
     totals: FloatArray
-    mass: FloatArray  # per element: sum of coef * count over cell columns
+    mass: FloatArray  # per element: sum of |coef| * count over cell columns
     pair_indptr: IntArray
     pair_indices: npt.NDArray[np.int32]
     pair_weights: FloatArray

@@ -63,7 +63,7 @@ def _join(blocks: Sequence[Block], n: int, k: int) -> Plan:
     segments = np.array(
         [(end - width, end - 1) for end, width in zip(ends, widths, strict=True)], dtype=np.int64
     ).reshape(-1, 2)
-    cell_coef = coef.copy()
+    cell_coef = np.abs(coef)  # mass is a yardstick for gains, also of what is to be mixed
     cell_coef[segments[:, 1]] = 0.0  # the mass column repeats the cells: count mass once
     pair_indptr, pair_indices, pair_weights = _pairs(blocks, n)
     indptr = indptr.astype(np.int64, copy=False)
