@@ -259,27 +259,27 @@ def run(*given: str, cwd: Path):
     )  # fmt: skip
 
 
-def test_what_cannot_start_says_why(running, written, tmp_path):
+def test_what_cannot_start_says_why(running, folder, tmp_path):
     """A port in use, a second studio, no password, a damaged session: exit code 2 and why."""
     place = str(running.folder)
     done = run(place, cwd=tmp_path)
     assert done.returncode == 2
     assert f"is open in another studio at http://127.0.0.1:{running.port}" in done.stderr
-    done = run(str(written), "--port", str(running.port), cwd=tmp_path)
+    done = run(str(folder), "--port", str(running.port), cwd=tmp_path)
     assert done.returncode == 2
     assert f"--port {running.port} can't be used" in done.stderr
-    done = run(str(written), "--host", "0.0.0.0", cwd=tmp_path)  # noqa: S104
+    done = run(str(folder), "--host", "0.0.0.0", cwd=tmp_path)  # noqa: S104
     assert done.returncode == 2
     assert "--password-file" in done.stderr
     (tmp_path / "short").write_text("1234\n")
-    done = run(str(written), "--password-file", "short", cwd=tmp_path)
+    done = run(str(folder), "--password-file", "short", cwd=tmp_path)
     assert done.returncode == 2
     assert "8 characters" in done.stderr
     done = run(str(tmp_path / "nothing.mbox"), cwd=tmp_path)
     assert done.returncode == 2
     import shutil
 
-    other = shutil.copytree(written, tmp_path / "damaged")
+    other = shutil.copytree(folder, tmp_path / "damaged")
     (other / SESSION).write_bytes(b"SQLite format 3\x00" + b"\x07" * 5000)
     before = (other / SESSION).read_bytes()
     done = run(str(other), cwd=tmp_path)

@@ -145,24 +145,25 @@ def test_versions_are_named_compared_and_branched(chromium, folder):
     """What is different between two versions is shown, and branches are gone to and fro."""
     with studio(folder) as running, page_of(chromium, running.url) as page:
         page.keyboard.press("Space")
+        said(page, "Chosen too")
         page.keyboard.press("m")
         said(page, "Merged 2 groups")
         merged = len(groups_in(page))
         page.keyboard.press("h")
         page.get_by_role("button", name="Name this one").click()
-        page.locator("#dialog input").fill("after merging")
+        page.locator("#dialog input[type=text]").fill("after merging")
         page.keyboard.press("Enter")
         said(page, "Named")
         page.keyboard.press("h")
         page.get_by_role("button", name="New branch").click()
-        page.locator("#dialog input").fill("bold")
+        page.locator("#dialog input[type=text]").fill("bold")
         page.keyboard.press("Enter")
         said(page, "On branch bold")
         page.keyboard.press("u")
         said(page, "Undone")
         page.keyboard.press("h")
         boxes = page.locator("#dialog input[type=checkbox]")
-        assert boxes.count() == 1
+        until(lambda: boxes.count() == 1)
         page.get_by_role("button", name="To branch main").click()
         said(page, "On branch main")
         assert len(groups_in(page)) == merged
