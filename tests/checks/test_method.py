@@ -48,6 +48,7 @@ def run(problem, options, seed, n_jobs, control):
         "stopped": {"interrupted": True},
         "never": {"interrupted": False},
         "part": {"interrupted": control.stopped},
+        "traceless": {"trace": ()},
     }
     if options.what == "part" and control.stopped:
         return replace(outcome, state=state.replace(0, 0 * labels, 1), interrupted=True)
@@ -70,6 +71,7 @@ def run(problem, options, seed, n_jobs, control):
         ("never", "a search that was stopped says so: it did not after Ctrl-C at event 1"),
         ("part", "a search that is stopped gives a whole answer: .*'items' was to have 3 after"),
         ("threads", "with one thread and with two: clusters of 'items' differ at"),
+        ("traceless", "an outcome has a trace of its steps: it is empty"),
         ("silent", "progress goes to `control`.*: there was none"),
     ],
 )
@@ -79,3 +81,10 @@ def test_a_method_that_breaks_a_rule_is_told(mistake: str, rule: str) -> None:
     check_method(method)
     with pytest.raises(RuleError, match=rule):
         check_method(method, options=Mistake(mistake))
+
+
+def test_a_line_in_methods_has_the_name_of_its_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else ``--method`` and what the method says of itself differ."""
+    monkeypatch.setitem(METHODS.places, "sequel", METHODS.places["sequential"])
+    with pytest.raises(RuleError, match="the line is 'sequel', the method 'sequential'"):
+        check_method("sequel")

@@ -14,7 +14,7 @@ from comraf.collection.items import Address, Item, Skip
 from comraf.collection.kinds import KINDS, Kind
 from comraf.collection.readers.files import FileReader, os_path
 from comraf.collection.sample import write_mbox
-from comraf.errors import RuleError
+from comraf.errors import InputError, RuleError
 
 MAIL = "From: Ann <ann@x.org>\nDate: Mon, 7 May 2001 10:00:00 +0200\nMessage-ID: <{0}@x>\n"
 MAIL += "Subject: Pump {0}\n\nThe pümp leaks {0} times.\n"
@@ -129,3 +129,9 @@ def test_a_kind_that_takes_too_little_or_too_much_is_told(
     (tmp_path / "a.txt").write_text("The pump leaks.\n", encoding="utf-8")
     with pytest.raises(RuleError, match=rule):
         check_reader(name, tmp_path / "a.txt")
+
+
+def test_a_kind_without_a_line_is_told(tmp_path: Path) -> None:
+    """With those that have one."""
+    with pytest.raises(InputError, match=r"kind='chats' is unknown; choose one of .*mbox"):
+        check_reader("chats", tmp_path)

@@ -14,7 +14,7 @@ from comraf.collection import SIDES
 from comraf.collection.items import Address, Item
 from comraf.collection.options import SideOptions, SubjectOptions
 from comraf.collection.sides import SideKind
-from comraf.errors import RuleError
+from comraf.errors import InputError, RuleError
 
 ITEMS = [
     Item(
@@ -79,3 +79,9 @@ def test_a_side_that_is_not_made_is_told() -> None:
     """Items that have nothing of it make no side."""
     with pytest.raises(RuleError, match="the items given make a side: sides are"):
         check_side(SIDES["couplings"], ITEMS)
+
+
+def test_a_side_without_a_line_is_told() -> None:
+    """With those that have one."""
+    with pytest.raises(InputError, match=r"side='emojis' is unknown; choose one of .*words"):
+        check_side("emojis")

@@ -128,6 +128,14 @@ def test_a_term_knows_single_values_where_links_join_them():
     assert model.objective_ == pytest.approx(edges)
 
 
+def test_a_term_that_goes_by_numbers_of_clusters_is_refused():
+    """A search numbers clusters anew, so what it reports would not be the value of its labels."""
+    scores = UnaryPreference(0, np.eye(3)[np.delete(TRUTH, 3)])
+    for links in [], [(0, 1)]:
+        with pytest.raises(InputError, match=r"terms\[1\] .*goes by the numbers of clusters"):
+            Comraf(graph(), terms=[Alike(0, 0.1), scores], random_state=0).fit(must_link=links)
+
+
 @given(seeds)
 @settings(max_examples=15, deadline=None)
 def test_grouped_terms_keep_their_promise(seed):

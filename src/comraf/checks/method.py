@@ -35,7 +35,7 @@ def check_method(
        their mass; observed nodes stay as they are.
     2. The objective that it reports is that of its state.
     3. The same seed gives the same answer, with one thread and with two.
-    4. Its progress never falls and ends at 1.
+    4. Its outcome has a trace; its progress never falls and ends at 1.
     5. After Ctrl-C or a time limit it gives back a whole state, and says that it was stopped.
 
     Parameters
@@ -59,7 +59,12 @@ def check_method(
     --------
     >>> check_method("sequential")
     """
-    method = method_of(method)
+    name, method, own_graph = method, method_of(method), graph is not None
+    hold(
+        name in (method, method.name),
+        "a method has the name of its line in METHODS",
+        f"the line is {name!r}, the method {method.name!r}",
+    )
     graph = _graph(method, random_state) if graph is None else graph
     options = method.made({}) if options is None else options
 
@@ -86,7 +91,8 @@ def check_method(
     hold(
         not whole.interrupted, "only a search that was stopped says so", "this one was not stopped"
     )
-    if whole.trace:  # else there was nothing to do
+    hold(whole.trace or own_graph, "an outcome has a trace of its steps", "it is empty")
+    if whole.trace:  # else there was nothing to do in the caller's graph
         _check_progress([event.done for event in events])
     other = run(n_jobs=2)
     for node, name in enumerate(problem.names):

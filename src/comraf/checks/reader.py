@@ -18,7 +18,7 @@ from comraf.checks.rules import hold
 from comraf.collection.detect import detect
 from comraf.collection.items import Item, Reader, Role, Skip, Unit
 from comraf.collection.kinds import KINDS, Kind
-from comraf.errors import ComrafError, RuleError
+from comraf.errors import ComrafError, InputError, RuleError
 
 __all__ = ["check_reader"]
 
@@ -67,6 +67,8 @@ def check_reader(
     ...     _ = file.write_text("id,text\n1,the pump leaks\n2,so does the hose\n")
     ...     check_reader("csv", file)
     """
+    if isinstance(kind, str) and kind not in KINDS:
+        raise InputError(parameter="kind", given=kind, allowed=KINDS)
     one = KINDS[kind] if isinstance(kind, str) else kind
     path = Path(path)
     _check_found(one, path, options)

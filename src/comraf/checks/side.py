@@ -14,6 +14,7 @@ from comraf.collection.counting import SEPARATOR, Counting
 from comraf.collection.items import Address, Item, Skip, Unit
 from comraf.collection.options import SideOptions
 from comraf.collection.sides import SIDES, Groups, SideKind, named_options
+from comraf.errors import InputError
 
 __all__ = ["check_side"]
 
@@ -51,6 +52,8 @@ def check_side(
     --------
     >>> check_side("style", [Item("1", "Well... the pump -- that one!")])
     """
+    if isinstance(side, str) and side not in SIDES:
+        raise InputError(parameter="side", given=side, allowed=SIDES)
     kind = SIDES[side] if isinstance(side, str) else side
     options = options or SideOptions.from_json(named_options([kind.name]))
     _check_words(kind)

@@ -3,7 +3,7 @@
 from comraf.objectives.assemble import Objective
 from comraf.objectives.base import Block, CountBlock, Labels, PairBlock, State, Term, UnaryBlock
 from comraf.objectives.mutual_information import MutualInformation
-from comraf.objectives.own import GroupedTerm, OwnTerm, edge_term
+from comraf.objectives.own import GroupedTerm, OwnTerm, edge_term, goes_by_numbers
 from comraf.objectives.preferences import FIRM, PairPreference, UnaryPreference
 
 __all__ = [
@@ -22,4 +22,5 @@ __all__ = [
     "UnaryBlock",
     "UnaryPreference",
     "edge_term",
+    "goes_by_numbers",
 ]

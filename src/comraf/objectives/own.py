@@ -13,7 +13,7 @@ from comraf.graph.model import Edge
 from comraf.objectives.base import Block, CountBlock, Labels, PairBlock, State, Term, UnaryBlock
 from comraf.objectives.mutual_information import MutualInformation
 
-__all__ = ["GroupedTerm", "OwnTerm", "edge_term"]
+__all__ = ["GroupedTerm", "OwnTerm", "edge_term", "goes_by_numbers"]
 
 # What arrays of a wrong shape or type raise in a term.
 _FAILURES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -89,6 +89,22 @@ class OwnTerm:
             )
 
 
+def goes_by_numbers(term: Term, node: int, state: State) -> bool:
+    """Whether other numbers for the same clusters of a node change a term's value.
+
+    Examples
+    --------
+    >>> from comraf.objectives import UnaryPreference
+    >>> state = State((np.zeros(2, dtype=np.int32),), (2,))
+    >>> goes_by_numbers(UnaryPreference(0, [[1.0, 0.0], [1.0, 0.0]]), 0, state)
+    True
+    """
+    k = state.n_clusters[node]
+    other = state.replace(node, k - 1 - state.labels[node], k)
+    one, two = term.value(state), term.value(other)
+    return abs(one - two) > 1e-9 * max(1.0, abs(one))
+
+
 def _fault(block: object, n: int, k: int) -> str:
     """What is wrong with a block for ``n`` values in ``k`` clusters; nothing if it is right."""
     if isinstance(block, UnaryBlock):
@@ -98,10 +114,7 @@ def _fault(block: object, n: int, k: int) -> str:
         if len(table) != n:
             return f"has {len(table)} rows, but {n} values move"
         if table.shape[1] != k:
-            return (
-                f"has {table.shape[1]} columns, but there are {k} clusters now; a table of fixed "
-                "clusters needs a method that keeps their number, such as sequential"
-            )
+            return f"has {table.shape[1]} columns, but there are {k} clusters now, state.n_clusters"
         return "" if np.isfinite(table).all() else "holds numbers that are not finite"
     if not isinstance(block, CountBlock | PairBlock):
         return f"is {type(block).__name__}; lower() gives a CountBlock, PairBlock or UnaryBlock"

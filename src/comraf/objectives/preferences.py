@@ -72,7 +72,7 @@ class UnaryPreference:
     """``sum table[i, label_i]``: what each value gains in each cluster by itself.
 
     Its columns are cluster numbers, so it makes sense only for methods that neither split
-    nor merge the node's clusters.
+    nor merge the node's clusters; `comraf.Comraf` refuses it.
 
     Examples
     --------

@@ -14,10 +14,19 @@ from numpy.typing import NDArray
 
 from comraf.errors import ConflictError, InputError
 from comraf.graph import Graph
+from comraf.inference.flat import flat_clusters, random_state
 from comraf.inference.moves import counts_of, table_for
 from comraf.inference.problem import Outcome, Problem
 from comraf.kernels import compiled
-from comraf.objectives import FIRM, GroupedTerm, OwnTerm, PairPreference, State, Term
+from comraf.objectives import (
+    FIRM,
+    GroupedTerm,
+    OwnTerm,
+    PairPreference,
+    State,
+    Term,
+    goes_by_numbers,
+)
 from comraf.results import Result
 from comraf.supervision.closure import Closure, close
 from comraf.supervision.colouring import colour
@@ -161,9 +170,26 @@ class Prepared:
             if closure.n_groups < len(closure.group):
                 group = self.graph.places(name)[closure.group]
                 groups[self.graph.index[name]] = group[self.given.places(name) >= 0]
+        if not self.own:
+            return
         for term in self.own:
             term.check(problem.hidden)
-        problem.add_terms([GroupedTerm(t, groups) if groups else t for t in self.own])
+        own: list[Term] = [GroupedTerm(t, groups) if groups else t for t in self.own]
+        rng, wanted = np.random.default_rng(0), flat_clusters(problem)
+        # Several, because one may happen to have the same value either way.
+        states = [random_state(problem, wanted, rng) for _ in range(4)]
+        for term, grouped in zip(self.own, own, strict=True):
+            if any(
+                grouped.touches(node) and goes_by_numbers(grouped, node, state)
+                for node in problem.hidden
+                for state in states
+            ):
+                raise InputError(
+                    f"{term.name} goes by the numbers of clusters, which a search gives anew; make "
+                    "its value one of which values are together, as PairPreference does, or give "
+                    "labels"
+                )
+        problem.add_terms(own)
 
     def _masses(self, name: str) -> NDArray[np.float64]:
         """Mass of each group by the edges that the user has: what labels add counts for nothing."""
