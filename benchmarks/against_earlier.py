@@ -4,6 +4,7 @@
 
     git worktree add ../earlier COMMIT
     python -m benchmarks.against_earlier --data DIR --earlier ../earlier --seeds 0-4
+    python -m benchmarks.against_earlier --data DIR --earlier ../earlier --work every
     python -m benchmarks.against_earlier --earlier ../earlier --table-only
 
 Every fit has a process of its own with one thread, the two checkouts by turns and with the same
@@ -26,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.every_data import load, prepare
+from benchmarks.every_data import NAMES, check_name, load, prepare
 from benchmarks.harness import (
     ONE_THREAD,
     check,
@@ -88,9 +89,14 @@ WORKS: dict[str, Work] = {
 }
 
 
+def _work(name: str) -> Work:
+    """One of `WORKS`, or a collection with its usual sides."""
+    return WORKS[name] if name in WORKS else Work(check_name(name), "Organizer")
+
+
 def _job(name: str, seed: int, data: Path, cache: Path) -> tuple[Record, Any]:
     """What a process is told, and the truth; the tables go through a file of the cache."""
-    work = WORKS[name]
+    work = _work(name)
     path = cache / f"against-{work.collection}.npz"
     if not path.is_file():
         prepare(work.collection, data, cache)
@@ -181,8 +187,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(given: argparse.Namespace) -> int:
+    # What comes for a single query is left out of "every": 44 small collections of one kind.
+    every = [name for name in NAMES if not name.startswith("ambient-")]
+    given.work = [one for name in given.work for one in (every if name == "every" else [name])]
     for name in given.work:
-        check("work", name, WORKS)
+        check("work", name, (*WORKS, *NAMES))
     if given.earlier is None:
         raise InputError("give the folder of the other checkout with --earlier")
     checkouts = {_commit(_HERE): _HERE, _commit(given.earlier): given.earlier.resolve()}
@@ -209,7 +218,7 @@ def _table(records: Sequence[Record], here: str, earlier: str) -> str:
     """CPU seconds, their ratio and accuracy, over the seeds that both have."""
     found = {tuple(record[part] for part in _KEY): record for record in records}
     rows = []
-    for name in WORKS:
+    for name in (*WORKS, *(name for name in NAMES if name not in WORKS)):
         seeds = [
             seed
             for work, seed, commit in found
