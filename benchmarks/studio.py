@@ -12,14 +12,16 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import comraf
+from benchmarks.harness import parser_of, run
 from comraf.studio.view import View
 
 _TIMES = 7
@@ -36,11 +38,17 @@ def timed(call: Callable[[], Any], times: int = _TIMES) -> tuple[float, float]:
     return median(wall), median(cpu)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    parser = parser_of("studio", __doc__)
+    parser.add_argument("folder", type=Path, help="what comraf organize wrote")
+    return run(parser, arguments, _main)
+
+
+def _main(given: argparse.Namespace) -> None:
     """Copy the answer, edit the copy, and print a table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    given = parser.parse_args()
+    with comraf.open_answer(given.folder):  # or say what is wrong with the folder
+        pass
     with tempfile.TemporaryDirectory() as place:
         folder = shutil.copytree(given.folder, Path(place, "answer"), ignore=_without_sessions)
         start = time.perf_counter()
@@ -91,4 +99,4 @@ def _without_sessions(folder: str, names: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -31,6 +31,7 @@ ABOUT = {
     "cli": "the command is read, progress is shown",
     "workflows": "what was asked for is done, step by step",
     "estimators": "a graph is made of the sides, fitted and scored",
+    "select": "what each side adds is asked, and what it would be by chance",
     "report": "the page is gathered panel by panel, and drawn",
     "supervision": "what is known becomes labels and links",
     "inference": "partitions are split, merged, swept and compared",

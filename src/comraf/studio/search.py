@@ -110,7 +110,7 @@ def as_query(text: str) -> str:
     >>> as_query('pump "sea ship" lea')
     '"pump" "sea ship" "lea"*'
     >>> as_query('NEAR( OR "')
-    '"NEAR" "OR"*'
+    '"NEAR" "OR"'
     """
     words = [word.strip('"') for word in _WORD.findall(text)[:_MOST_WORDS]]
     found = [f'"{word}"' for word in words if word.strip()]
