@@ -8,7 +8,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 
 from comraf.session import Session
 from comraf.workflows.project import SESSION, open_project
+from tests.cli.talking import refused
 from tests.studio.conftest import HOSTILE, studio
 
 
@@ -212,7 +212,7 @@ def test_groups_shown_after_edits_are_those_counted_from_scratch(running):
 def test_what_the_page_called_saved_survives_kill_9(folder):
     """Every edit that was answered is there after the studio was killed amid many."""
     choice = random.Random(1)
-    for _ in range(3):
+    for _ in range(2):
         taken: list[int] = []
         with studio(folder) as running:
             client = Client(running)
@@ -251,40 +251,25 @@ def test_studio_and_python_share_one_file(running):
     assert "from Python" in names
 
 
-def run(*given: str, cwd: Path):
-    """The command, which has to end by itself."""
-    return subprocess.run(
-        [sys.executable, "-m", "comraf", "studio", *given, "--no-open"],
-        capture_output=True, text=True, timeout=120, cwd=cwd,
-    )  # fmt: skip
+def test_what_cannot_start_says_why(running, folder, tmp_path, monkeypatch):
+    """A port in use, a second studio, no password, a damaged session: a sentence each."""
+    monkeypatch.chdir(tmp_path)
 
+    def said(*given):
+        return refused("studio", *given, "--no-open")
 
-def test_what_cannot_start_says_why(running, folder, tmp_path):
-    """A port in use, a second studio, no password, a damaged session: exit code 2 and why."""
-    place = str(running.folder)
-    done = run(place, cwd=tmp_path)
-    assert done.returncode == 2
-    assert f"is open in another studio at http://127.0.0.1:{running.port}" in done.stderr
-    done = run(str(folder), "--port", str(running.port), cwd=tmp_path)
-    assert done.returncode == 2
-    assert f"--port {running.port} can't be used" in done.stderr
-    done = run(str(folder), "--host", "0.0.0.0", cwd=tmp_path)  # noqa: S104
-    assert done.returncode == 2
-    assert "--password-file" in done.stderr
+    assert f"is open in another studio at http://127.0.0.1:{running.port}" in said(running.folder)
+    assert f"--port {running.port} can't be used" in said(folder, "--port", running.port)
+    assert "--password-file" in said(folder, "--host", "0.0.0.0")  # noqa: S104
     (tmp_path / "short").write_text("1234\n")
-    done = run(str(folder), "--password-file", "short", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "8 characters" in done.stderr
-    done = run(str(tmp_path / "nothing.mbox"), cwd=tmp_path)
-    assert done.returncode == 2
+    assert "8 characters" in said(folder, "--password-file", "short")
+    assert "nothing.mbox" in said("nothing.mbox")
     import shutil
 
     other = shutil.copytree(folder, tmp_path / "damaged")
     (other / SESSION).write_bytes(b"SQLite format 3\x00" + b"\x07" * 5000)
     before = (other / SESSION).read_bytes()
-    done = run(str(other), cwd=tmp_path)
-    assert done.returncode == 2
-    assert "is damaged" in done.stderr
+    assert "is damaged" in said(other)
     assert (other / SESSION).read_bytes() == before
 
 
