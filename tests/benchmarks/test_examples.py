@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,11 @@ def test_examples(name: str) -> None:
 def test_modules_are_found() -> None:
     """The walk sees the whole package, subfolder included."""
     assert {"benchmarks.run", "benchmarks.datasets.newsgroups"} <= set(MODULES)
+
+
+def test_no_script_hides_a_module_of_python() -> None:
+    """A script that is run by its path has this folder before the standard library."""
+    assert not {m.name for m in pkgutil.iter_modules(benchmarks.__path__)} & sys.stdlib_module_names
 
 
 ROOT = Path(__file__).parents[2]

@@ -19,8 +19,6 @@ from comraf.workflows.search import (
     LongRun,
     MergeCost,
     MethodName,
-    Restarts,
-    Runs,
     Schedule,
     Searching,
     Sizes,
@@ -120,11 +118,8 @@ class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
     weighting: Weighting | None = None
     # What methods take is not told until it is given: others have another default, or refuse it.
     effort: Effort | None = None
-    n_restarts: Restarts = None
     schedule: Schedule | None = None
     merge_cost: MergeCost | None = None
-    n_runs: Runs = None
-    balance: bool = False
     sizes: Sizes | None = None
     moves: Literal["sequential", "shuffled", "annealed"] | None = None
     passes: Annotated[float | None, Option(metavar="X", least=0.0)] = None

@@ -100,6 +100,7 @@ class Jobs:
             raise InputError(text, "n_jobs", self.n_jobs)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Searching(Jobs, Seed):
     """What a search may try, and what is done with its options, whatever their defaults.
 
@@ -116,6 +117,11 @@ class Searching(Jobs, Seed):
         How large groups may come out: of about one size, as the objective likes them (even); as
         large as what they are made of has it (free); or as these two compare (auto). Default: auto.
     """
+
+    n_runs: Runs = None
+    n_restarts: Restarts = None
+    balance: bool = False
+    sizes: Sizes | None = "auto"
 
     def search_parameters(self) -> dict[str, Any]:
         """What estimators are to be told about the search."""
@@ -161,12 +167,8 @@ class Search(Searching):
 
     method: MethodName = "mdc"
     effort: Effort = "default"
-    n_runs: Runs = None
-    n_restarts: Restarts = None
     schedule: Schedule = "thesis"
     merge_cost: MergeCost = "loss"
-    balance: bool = False
-    sizes: Sizes = "auto"
 
     def check_method(self) -> None:
         """Refuse options that the method does not look at, before anything is read."""

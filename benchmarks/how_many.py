@@ -2,8 +2,8 @@
 
 ::
 
-    python -m benchmarks.numbers --data DIR
-    python -m benchmarks.numbers --data DIR --datasets reuters tdt2
+    python -m benchmarks.how_many --data DIR
+    python -m benchmarks.how_many --data DIR --datasets reuters tdt2
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FIXED = (5, 12, 27)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one table."""
-    parser = parser_of("numbers", __doc__, "data", "cache", datasets=list(DATASETS))
+    parser = parser_of("how_many", __doc__, "data", "cache", datasets=list(DATASETS))
     return run(parser, arguments, _measure)
 
 
