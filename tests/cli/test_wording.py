@@ -126,7 +126,7 @@ def _said(node: ast.AST) -> str:
 
 def test_no_library_sentence_spells_out_a_parameter() -> None:
     """A parameter that is an option is given as data; as text a terminal would show Python."""
-    named = re.compile(rf"(?<![\w.{{])(?:{'|'.join(OPTIONS)})=(?!=)")
+    named = re.compile(rf"(?<![\w.{{-])(?:{'|'.join(OPTIONS)})=(?!=)")
     wrong = []
     for path in LIBRARY:
         tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -99,6 +99,7 @@ CHAPTERS: dict[str, tuple[Callable[[Path], None] | None, tuple[Step, ...]]] = {
             Step("organize box.mbox -k 7 --out mail"),
             Step("organize box.mbox -k 7 --by colours"),
             Step("organize nowhere.mbox"),
+            Step("select box.mbox -k 7 --labels labels.csv --tries 3"),
         ),
     ),
     "folders": (

@@ -34,6 +34,7 @@ from comraf.workflows.explain import explain
 from comraf.workflows.inspect import inspect
 from comraf.workflows.place import place
 from comraf.workflows.sample import sample
+from comraf.workflows.select import select
 from comraf.workflows.taxonomy import taxonomy
 from comraf.workflows.writing import report_of
 
@@ -243,6 +244,25 @@ def test_compare_and_evaluate(groups: Path, answer: Any, box: Path, tmp_path: Pa
     said = json.loads(run("evaluate", groups, "--truth", truth, "--json"))
     for which in (groups, answer):
         assert json.loads(json.dumps(evaluate(which, truth=truth).scores())) == said
+
+
+def test_select(box: Path, tmp_path: Path) -> None:
+    """What was tried with its numbers, and what to ask for, without labels and by some."""
+    with comraf.organize(box, 3, effort="quick", by=["words"]) as answer:
+        items = answer.items
+    file = tmp_path / "labels.csv"
+    file.write_text("".join(f"{item},{i % 3}\n" for i, item in enumerate(items[:40])), "utf-8")
+    for typed, given in (
+        (("--tries", 2), {"tries": 2}),
+        (("-k", 4, "--labels", file, "--tries", 2, "--seed", 3), {"n_clusters": 4}),
+    ):
+        if len(typed) > 2:
+            given |= {"labels": [str(file)], "tries": 2, "random_state": 3}
+        said = json.loads(run("select", box, *typed, "--json"))
+        assert said.pop("ask").startswith(f"comraf organize {box}")
+        found = select(box, **given).to_dict()
+        assert [note[:20] for note in said.pop("notes")] == [n[:20] for n in found.pop("notes")]
+        assert json.loads(json.dumps(found)) == said
 
 
 def test_cluster(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ __all__ = ["COMMANDS", "add", "app"]
 #: Each is a function in the file of its name.
 COMMANDS = {
     "organize": "Turn a mailbox, a CSV or a folder into groups and a report.",
+    "select": "Say which sides, weights and numbers of groups to ask for.",
     "studio": "See, question and steer groups in a browser.",
     "ask": "Ask about pairs of documents and group by the answers.",
     "assign": "Place new documents into groups made before.",

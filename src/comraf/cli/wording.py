@@ -223,6 +223,8 @@ class _Terminal(Words):
             return option
         if value is ...:
             return f"{option} {(METAVARS | _PLACEHOLDERS).get(setting.parameter) or 'VALUE'}"
+        if isinstance(value, Mapping):
+            value = [f"{name}={number:g}" for name, number in value.items()]
         if isinstance(value, (list, tuple)):
             return f"{option} {quote(names_to(map(str, value)))}"
         shown = str(value).removesuffix(".0") if isinstance(value, float) else str(value)

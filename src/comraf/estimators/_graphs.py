@@ -122,6 +122,7 @@ def make_graph(
     shape: str = "tree",
     weighting: str = "root_rows",
     rule: Mapping[str, float] | str = "root_mass",
+    weight: Mapping[str, float] | None = None,
     side_clusters: Mapping[str, int] | None = None,
     observed: Collection[str] = (),
     measured: Mapping[str, float] | None = None,
@@ -130,7 +131,8 @@ def make_graph(
 
     The values of sides named in `observed` are too few to be clustered and stand as they are.
     Those in `measured` have a weight of their own where the rule goes by how much was counted.
-    A mapping as `rule` has weights by the names of sides.
+    A mapping as `rule` has weights by the names of sides, and `weight` those of single ones in
+    place of the rule's.
 
     Examples
     --------
@@ -148,6 +150,8 @@ def make_graph(
     if shape == "loopy":
         joined |= _loops(tables)
     weights = side_weights(joined, rule, weighting, measured or {})
+    if weight is not None:
+        weights = _said_instead(weights, weight)
     wanted = side_clusters or {}
     nodes = [Node(DOCUMENTS, n_clusters=n_clusters)]
     nodes += [
@@ -414,6 +418,36 @@ def side_weights(
         )
     said = {pair: measured[pair[1]] for pair in joined if pair[1] in measured}
     return edge_weights(joined, rule, weighting, row_weights, said)
+
+
+def _said_instead(
+    weights: Mapping[tuple[str, str], float], said: Mapping[str, float]
+) -> dict[tuple[str, str], float]:
+    """Weights of some sides as they are said; edges between two sides change with theirs.
+
+    Examples
+    --------
+    >>> rule = {("documents", "words"): 1.0, ("documents", "people"): 0.2, ("words", "people"): 0.5}
+    >>> list(_said_instead(rule, {"people": 0.8}).values())
+    [1.0, 0.8, 1.0]
+    """
+    own = {side: weight for (hub, side), weight in weights.items() if hub == DOCUMENTS}
+    if unknown := [name for name in said if name not in own]:
+        raise InputError(
+            "{p[weight]} names {name!r}, which makes no groups here; the sides that do are "
+            "{allowed:,}",
+            name=unknown[0],
+            allowed=list(own),
+        )
+    for name, given in said.items():
+        check_number(f"the weight of {name!r}", given)
+    more = {side: said.get(side, weight) / weight for side, weight in own.items()}
+    return {
+        (a, b): float(said.get(b, weight))
+        if a == DOCUMENTS
+        else weight * float(np.sqrt(more[a] * more[b]))
+        for (a, b), weight in weights.items()
+    }
 
 
 def _named_weights(

@@ -85,6 +85,8 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Rule that brings the edges to one scale, or weights by the names of sides, 1 for those
         not named.
+    weight : mapping of str to float or None
+        Weights of single sides in place of those that the rule gives them.
     observe : sequence of str or None
         Sides whose values stand as they are, each by itself, while the others' values are
         clustered together with the documents. None observes those that the collection says
@@ -137,6 +139,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
     graph: str | Graph = "tree"
     weighting: str = "root_rows"
     edge_weights: Mapping[str, float] | str = "root_mass"
+    weight: Mapping[str, float] | None = None
     observe: Sequence[str] | None = None
     method: str | Method = "mdc"
     n_restarts: int | None = None  # type: ignore[assignment]  # 1 is MDC's
@@ -240,6 +243,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
                 shape=self.graph,
                 weighting=self.weighting,
                 rule=self.edge_weights,
+                weight=self.weight,
                 observed=observed_sides(collection, self.observe) if method.sides else tables,
                 measured=measured_sides(collection),
             )

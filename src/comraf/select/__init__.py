@@ -10,16 +10,22 @@ False
 """
 
 from comraf.select.audit import Audit, SideAudit, audit
+from comraf.select.choosing import Choice, Score, Selection, Tried, choose
 from comraf.select.numbers import Numbers, how_many
 from comraf.select.structure import ERROR_RATE, Structure, structure
 
 __all__ = [
     "ERROR_RATE",
     "Audit",
+    "Choice",
     "Numbers",
+    "Score",
+    "Selection",
     "SideAudit",
     "Structure",
+    "Tried",
     "audit",
+    "choose",
     "how_many",
     "structure",
 ]

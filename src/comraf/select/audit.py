@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from comraf.estimators._graphs import (
     default_k,
@@ -17,26 +15,19 @@ from comraf.estimators._graphs import (
     measured_sides,
     observed_sides,
 )
-from comraf.estimators.organizer import Organizer
 from comraf.graph.tables import as_csr, weigh
-from comraf.select.chance import Clock, Ints, collected, filled, orders, parted, told, whole_fits
+from comraf.select.asking import FEWEST, SAMPLE, Asking, Tables
+from comraf.select.chance import Clock, collected, parted, whole_fits
 
 __all__ = ["Audit", "SideAudit", "Verdict", "audit"]
 
 Verdict = Literal["main", "helps", "no difference", "harms", "not asked"]
 
-# Sides are asked about in so many items at most, and not in fewer than these.
-_SAMPLE, _FEWEST = 1000, 200
 # With more sides than these, values are foretold in one direction only.
 _FEW_SIDES = 4
 # A side harms that takes so large a share of what groups foretell of the main one, of fewer items
 # a larger one: chance takes more. Chosen on half of the collections (docs/measured/sides.md).
 _HARM, _HELP = -0.06, 0.03
-# What chance tells is the mean of so many groups dealt out at random.
-_SHUFFLES = 8
-
-Table: TypeAlias = sp.csr_array
-Tables: TypeAlias = Mapping[str, sp.csr_array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +133,7 @@ def audit(
     by: Sequence[str] | None = None,
     weighting: str = "root_rows",
     edge_weights: Mapping[str, float] | str = "root_mass",
+    weight: Mapping[str, float] | None = None,
     observe: Sequence[str] | None = None,
     seed: int = 0,
     time_limit: float | None = None,
@@ -162,7 +154,7 @@ def audit(
         How many groups will be asked for.
     by : sequence of str, optional
         Sides to judge; by default those that make groups by default.
-    weighting, edge_weights, observe
+    weighting, edge_weights, weight, observe
         As in `comraf.Organizer`.
     seed : int
     time_limit : float, optional
@@ -193,8 +185,8 @@ def audit(
     n = next((table.shape[0] for table in whole.values()), 0)
     coverage = {name: float((np.diff(table.indptr) > 0).mean()) for name, table in whole.items()}
     rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(n)[:_SAMPLE])
-    if len(names) < 2 or len(rows) < _FEWEST:
+    rows = np.sort(rng.permutation(n)[:SAMPLE])
+    if len(names) < 2 or len(rows) < FEWEST:
         unknown = (
             SideAudit(s, "not asked", float("nan"), float("nan"), coverage[s]) for s in names
         )
@@ -207,71 +199,46 @@ def audit(
         k,
         weighting=weighting,
         rule=edge_weights,
+        weight=weight,
         observed=observed,
         measured=measured_sides(collection),
     )
     weights = {edge.b: edge.weight for edge in graph.edges}
-    ask = _Asking(k, weighting, weights, observed, seed, clock)
+    asking = Asking(k, weighting, observed, seed, clock)
     halves = [dict(zip(names, half, strict=True)) for half in parted([*sample.values()], rng)]
     directions = [halves, halves[::-1]][: 2 if len(names) <= _FEW_SIDES else 1]
     with whole_fits():
-        asked = [ask(seen, unseen, rng) for seen, unseen in directions]
-    harm = _HARM * float(np.sqrt(_SAMPLE / len(rows)))
+        asked = [_asked(asking, weights, seen, unseen, rng) for seen, unseen in directions]
+    harm = _HARM * float(np.sqrt(SAMPLE / len(rows)))
     return Audit(_judged(asked, coverage, harm), len(rows))
 
 
-@dataclass(frozen=True)
-class _Asking:
-    """How groups are made, and what they foretell."""
+def _asked(
+    asking: Asking,
+    weights: Mapping[str, float],
+    seen: Tables,
+    unseen: Tables,
+    rng: np.random.Generator,
+) -> tuple[dict[str, float], dict[str, float]]:
+    """What groups by all sides foretell of each, and what each other side adds of the main one."""
+    there = [name for name, table in seen.items() if table.nnz]
+    asked = {name: weigh(unseen[name], asking.weighting) for name in there if unseen[name].nnz}
 
-    k: int
-    weighting: str
-    weights: Mapping[str, float]
-    observed: Collection[str]
-    seed: int
-    clock: Clock
+    def foretold(by: Sequence[str], of: Sequence[str]) -> dict[str, float]:
+        labels = asking.grouped({name: seen[name] for name in by}, weights).labels_
+        return {name: weights[name] * asking.foretold(labels, asked[name], rng) for name in of}
 
-    def __call__(
-        self, seen: Tables, unseen: Tables, rng: np.random.Generator
-    ) -> tuple[dict[str, float], dict[str, float]]:
-        """What groups by all sides foretell of each, and what each other side adds of the main."""
-        there = [name for name, table in seen.items() if table.nnz]
-        asked = {name: weigh(unseen[name], self.weighting) for name in there if unseen[name].nnz}
-        together = self._grouped(seen, there)
-        foretold = {name: self._foretold(together, asked[name], name, rng) for name in asked}
-        if not foretold:
-            return {}, {}
-        main = max(foretold, key=lambda name: (self.weights[name], foretold[name]))
-        changes = {}
-        for name in there:
-            rest = [other for other in there if other != name]
-            if name != main:
-                without = self._foretold(self._grouped(seen, rest), asked[main], main, rng)
-                now = foretold[main]
-                changes[name] = now / without - 1 if without > 0 else float(now > 0)
-        return foretold, changes
-
-    def _grouped(self, tables: Tables, names: Sequence[str]) -> Ints:
-        """Groups of the items by some sides, by one quick run."""
-        chosen = {name: tables[name] for name in names}
-        k = min(self.k, int(filled([*chosen.values()]).sum()))
-        organizer = Organizer(
-            k,
-            effort="quick",
-            sizes="even",
-            weighting=self.weighting,
-            edge_weights={name: self.weights[name] for name in names},
-            observe=[name for name in names if name in self.observed],
-            random_state=self.seed,
-            time_limit=self.clock.left,
-        )
-        return np.asarray(organizer.fit(SimpleNamespace(tables=chosen)).labels_)
-
-    def _foretold(self, labels: Ints, table: Table, name: str, rng: np.random.Generator) -> float:
-        """What groups tell of a table beyond chance, as it counts in the objective."""
-        sizes = np.asarray(table.sum(axis=1), dtype=np.float64)
-        nats = [told(labels[order], table) for order in orders(sizes, _SHUFFLES, rng)]
-        return self.weights[name] * (nats[0] - float(np.mean(nats[1:]))) / float(sizes.sum())
+    together = foretold(there, [*asked])
+    if not together:
+        return {}, {}
+    main = max(together, key=lambda name: (weights[name], together[name]))
+    changes = {}
+    for name in there:
+        if name != main:
+            without = foretold([other for other in there if other != name], [main])[main]
+            now = together[main]
+            changes[name] = now / without - 1 if without > 0 else float(now > 0)
+    return together, changes
 
 
 def _judged(

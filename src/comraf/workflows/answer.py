@@ -660,6 +660,7 @@ def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
                 shape=shape,
                 weighting=weighting,
                 rule=rule,
+                weight=answer["parameters"].get("weight"),
                 observed=seen,
                 measured=measured_sides(collection),
             )

@@ -44,6 +44,7 @@ __all__ = [
     "names_to",
     "pairs_from",
     "takes",
+    "weights_from",
 ]
 
 _P = ParamSpec("_P")
@@ -340,6 +341,26 @@ def pairs_from(texts: Iterable[str]) -> dict[str, Any]:
             found[name] = json.loads(value)
         except ValueError:
             found[name] = value
+    return found
+
+
+def weights_from(text: str) -> dict[str, float]:
+    """Weights of sides in one text.
+
+    Examples
+    --------
+    >>> weights_from("people=.3, subjects=2")
+    {'people': 0.3, 'subjects': 2.0}
+    """
+    found: dict[str, float] = {}
+    for part in names_from(text):
+        name, equals, value = part.rpartition("=")
+        try:
+            found[name] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InputError("{given} is not possible; write SIDE=NUMBER", "weight", text)
     return found
 
 

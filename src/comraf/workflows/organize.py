@@ -25,7 +25,7 @@ from comraf.workflows.naming import (
     unplaced,
 )
 from comraf.workflows.neighbours import Near, Neighbours
-from comraf.workflows.options import Option, describe, names_from, takes
+from comraf.workflows.options import Option, describe, names_from, takes, weights_from
 from comraf.workflows.photos import PhotoOptions
 from comraf.workflows.reading import COLUMNS, Counting, Reading
 from comraf.workflows.search import WRITTEN, LongRun, Search, Watch, Weighting
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Grouping",
     "OrganizeOptions",
+    "Weighing",
     "counted_sides",
     "group",
     "observed_graph",
@@ -61,7 +62,30 @@ _SIDES = Option(metavar="SIDES", read=names_from)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grouping:
+class Weighing:
+    """What is counted, and what each side weighs.
+
+    Parameters
+    ----------
+    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
+        How counts enter: each document with the root of its length, as they are, as presence, as
+        log(1 + count), or all documents alike.
+    edge_weights : {"root_mass", "equal", "mass", "information"}
+        What each side weighs: the root of its counts, all alike, its counts (for sparse sides such
+        as citations), or so that all could tell the same.
+    observe : sequence of str
+        Sides whose values stand as they are, while those of the others are grouped too; none groups
+        them all. Default: citations, single parts of speech, colours, texture, blobs and neighbours
+        of photos.
+    """
+
+    weighting: Weighting = "root_rows"
+    edge_weights: Literal["root_mass", "equal", "mass", "information"] = "root_mass"
+    observe: Annotated[Sequence[str] | None, _SIDES] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping(Weighing):
     """Which groups are made, and by which sides.
 
     Parameters
@@ -77,16 +101,9 @@ class Grouping:
         (without words: all to all); regions: photos and their regions clustered at once, by
         captions, colours and texture (thesis 7.2); or a model spec (.yaml) whose tables are named
         after sides, such as people, or words+people for an edge between two of them.
-    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
-        How counts enter: each document with the root of its length, as they are, as presence, as
-        log(1 + count), or all documents alike.
-    edge_weights : {"root_mass", "equal", "mass", "information"}
-        What each side weighs: the root of its counts, all alike, its counts (for sparse sides such
-        as citations), or so that all could tell the same.
-    observe : sequence of str
-        Sides whose values stand as they are, while those of the others are grouped too; none groups
-        them all. Default: citations, single parts of speech, colours, texture, blobs and neighbours
-        of photos.
+    weight : mapping of str to float
+        Weights of single sides in place of those that `edge_weights` gives them, separated by
+        commas: people=0.3,subjects=2. The side with most counts has 1 by default.
     transfer_from : path-like
         The folder that comraf organize wrote for another collection about similar things: its
         words, grouped by the groups of its documents, help to find those here. Example:
@@ -96,9 +113,9 @@ class Grouping:
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     by: Annotated[Sequence[str] | None, _SIDES] = None
     graph: Annotated[str, Option(metavar="SHAPE")] = "tree"
-    weighting: Weighting = "root_rows"
-    edge_weights: Literal["root_mass", "equal", "mass", "information"] = "root_mass"
-    observe: Annotated[Sequence[str] | None, _SIDES] = None
+    weight: Annotated[Mapping[str, float] | None, Option(metavar="SIDE=X", read=weights_from)] = (
+        None
+    )
     transfer_from: Annotated[Path | None, Option(metavar="MODEL")] = None
 
 
@@ -116,9 +133,17 @@ class OrganizeOptions(
         self.check_long()
         near = Near.of(self).check(path if isinstance(path, Path) else None, self.by)
         known = Known.read(self)
+        if self.weight and self.own_graph:
+            text = "{graph} says what its edges weigh; leave {p[weight]} out"
+            raise InputError(text, graph=Setting("graph", self.graph))
         if self.transfer_from is not None:
             other_model(self.transfer_from)
         return near, known
+
+    @property
+    def own_graph(self) -> bool:
+        """Whether the sides and their weights are those of a graph by itself."""
+        return self.graph.lower().endswith((*_SPECS, REGIONS))
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -135,7 +160,7 @@ class OrganizeOptions(
         """Options that an answer was made with, from what was written of them."""
         given: dict[str, Any] = {
             name: said[name]
-            for name in ("graph", "weighting", "edge_weights", "observe")
+            for name in ("graph", "weighting", "edge_weights", "weight", "observe")
             if name in said
         }
         given |= {name: said[old] for old, name in WRITTEN.items() if old in said}
@@ -327,7 +352,8 @@ def group(
     questions = _Questions(options, listener)
     judged = questions.judged(collection, by)
     if judged is not None and options.by is None:
-        needed = {*options.named_sides, *facts.sides, *(["words"] if options.transfer_from else ())}
+        needed = {*options.named_sides, *facts.sides, *(options.weight or ())}
+        needed.update(["words"] if options.transfer_from else ())
         by = [name for name in by if name in needed or name not in judged.harmful]
     moved = _transferred(options, collection, by)
     numbers = None
@@ -345,6 +371,7 @@ def group(
                 graph=graph,
                 weighting=options.weighting,
                 edge_weights=options.edge_weights,
+                weight=options.weight,
                 observe=options.observe,
                 verbose=called,
                 **options.search_parameters(),
@@ -398,7 +425,7 @@ def _known(
 
 def _hints(options: OrganizeOptions, collection: Collection, by: Sequence[str]) -> tuple[str, ...]:
     """What the groups could have been made by as well."""
-    if options.by is not None or options.graph.lower().endswith((*_SPECS, REGIONS)):
+    if options.by is not None or options.own_graph:
         return ()
     from comraf.estimators._graphs import guessed_sides
     from comraf.report.privacy import singular
@@ -468,7 +495,7 @@ class _Questions:
         from comraf.select.audit import audit
 
         options = self._options
-        if len(by) < 2 or options.graph.lower().endswith((*_SPECS, REGIONS)):
+        if len(by) < 2 or options.own_graph:
             return None
         found = self.ask(
             "asking what each side adds",
@@ -478,6 +505,7 @@ class _Questions:
                 by=by,
                 weighting=options.weighting,
                 edge_weights=options.edge_weights,
+                weight=options.weight,
                 observe=options.observe,
                 seed=options.random_state,
                 time_limit=self._left,
@@ -584,6 +612,7 @@ def observed_graph(
         k,
         weighting=options.weighting,
         rule=options.edge_weights,
+        weight=options.weight,
         observed=sides,
         measured=measured_sides(collection),
     )

@@ -62,6 +62,7 @@ class Regrouping:
                 "graph": options.graph,
                 "weighting": options.weighting,
                 "edge_weights": options.edge_weights,
+                "weight": options.weight,
                 "observe": options.observe,
             }
         else:  # a graph of one's own is taken as it is

@@ -280,6 +280,7 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
             "graph": answer.options.graph,
             "weighting": answer.options.weighting,
             "edge_weights": answer.options.edge_weights,
+            **({"weight": answer.options.weight} if answer.options.weight else {}),
             "observe": _observed(answer),
         }
         | answer.options.written()

@@ -1,0 +1,147 @@
+"""Choices are tried, and ranked without labels or by a few."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import comraf
+from comraf.errors import InputError
+from comraf.progress import Event
+from comraf.select import Choice, Score, Selection, Tried, choose
+from comraf.workflows.select import select
+from tests.select.test_audit import MOODS, PEOPLE, TOPIC, TOPICS, WORDS, N, texts
+
+__all__ = ["texts"]
+
+BAD = {"words": WORDS, "moods": MOODS}
+LABELS = {row: int(TOPIC[row]) for row in range(0, N, 10)}
+
+
+def same(one: Selection, other: Selection) -> None:
+    """All that was measured is equal; nan is nan."""
+    assert [str(each) for each in one.tried] == [str(each) for each in other.tried]
+    assert one.options == other.options
+
+
+def test_a_side_that_harms_is_left_out_and_two_that_help_stay() -> None:
+    """Without labels, all sets of the sides are tried, and nothing else."""
+    found = choose(BAD, TOPICS)
+    assert found.worthwhile
+    assert found.options == {"n_clusters": TOPICS, "by": ["words"]}
+    assert {one.choice.by for one in found.tried} == {("words", "moods"), ("words",), ("moods",)}
+    assert max(one.foretold.value for one in found.tried) == 1.0
+    both = choose({"words": WORDS, "people": PEOPLE}, TOPICS)
+    assert not both.worthwhile
+    assert both.sentence.startswith("No difference worth choosing")
+
+
+def test_labels_rank_and_more_is_tried_by_them() -> None:
+    """Classes of moods want moods, whatever the words foretell; 4 of 10 tries are not sides."""
+    moods = np.asarray(MOODS.argmax(axis=1)).ravel() // 10
+    found = choose(BAD, TOPICS, labels={row: int(moods[row]) for row in range(0, N, 10)})
+    assert found.n_labels == len(LABELS)
+    assert "moods" in found.best.choice.by
+    own = [one.choice for one in found.tried]
+    assert {"loopy"} <= {one.graph for one in own}
+    assert {"even", "free"} <= {one.sizes for one in own}
+    assert any(one.weight for one in own)
+    other = choose(BAD, TOPICS, labels=LABELS)
+    assert other.best.choice.by == ("words",) or other.best.choice.weight
+
+
+def test_the_answer_does_not_depend_on_jobs_and_keeps_to_the_tries() -> None:
+    """Many sides are left out one by one, no more than so many times."""
+    tables = BAD | {"people": PEOPLE, "more": MOODS[:, ::-1]}
+    asked: dict[str, Any] = {"tries": 7, "labels": LABELS}
+    one = choose(tables, TOPICS, **asked)
+    same(one, choose(tables, TOPICS, **asked, n_jobs=2))
+    assert len(one.tried) == 7
+    assert {len(each.choice.by) for each in one.tried[:5]} == {3, 4}
+
+
+def test_too_little_to_tell_by_is_said() -> None:
+    """Few items without labels; with them there is something to tell by."""
+    few = {name: table[:100] for name, table in BAD.items()}
+    found = choose(few, TOPICS)
+    assert (len(found.tried), found.worthwhile) == (1, False)
+    assert found.sentence.startswith("Too little to tell by")
+    assert len(choose(few, TOPICS, labels={r: c for r, c in LABELS.items() if r < 100}).tried) > 3
+    with pytest.raises(InputError, match="row 600"):
+        choose(BAD, TOPICS, labels={600: 1, 1: 2})
+
+
+class Trying:
+    """A listener that hears what is tried, and stops before one more than so many."""
+
+    def __init__(self, most: int = 100) -> None:
+        self.heard: list[str] = []
+        self.most = most
+
+    def __call__(self, event: Event) -> None:
+        if event.message.startswith("trying"):
+            if len(self.heard) == self.most:
+                raise KeyboardInterrupt
+            self.heard.append(event.message)
+
+
+def test_what_was_tried_is_taken_up_again(tmp_path: Path) -> None:
+    """It is stopped after two tries; then only the other is measured, and the answer is whole."""
+    whole, half = choose(BAD, TOPICS), tmp_path / "half"
+    part = choose(BAD, TOPICS, checkpoint=half, listener=Trying(2))
+    assert part.interrupted
+    assert len(part.tried) == 2
+    rest = Trying()
+    same(whole, choose(BAD, TOPICS, checkpoint=half, listener=rest))
+    assert rest.heard == [f"trying {whole.tried[2].choice}"]
+    assert not half.exists()
+    with pytest.raises(TimeoutError):
+        choose(BAD, TOPICS, time_limit=1e-3)
+
+
+def test_other_searches_are_refused_a_checkpoint(tmp_path: Path) -> None:
+    """Other labels make other scores."""
+    choose(BAD, TOPICS, checkpoint=tmp_path / "half", listener=Trying(1))
+    with pytest.raises(InputError, match="another search"):
+        choose(BAD, TOPICS, labels=LABELS, checkpoint=tmp_path / "half")
+
+
+def test_organize_takes_what_is_chosen(texts: Path) -> None:
+    """By the sides that were best; of no difference, by those that organize takes itself."""
+    found = select(texts, TOPICS)
+    assert found.chosen == {"n_clusters": TOPICS, "by": ["words"]}
+    with comraf.organize(texts, effort="quick", **found.chosen) as answer:
+        assert list(answer.organizer.sides_) == ["words"]
+    assert "by" not in select(texts, TOPICS, tries=1).chosen
+    weighed = comraf.organize(
+        texts, TOPICS, effort="quick", by=["words", "moods"], weight={"moods": 0.05}
+    )
+    with weighed as answer:
+        assert [edge.weight for edge in answer.graph.edges] == [1.0, 0.05]
+
+
+def test_correlation_is_of_what_both_know() -> None:
+    """Three choices at least."""
+    nan = float("nan")
+
+    def one(foretold: float, agreement: float) -> Tried:
+        return Tried(Choice(("words",)), 1.0, Score(foretold), Score(agreement))
+
+    tried = one(0.1, 0.2), one(0.2, 0.4), one(nan, 0.3), one(0.3, 0.6)
+    assert Selection(tried, tried[0]).correlation == pytest.approx(1.0)
+    assert math.isnan(Selection(tried[:3], tried[0]).correlation)
+
+
+def test_items_of_a_collection_are_labelled_by_their_ids(texts: Path, tmp_path: Path) -> None:
+    """A file of labels has the names of items, and a class."""
+    with comraf.organize(texts, 3, effort="quick", by=["words"]) as answer:
+        items = answer.items
+    file = tmp_path / "labels.csv"
+    file.write_text("".join(f"{items[row]},t{topic}\n" for row, topic in LABELS.items()))
+    given = select(texts, TOPICS, labels=[str(file)], tries=2)
+    assert given.found.n_labels == len(LABELS)
+    assert given.to_dict()["labels"] == len(LABELS)
