@@ -20,7 +20,7 @@ from rich.cells import cell_len
 from typer.testing import CliRunner, Result
 
 from comraf.cli import app
-from comraf.cli.ask import Lines
+from comraf.cli.talk import Lines
 from tests.cli.talking import PYTHON, comraf, rows
 
 PRODUCTS = ("kettle", "shoes", "tent")

@@ -61,6 +61,10 @@ _LONG = {"name", "title", "date", "source", "url", "group_name", "name_before", 
 _WHOLE = 8
 _MAIL = ("clusters.csv", "people.csv", "subjects.csv", "words.csv", "result.json")
 _TALK = "?\nwhat\ns\nd\nd\nu\nd\ns\nr\nd\nq\n"
+_STEERED = (
+    "find ar\nadd 0 anchor, mast\nadd 1 yeast bake\nadd 2 jury\nname 2 court\nadd court trail\n"
+    "step\ndelete time\nmove 1 salt\nundo\nredo\nuncovered\nstep\ndone\n"
+)
 
 #: Every chapter: what makes its files, and its steps.
 CHAPTERS: dict[str, tuple[Callable[[Path], None] | None, tuple[Step, ...]]] = {
@@ -178,6 +182,10 @@ CHAPTERS: dict[str, tuple[Callable[[Path], None] | None, tuple[Step, ...]]] = {
                  "truth.csv --questions 12 --out told", ("answers.jsonl", "clusters.csv")),
             Step("ask reviews.csv --id key -k 3 --learner npu --answers-from truth.csv "
                  "--questions 8 --effort quick -q --out npu", ("answers.jsonl",)),
+            Step("interactive reviews.csv -k 3 --id key --text body --effort quick "
+                 "--value-clusters 12 --out mine", ("criterion.csv", "clusters.csv"), _STEERED),
+            Step("interactive reviews.csv -k 3 --id key --text body --effort quick --values-from "
+                 "mine/criterion.csv --out again", ("clusters.csv",)),
         ),
     ),
     "one class": (

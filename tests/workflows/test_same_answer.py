@@ -32,6 +32,7 @@ from comraf.workflows.demo import demo
 from comraf.workflows.evaluate import evaluate
 from comraf.workflows.explain import explain
 from comraf.workflows.inspect import inspect
+from comraf.workflows.interactive import interactive
 from comraf.workflows.place import place
 from comraf.workflows.sample import sample
 from comraf.workflows.select import select
@@ -296,6 +297,28 @@ def test_ask(box: Path, groups: Path, tmp_path: Path) -> None:
         assert repr(asking).startswith(line)
     for name in ("must-link.csv", "cannot-link.csv"):
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "asked" / name).read_bytes()
+
+
+def test_interactive(box: Path, tmp_path: Path) -> None:
+    """Values by group in a file; steps until no document is added."""
+    file = tmp_path / "values.csv"
+    with interactive(box, n_clusters=3) as mine:
+        first = [one.value for one in mine.suggested(side="words")][:12]
+    lines = [f"{value},group {number % 3}" for number, value in enumerate(first)]
+    file.write_text("\n".join(lines), "utf-8")
+    typed = ("--effort", "quick", "--by", "words,people", "--values-from", file)
+    run("interactive", box, *typed, "--out", tmp_path / "there")
+    passed = {"effort": "quick", "by": ["words", "people"], "values_from": file}
+    with interactive(box, tmp_path / "here", **passed) as mine:
+        assert mine.run()
+        done = mine.save()
+        written = rows(tmp_path / "there" / "clusters.csv")
+        assert done.labels_.tolist() == [int(row["cluster"]) for row in written]
+        many = len(rows(tmp_path / "there" / "criterion.csv"))
+        said = f"Interactive(3 groups, {many} values, {mine.covered.sum()} of {len(written)} "
+        assert repr(mine).startswith(said)
+    for name in ("criterion.csv", "words.csv", "people.csv"):
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
 
 
 def test_inspect(box: Path, groups: Path) -> None:

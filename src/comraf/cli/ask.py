@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from comraf.cli.files import claim
 from comraf.cli.options import Force, OutFolder, PathArgument, Quiet, command
-from comraf.cli.patience import Patience
-from comraf.cli.program import complain, has_written
-from comraf.cli.show import clean, cluster_table, open_console, show_table, tell
-from comraf.errors import ConflictError, InputError, WriteError
+from comraf.cli.program import complain
+from comraf.cli.show import clean, cluster_table, show_table, tell
+from comraf.cli.talk import Lines, Talking, check_place, cut_short, wrapped, written
+from comraf.errors import ConflictError, InputError
 from comraf.workflows.answer import Answer
 from comraf.workflows.ask import ANSWERS, LINKS, AskOptions
 from comraf.workflows.naming import counted, noun_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from comraf.workflows.ask import Asking
 
-__all__ = ["Lines", "Talk", "ask"]
+__all__ = ["Talk", "ask"]
 
 
 _WORDS: dict[str, bool | None] = {
@@ -40,10 +36,6 @@ _DO = {
 }
 _KEYS = "s = same, d = different, ? = don't know, u = undo, r = re-cluster, q = stop"
 _ENDS = "After q the groups are made; Ctrl-C leaves at once, and answers stay."
-
-
-_WIDEST = 100
-_MOST_TEXT = 4_000
 
 
 @command
@@ -97,7 +89,7 @@ def ask(
     options.check(path)
     place = out or Path(f"{path.resolve().stem or 'collection'}-asked")
     goes_on = (place / ANSWERS).is_file()
-    _check_place(place, out is not None, force or goes_on)
+    check_place(place, out is not None, force or goes_on)
     lines = Lines()
     if options.answers_from is None and not goes_on and not lines.typed and not lines.waiting():
         raise InputError(
@@ -122,16 +114,6 @@ def ask(
                 f"{place}; the same command groups anew",
             )
             raise typer.Exit(130)
-
-
-def _check_place(place: Path, named: bool, force: bool) -> None:
-    """Refuse a folder that can't be written to, or has something else in it."""
-    try:
-        claim(place, force=force)
-    except WriteError as error:
-        if named or error.code == "not_empty":  # that names --out already
-            raise
-        raise error.about("{error}; choose another place with --out") from None
 
 
 def brief(done: Any) -> None:
@@ -164,44 +146,8 @@ def show(done: Any, place: Path) -> None:
         show_clusters(done, place)
 
 
-class Lines:
-    r"""Lines that are typed, or come from a pipe; None at the end, whatever the reason.
-
-    Examples
-    --------
-    >>> import io
-    >>> lines = Lines(io.BytesIO(b"s\n D \r\n"))
-    >>> lines.waiting(), lines.next(), lines.next(), lines.next()
-    (True, 's', 'd', None)
-    """
-
-    def __init__(self, stream: Any = None) -> None:
-        given = sys.stdin if stream is None else stream
-        self._stream: Any = getattr(given, "buffer", given)
-        self.typed = bool(given is not None and given.isatty())
-        self._held: list[bytes] = []
-
-    def waiting(self) -> bool:
-        """Whether there is a line at all; it stays to be read."""
-        self._held.append(self._line())
-        return bool(self._held[0])
-
-    def next(self) -> str | None:
-        """The next line, without blanks around it and in small letters."""
-        line = self._held.pop() if self._held else self._line()
-        return line.decode("utf-8", "replace").strip().lower() if line else None
-
-    def _line(self) -> bytes:
-        if self._stream is None:  # standard input was closed before we began
-            return b""
-        try:
-            return bytes(self._stream.readline())
-        except (OSError, ValueError):  # the terminal has gone
-            return b""
-
-
 @dataclass
-class Talk:
+class Talk(Talking):
     """Questions to a person, one by one.
 
     Attributes
@@ -214,13 +160,11 @@ class Talk:
     """
 
     asking: Asking
-    lines: Lines
     regroup: Callable[[], None]
     _scrolled: bool = False  # something long was printed since the question was shown
 
     def hold(self) -> None:
         """Ask until there is nothing to ask, or nobody to answer."""
-        self.console = open_console()
         asking, questions = self.asking, self.asking.options.questions
         tell(f"Do A and B belong to the same group? {_KEYS}. {_ENDS}")
         if asking.n_asked:
@@ -254,17 +198,17 @@ class Talk:
     def _show(self, pair: tuple[int, int]) -> None:
         console, asked = self.console, self.asking.n_asked
         rule = ("─" if console.encoding.startswith("utf") else "-") * 3
-        self._print("")
-        self._print(f"Question {asked + 1:,} of {self.asking.options.questions:,}")
+        self.print("")
+        self.print(f"Question {asked + 1:,} of {self.asking.options.questions:,}")
         for name, row in zip("AB", pair, strict=True):
-            self._print(f"{rule} {name} {rule}")
+            self.print(f"{rule} {name} {rule}")
             for paragraph, most in self.asking.items.described(row):
-                for line in _wrapped(paragraph, console, most):
-                    self._print(line)
+                for line in wrapped(paragraph, console, most):
+                    self.print(line)
 
     def _answer(self) -> bool | None:
         """True once it is answered, False if it must be asked again, None to stop."""
-        said = self._read("Same group? [s/d/?/u/r/q] ")
+        said = self.read("Same group? [s/d/?/u/r/q] ")
         if said is None or _DO.get(said) == "stop":
             return None
         if said in _WORDS:
@@ -290,31 +234,8 @@ class Talk:
         return False
 
     def _last_word(self) -> str:
-        said = self._read("That was the last question. Enter goes on, u takes it back: ")
+        said = self.read("That was the last question. Enter goes on, u takes it back: ")
         return _DO.get(said or "", "")
-
-    def _read(self, prompt: str) -> str | None:
-        self.console.print(prompt, end="", markup=False, soft_wrap=True)
-        sys.stdout.flush()
-        said = self.lines.next()
-        if not self.lines.typed or said is None:
-            # Nobody has pressed Enter: what was read stands behind the question.
-            self._print(clean(said or ""))
-        return said
-
-    def _print(self, line: str) -> None:
-        self.console.print(line, markup=False, soft_wrap=True)
-
-
-def _wrapped(text: str, console: Console, most: int) -> Iterator[str]:
-    """At most so many lines of a text; wide letters take two places, as on the terminal."""
-    from rich.text import Text
-
-    width = max(20, min(console.width, _WIDEST))
-    found = Text(clean(text, _MOST_TEXT)).wrap(console, width - 4)
-    lines = [line.plain.rstrip() for line in found]
-    for number, line in enumerate(lines[:most] if text else (), start=1):
-        yield f"  {line}{' …' if number == most < len(lines) else ''}"
 
 
 def _talk(asking: Asking, lines: Lines, quiet: bool) -> None:
@@ -332,37 +253,19 @@ def _talk(asking: Asking, lines: Lines, quiet: bool) -> None:
             complain("note", f"no new groups of {asking.items.noun}s; the questions go on")
         else:
             brief(done)
-            if _cut_short(done):
+            if cut_short(done):
                 complain("note", "the search was cut short; these are the best groups until then")
             changed = asking.changed(done)
             if changed:
                 tell(changed)
 
-    Talk(asking, lines, regroup).hold()
-
-
-def _cut_short(done: Any) -> bool:
-    """Whether Ctrl-C ended the search, or the look at what it found."""
-    return done.result.interrupted or getattr(done, "unchecked", False)
+    Talk(lines, asking, regroup).hold()
 
 
 def _finish(asking: Asking, quiet: bool) -> bool:
     """Group by all answers, write the folder and show it; True if Ctrl-C came meanwhile."""
-    from comraf.cli.bar import Bar
-    from comraf.cli.organize import in_own_words, warn
-
-    patience, place = Patience(), asking.place
-    with Bar(quiet=quiet) as bar:
-        bar.say("grouping")
-        done = asking.group(bar)
-        if isinstance(done, Answer):
-            in_own_words(done)
-        bar.say("writing the answer")
-        with patience:
-            asking.save(done)
-        has_written(place)
-    if isinstance(done, Answer):
-        warn(done)
+    place = asking.place
+    done, pressed = written(place, asking.group, asking.save, quiet)
     changed = asking.changed(done)
     if not quiet:
         show(done, place)
@@ -372,7 +275,7 @@ def _finish(asking: Asking, quiet: bool) -> bool:
         there = [name for name in LINKS.values() if (place / name).is_file()]
         files = ", ".join([ANSWERS, *there])
         tell(f"Answers are in {clean(str(place), 200)}: {files}")
-    return _cut_short(done) or patience.pressed
+    return cut_short(done) or pressed
 
 
 def _stopped(asking: Asking) -> None:

@@ -19,6 +19,7 @@ COMMANDS = {
     "select": "Say which sides, weights and numbers of groups to ask for.",
     "studio": "See, question and steer groups in a browser.",
     "ask": "Ask about pairs of documents and group by the answers.",
+    "interactive": "Group by a criterion of your own.",
     "assign": "Place new documents into groups made before.",
     "explain": "Say why a document is in its group.",
     "taxonomy": "Arrange groups in a tree of any sizes.",
