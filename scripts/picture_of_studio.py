@@ -89,6 +89,17 @@ def take(browser: str, address: str) -> None:
                 page.locator("#questions").click()
                 page.locator(".two").wait_for()
                 picture(page, "studio-questions.png")
+                page.keyboard.press("q")
+                page.locator("#dialog").wait_for(state="hidden")
+                page.locator("#sides").click()
+                page.locator(".graph").wait_for()
+                page.locator(".curve.wide").wait_for()
+                for text, found in (("What does each", "td:text('main')"), ("How many", ".curve")):
+                    page.get_by_role("button", name=text).click()
+                    page.locator(f".sides {found}").first.wait_for()
+                page.get_by_role("button", name="(best)").wait_for()
+                page.wait_for_timeout(500)
+                picture(page, "studio-sides.png")
             context.close()
         chromium.close()
 

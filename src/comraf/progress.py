@@ -28,6 +28,7 @@ __all__ = [
     "Pace",
     "PrintListener",
     "Reporter",
+    "Stop",
     "TracePoint",
     "compiling",
     "say",
@@ -89,6 +90,10 @@ class Event:
 
 
 Listener = Callable[[Event], None]
+
+
+class Stop(Exception):
+    """A listener raises it to end a search as Ctrl-C does: the best until then is kept."""
 
 
 def say(listener: Listener, text: str) -> None:

@@ -196,6 +196,16 @@ def test_edge_weights_by_side(graph: str) -> None:
     assert weights.get(("words", "people"), 1.0) == 1.0
 
 
+def test_sides_make_as_many_clusters_as_are_asked_for() -> None:
+    """Those that are not named go by their sizes; what is no side is refused."""
+    fit = Organizer(4, side_clusters={"words": 9}, effort="quick", random_state=0).fit(MAILBOX)
+    plain = Organizer(4, effort="quick", random_state=0).fit(MAILBOX)
+    assert fit.result_.n_clusters["words"] == 9 != plain.result_.n_clusters["words"]
+    assert fit.result_.n_clusters["people"] == plain.result_.n_clusters["people"]
+    with pytest.raises(InputError, match="side_clusters='wrods' is unknown"):
+        Organizer(4, side_clusters={"wrods": 9}).fit(MAILBOX)
+
+
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [

@@ -22,6 +22,7 @@ from comraf.inference.moves import counts_of, plan_value
 from comraf.inference.polishing import polish
 from comraf.metrics import micro_accuracy
 from comraf.objectives import PairPreference
+from comraf.progress import Stop
 from tests.inference.test_mdc import planted, solve, two_sided
 from tests.strategies import brute_information, brute_objective, graphs, seeds
 
@@ -301,6 +302,23 @@ def test_the_other_sides_follow_what_was_agreed_on(polished):
     tail = tail[next(i for i, (_, action) in enumerate(tail) if action == "agree") :]
     middle = [("d", "polish"), ("d", "settle")] if polished else []
     assert tail == [("d", "agree"), *middle, ("w", "sweep"), ("w", "sweep")]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_listener_that_raises_stop_keeps_the_best_in_every_thread(n_jobs):
+    """It ends as with Ctrl-C, wherever the event came from."""
+    told = []
+
+    def listen(event):
+        told.append(event)
+        if event.done > 0.3:
+            raise Stop
+
+    table, _ = planted(n=120, m=60)
+    _, outcome = solve(two_sided(table, 3), control=Control(listen), n_runs=6, n_jobs=n_jobs)
+    assert outcome.interrupted
+    assert outcome.state.n_clusters[0] == 3
+    assert max(event.done for event in told[:-1]) < 0.9
 
 
 def test_ctrl_c_at_the_last_word_of_a_single_run_gives_its_answer():

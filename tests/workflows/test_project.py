@@ -13,6 +13,7 @@ from comraf.active import Answers
 from comraf.collection.sample import sample_tables, write_mbox
 from comraf.errors import ConflictError, InputError
 from comraf.metrics import micro_accuracy
+from comraf.progress import Stop
 from comraf.session import Session, StaleError
 from comraf.workflows.project import SESSION, Project, open_project
 
@@ -222,3 +223,97 @@ def test_a_search_that_ends_early_changes_nothing(folder):
             project.take(found, at=search.version)
         project.session.undo()
         assert np.array_equal(project.session.groups.of, groups)
+
+
+def test_groups_are_found_by_other_sides_weights_and_numbers(folder):
+    """Settings hold on for later searches, are in the log, and undo takes them back."""
+    with open_project(folder) as project:
+        first = project.session.said
+        project.regroup(
+            4, by=["words", "people"], weights={"people": 2.5}, side_clusters={"words": 7}
+        )
+        said = project.session.said
+        graph, result = project.run_of(said)
+        assert [node.name for node in graph.nodes] == ["documents", "words", "people"]
+        assert result.n_clusters == {"documents": 4, "words": 7} | {
+            "people": result.n_clusters["people"]
+        }
+        weighed = {edge.b: edge.weight for edge in graph.edges}
+        plain = project.regrouping(weights={}).settings.graph(project.answer, result)
+        usual = {edge.b: edge.weight for edge in plain.edges}
+        assert weighed["people"] / weighed["words"] == pytest.approx(
+            2.5 * usual["people"] / usual["words"]
+        )
+        entry = project.session.log.entry(project.session.version)
+        assert entry.said["settings"]["weights"] == {"people": 2.5}
+        # what is worth what is asked of the new run's own sides
+        assert set(project.result().labels) == {"documents", "words", "people"}
+        project.session.merge(*said.groups.order[:2])
+        project.regroup()
+        assert project.session.said.settings["by"] == ["words", "people"]
+        assert project.session.said.settings["side_clusters"] == {"words": 7}
+        saved = project.edited()
+        assert [node.name for node in saved.graph.nodes] == ["documents", "words", "people"]
+        project.session.go(1)
+        assert project.session.said.settings == first.settings == {}
+        assert len(project.run_of(project.session.said)[0].nodes) == len(project.answer.graph.nodes)
+    for wrong, text in (
+        ({"by": ["wrods"]}, "by='wrods'"),
+        ({"by": []}, "names no side"),
+        ({"weights": {"words": 0}}, "the weight of words"),
+        ({"weights": {"words": float("nan")}}, "the weight of words"),
+        ({"side_clusters": {"words": 10**6}}, "side_clusters of words"),
+        ({"effort": "heroic"}, "effort='heroic'"),
+        ({"n_clusters": 0}, "n_clusters is 0"),
+        ({"n_clusters": 81}, "n_clusters is 81"),
+    ):
+        with open_project(folder) as project, pytest.raises(InputError, match=text):
+            project.regroup(**wrong)
+
+
+def test_a_search_that_is_stopped_keeps_its_best_and_goes_on_to_the_same_end(folder):
+    """A listener that raises Stop ends it; taken up again, it comes out as if never stopped."""
+    with open_project(folder) as project:
+        whole = project.regrouping(4, effort="default", fresh=True).search()
+        search = project.regrouping(4, effort="default", fresh=True).begin(project.unfinished)
+        told = []
+
+        def stop(event):
+            told.append(event)
+            if event.done > 0.5:
+                raise Stop
+
+        found = search.search(stop)
+        assert found.result.interrupted
+        assert found.result.n_clusters["documents"] == 4
+        step = project.take(found, search.settings)
+        assert project.session.log.entry(step.entry).said["settings"]["stopped"] is True
+    with open_project(folder) as project:
+        again = project.resumed()
+        assert again.version == search.version
+        assert again.settings == search.settings
+        events = []
+        resumed = again.search(events.append)
+        assert events[0].done > 0.2
+        assert np.array_equal(resumed.labels_, whole.labels_)
+
+
+def test_the_tree_is_cut_at_any_number_of_groups(folder):
+    """Fewer groups are unions of those of now, more are parts; what is kept rises with them."""
+    with open_project(folder) as project:
+        before = project.session.groups
+        told = project.tree(project.session.said).information(12)
+        assert np.all(np.diff(told) >= 0)
+        project.cut(3)
+        coarse = project.session.groups
+        assert len(coarse) == 3
+        assert len({(a, b) for a, b in zip(before.of, coarse.of, strict=True)}) == len(before)
+        kept = project.result().objective / project.answer.result.objective
+        assert kept == pytest.approx(told[2] / told[4], abs=1e-6)
+        assert set(coarse.order) & set(before.order)
+        project.session.undo()
+        project.cut(9)
+        fine = project.session.groups
+        assert len({(a, b) for a, b in zip(before.of, fine.of, strict=True)}) == len(fine) == 9
+        project.session.merge(*fine.order[:2])  # and edits go on from there
+        project.edited()

@@ -91,6 +91,8 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
         Sides whose values stand as they are, each by itself, while the others' values are
         clustered together with the documents. None observes those that the collection says
         are better not clustered (citations, single parts of speech); ``()`` clusters all.
+    side_clusters : mapping of str to int, or None
+        Clusters of sides by their names; those of others go by their sizes.
     method : str or Method
         How to search: the name of one of `comraf.inference.METHODS`, or a method of your own.
         Those that cluster the items alone observe all sides. What a method does not look at is
@@ -141,6 +143,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
     edge_weights: Mapping[str, float] | str = "root_mass"
     weight: Mapping[str, float] | None = None
     observe: Sequence[str] | None = None
+    side_clusters: Mapping[str, int] | None = None
     method: str | Method = "mdc"
     n_restarts: int | None = None  # type: ignore[assignment]  # 1 is MDC's
 
@@ -244,6 +247,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
                 weighting=self.weighting,
                 rule=self.edge_weights,
                 weight=self.weight,
+                side_clusters=self._side_clusters(tables),
                 observed=observed_sides(collection, self.observe) if method.sides else tables,
                 measured=measured_sides(collection),
             )
@@ -283,6 +287,13 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
             if isinstance(moved, WordKnowledge) and names.get(side) is not None:
                 given["transfer"][side] = moved.for_columns(names[side])
         return read_sides(given, sizes, names, DOCUMENTS, self._how_known())
+
+    def _side_clusters(self, tables: Mapping[str, Any]) -> dict[str, int]:
+        """Clusters of sides, as far as they were asked for."""
+        wanted = dict(self.side_clusters or {})
+        for name in wanted.keys() - tables.keys():
+            raise InputError(parameter="side_clusters", given=name, allowed=sorted(tables))
+        return wanted
 
     def _options(self, **chosen: Any) -> Any:
         """Options of the method; parameters that it does not look at are refused."""

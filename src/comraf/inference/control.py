@@ -17,7 +17,7 @@ import numpy as np
 from comraf.errors import InputError
 from comraf.inference.team import ALONE, Team, noted
 from comraf.parameters import check_number
-from comraf.progress import Event, Listener, Reporter
+from comraf.progress import Event, Listener, Reporter, Stop
 
 if TYPE_CHECKING:
     from comraf.inference.checkpoint import Checkpoint
@@ -86,7 +86,7 @@ class Control:
     Parameters
     ----------
     listener : callable, optional
-        Gets the events.
+        Gets the events; if it raises `comraf.progress.Stop`, the work stops.
     time_limit : float, optional
         Seconds from now after which the work stops by itself.
     checkpoint : Checkpoint, optional
@@ -178,7 +178,8 @@ class Control:
         # told under the lock, so that no listener ever sees the share fall
         with self._lock:
             self._done = done = min(1.0, self._done + share)
-            self.reporter.tick(lambda: make(done))
+            with self._heeded():
+                self.reporter.tick(lambda: make(done))
 
     def settle(self, done: float) -> None:
         """Set the finished share exactly (estimates within a step may be off)."""
@@ -192,8 +193,16 @@ class Control:
 
     def tell(self, make: Callable[[float], Event]) -> None:
         """Tell an event now, whatever was told a moment ago."""
-        with self._lock:  # as in advance: shares are told in the order in which they rise
+        with self._lock, self._heeded():  # as in advance: shares are told as they rise
             self.reporter.tell(make(self._done))
+
+    @contextmanager
+    def _heeded(self) -> Iterator[None]:
+        """Stop when the listener asks for it."""
+        try:
+            yield
+        except Stop:
+            self.stop()
 
     @property
     def done(self) -> float:

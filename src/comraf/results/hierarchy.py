@@ -178,15 +178,50 @@ class Hierarchy:
         empty = int(np.count_nonzero(self._counts.sum(axis=0) == 0))
         self.n_values = int(np.count_nonzero(self._lengths)) + empty
         self._roots: list[_Part] | None = None
-        self._merges: list[tuple[int, int]] | None = None
+        self._joined: tuple[list[tuple[int, int]], list[float]] | None = None
         self._fine: Plan | None = None
 
     @property
     def merges(self) -> list[tuple[int, int]]:
         """Mergers of the final clusters in their order; the first label stays, the second goes."""
-        if self._merges is None:
-            self._merges = _agglomerate(self._plan, self._counts, self._phi)[0]
-        return list(self._merges)
+        return list(self._agglomerated()[0])
+
+    def _agglomerated(self) -> tuple[list[tuple[int, int]], list[float]]:
+        """Mergers of the final clusters, and what each loses."""
+        if self._joined is None:
+            self._joined = _agglomerate(self._plan, self._counts, self._phi)
+        return self._joined
+
+    def information(self, most: int) -> npt.NDArray[np.float64]:
+        """What cuts at 1, 2, ... clusters tell, as shares of what single values would tell.
+
+        Of everything that the node is joined to, by the weights of the edges.
+
+        Examples
+        --------
+        >>> import comraf
+        >>> table = np.kron(5 * np.eye(4), np.ones((3, 3))) + np.eye(12)
+        >>> nodes = [comraf.Node("d", n_clusters=2), comraf.Node("w", observed="singletons")]
+        >>> graph = comraf.Graph(nodes, [comraf.Edge("d", "w", table)])
+        >>> result = comraf.Comraf(graph, random_state=0).fit().result_
+        >>> hierarchy(graph, result, "d").information(12).round(2)[[0, 1, 3, 11]].tolist()
+        [0.0, 0.5, 1.0, 1.0]
+        """
+        losses = self._agglomerated()[1][::-1]
+        gains: list[float] = []
+        if most > self._k:
+            self._check(most)
+            self._expand(self._all_roots(), most, gains)
+        told = np.cumsum([0.0, *losses, *gains])[:most]
+        solved, number = self.solved, self.solved.index(self.node)
+        n = len(self._labels)
+        single = solved.state.replace(number, np.arange(n, dtype=np.int32), n)
+        whole = sum(
+            edge.weight * edge.information
+            for edge in solved.edges(single)
+            if self.node in (edge.a, edge.b)
+        )
+        return told / whole if whole > 0 else np.zeros_like(told)
 
     def cut(self, n_clusters: int) -> Labels:
         """Labels of every value in a partition of exactly this many clusters.
@@ -297,8 +332,10 @@ class Hierarchy:
         members = np.flatnonzero(self._labels == cluster)
         return _Part(members, np.zeros(self._plan.n_columns, np.int64), 0, divided=True)
 
-    def _expand(self, parts: Sequence[_Part], wanted: int) -> list[_Part]:
-        """Divide, again and again, the part whose division gains most."""
+    def _expand(
+        self, parts: Sequence[_Part], wanted: int, gains: list[float] | None = None
+    ) -> list[_Part]:
+        """Divide, again and again, the part whose division gains most; note what each gains."""
         heap: list[tuple[float, int, _Part]] = []
         leaves = dict(enumerate(parts))
         number = len(leaves)
@@ -310,6 +347,8 @@ class Hierarchy:
             if part.halves is None:
                 continue  # a single value
             del leaves[key]
+            if gains is not None:
+                gains.append(part.gain)
             for half in part.halves:
                 self._divide(half)
                 leaves[number] = half

@@ -56,6 +56,8 @@ class Said:
         Of pairs of items: "same", "different" or "unknown".
     run : int
         The run that the groups come from.
+    settings : mapping
+        What that run went by, as far as it was another than the one before.
     """
 
     groups: Groups
@@ -64,6 +66,7 @@ class Said:
     labels: Mapping[int, str] = field(default_factory=dict)
     answers: Mapping[tuple[int, int], str] = field(default_factory=dict)
     run: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -308,16 +311,20 @@ class Session:
         *,
         names: Mapping[int, str] | None = None,
         place: str = "",
+        settings: Mapping[str, Any] | None = None,
         at: int | None = None,
     ) -> Step:
         """Take the groups of another run; those that are mostly the same keep their ids.
 
         What was said of single items holds on: pinned items stay in their groups where these live
-        on.
+        on. ``settings`` are what the run went by, as plain data; without any, those of the run
+        before hold on.
         """
         given = np.asarray(of, dtype=np.int64)
         run = self.log.add_run(place, digest_of(given))
         said: dict[str, Any] = {"names": _plain(names or {})}
+        if settings is not None:
+            said["settings"] = dict(settings)
         if not place:
             said["of"] = given.tolist()
         elif isinstance(self._runs, MutableMapping):
@@ -327,7 +334,7 @@ class Session:
     def _say(
         self, kind: str, said: Mapping[str, Any], at: int | None, run: int | None = None
     ) -> Step:
-        head = self._looked_at(at)
+        head = self.looked_at(at)
         # what can't be done is refused here, before anything is written
         made, change = self._after(self.at(head), Entry(-1, head, run, kind, said, self.who, ""))
         number = self.log.append(kind, said, head, branch=self.branch_name, run=run, who=self.who)
@@ -336,7 +343,7 @@ class Session:
         self._keep(number, made)
         return Step(number, change)
 
-    def _looked_at(self, at: int | None) -> int:
+    def looked_at(self, at: int | None) -> int:
         """The version that the branch stands at, if it is the one that the person looked at."""
         head = self.version
         if at is not None and at != head:
@@ -364,19 +371,19 @@ class Session:
 
     def undo(self, *, at: int | None = None) -> bool:
         """Go back one step; False at the beginning."""
-        head = self._looked_at(at)
+        head = self.looked_at(at)
         parent = self.log.entry(head).parent
         return parent is not None and self.go(parent, at=head)
 
     def redo(self, *, at: int | None = None) -> bool:
         """Take back the last undo; False where nothing was undone since."""
-        head = self._looked_at(at)
+        head = self.looked_at(at)
         child = self.log.left(self.branch_name, head)
         return child is not None and self.go(child, at=head)
 
     def go(self, version: int | str, *, at: int | None = None) -> bool:
         """Stand at another version; whatever is said next follows from there."""
-        head = self._looked_at(at)
+        head = self.looked_at(at)
         if not self.log.mark("branch", self.branch_name, self.number(version), after=head):
             raise self._stale(head, self.version)
         return True
@@ -458,7 +465,8 @@ class Session:
                 groups = Groups.start(of, names)
                 return Said(groups, run=entry.run or 0), Change(added=groups.order)
             groups, change = before.groups.replaced(of, names, fixed=before.pinned)
-            return replace(before, groups=groups, run=entry.run or 0), change
+            settings = said.get("settings", before.settings)
+            return replace(before, groups=groups, run=entry.run or 0, settings=settings), change
         assert before is not None  # noqa: S101 - a session begins with a run
         now, change = before.groups, Change()
         if entry.kind == "merge":

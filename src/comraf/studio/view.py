@@ -23,16 +23,19 @@ from comraf.report.markup import plain, visible
 from comraf.report.snippets import snippet
 from comraf.report.titles import item_titles, titled_clusters
 from comraf.results.contributions import Cluster, best_columns, contributions, group_counts
-from comraf.results.explain import Evidence
+from comraf.results.contributions import View as SideView
+from comraf.results.explain import Evidence, Explainer
 from comraf.results.groups import Groups
 from comraf.results.placement import fitted_counts
 from comraf.results.scorer import Placed, Scored
 from comraf.studio.rerun import Rerun
 from comraf.studio.search import INDEX, Index
+from comraf.studio.settings import Asked
 from comraf.workflows.answer import DOCUMENTS
 
 if TYPE_CHECKING:
     from comraf.results import Result
+    from comraf.results.contributions import Side
     from comraf.session.session import Said
     from comraf.workflows.project import Project
 
@@ -67,15 +70,14 @@ class View:
         self.project = project
         self.lock = threading.RLock()
         self.collection = project.answer.collection
-        self.sides = next(side for side in project.answer.sides if side.name == DOCUMENTS).views
         self._joint: dict[str, dict[int, sp.csr_array]] = {}
-        self._joint_of: Groups | None = None
+        self._joint_of: tuple[Groups, int] | None = None
         self._kept: OrderedDict[tuple[str, int], Any] = OrderedDict()
         self.index = Index(
             project.folder / INDEX, self.collection, project.session.log.fact("items") or ""
         )
-        self.sharpness: float | None = None
         self.rerun = Rerun(self)
+        self.audit, self.numbers = Asked(), Asked()
         #: What every change must have; whoever serves the page sets it.
         self.secret: Callable[[], str] = str
 
@@ -93,6 +95,23 @@ class View:
     def once(self, what: str, make: Callable[[], _T]) -> _T:
         """What is the same for all versions, made once."""
         return self._once(what, -1, make)
+
+    def for_version(self, what: str, make: Callable[[], _T]) -> _T:
+        """What is the same as long as nothing is said, made once."""
+        return self._once(what, self.project.session.version, make)
+
+    def of_run(self, what: str, make: Callable[[], _T]) -> _T:
+        """What is the same for all groups that come from the run of now, made once."""
+        return self.once(f"{what} of run {self.project.session.said.run}", make)
+
+    def all_sides(self) -> list[Side]:
+        """The sides that the groups were made by, with their own groups."""
+        return self.of_run("sides", lambda: self.project.sides(self.project.session.said))
+
+    @property
+    def sides(self) -> tuple[SideView, ...]:
+        """What documents are known by on each side that the groups were made by."""
+        return next(side for side in self.all_sides() if side.name == DOCUMENTS).views
 
     def warm(self) -> None:
         """Count and score beforehand what the first documents need."""
@@ -180,8 +199,12 @@ class View:
 
     def _counted(self, groups: Groups) -> dict[str, sp.csr_array]:
         """Counts of each side's values in each group; only groups that changed are counted anew."""
-        before, rows = self._joint_of, self._joint
+        rows, run = self._joint, self.project.session.said.run
+        before = None
+        if self._joint_of is not None and self._joint_of[1] == run:  # another has other sides
+            before = self._joint_of[0]
         if before is None:
+            rows.clear()
             same: set[int] = set()
         else:
             moved = before.of != groups.of
@@ -204,7 +227,7 @@ class View:
         elif before is not None:
             for view in self.sides:
                 rows[view.other] = {group: rows[view.other][group] for group in groups.order}
-        self._joint_of = groups
+        self._joint_of = groups, run
         return {
             view.other: sp.csr_array(
                 sp.vstack([rows[view.other][group] for group in groups.order], format="csr")
@@ -372,7 +395,7 @@ class View:
         """Scores of some documents against the groups of now, as everywhere in comraf."""
         version = self.project.session.version
         result = self._result(version)
-        graph = self.project.answer.graph
+        graph = self.project.run_of(self.project.session.said)[0]
 
         def fitted() -> Any:
             sides, counts = fitted_counts(graph, result, DOCUMENTS, "auto")
@@ -388,14 +411,14 @@ class View:
             {name: sp.csr_array(table[rows]) for name, table in counts.items()},
             result.labels[DOCUMENTS][rows],
         )
-        if self.sharpness is None:
-            self.sharpness = self._sharpness()
-        scored.sharpness = self.sharpness
+        scored.sharpness = self.of_run("sharpness", self._sharpness)
         return scored
 
     def _sharpness(self) -> float:
-        """The sharpness of the answer as it was organised: edits don't change how sure it was."""
-        return self.project.answer.explainer.scored(DOCUMENTS).sharpness
+        """The sharpness of the groups as they were found: edits don't change how sure it was."""
+        return (
+            Explainer(*self.project.run_of(self.project.session.said)).scored(DOCUMENTS).sharpness
+        )
 
     def document(self, row: int) -> dict[str, Any]:
         """One document: its text with what speaks for its group marked, and why it is there."""

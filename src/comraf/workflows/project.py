@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from comraf.errors import InputError
@@ -26,12 +28,14 @@ if TYPE_CHECKING:
 
     from comraf.graph import Graph
     from comraf.results import Result
+    from comraf.results.contributions import Side
     from comraf.results.groups import Groups
+    from comraf.results.hierarchy import Hierarchy
     from comraf.results.scorer import Placed
     from comraf.session import Session
     from comraf.session.session import Said, Step
     from comraf.supervision import Links
-    from comraf.workflows.regroup import Regrouping
+    from comraf.workflows.regroup import Regrouping, Settings
 
 __all__ = ["SESSION", "Project", "open_project"]
 
@@ -41,6 +45,8 @@ SESSION = "session.db"
 RUNS = "runs"
 # Groups of so many searches are kept in memory.
 _MOST_RUNS = 4
+# The folder, beside those of searches, of the one that was not ended.
+_UNFINISHED = "unfinished"
 
 
 class Project:
@@ -81,6 +87,7 @@ class Project:
 
         self.answer, self.folder = answer, answer.folder
         self._result_of = lru_cache(_MOST_RUNS)(self._read)
+        self._runs: OrderedDict[int, tuple[Graph, Result]] = OrderedDict()
         self._chooser = Chooser(answer)
         self._placed: tuple[Groups, Placed] | None = None
         result = answer.result
@@ -107,23 +114,31 @@ class Project:
             raise InputError(f"{place}: is outside of {self.folder}")
         return result_in(folder)
 
-    def _of_run(self, said: Said) -> tuple[Graph, Result]:
+    def run_of(self, said: Said) -> tuple[Graph, Result]:
         """The graph and the clusters of the run that a version's groups come from."""
-        import numpy as np
+        from comraf.workflows.regroup import Settings
 
-        from comraf.graph import Graph
-
-        graph, place = self.answer.graph, self.session.log.run(said.run)[0]
-        result = self._result_of(place)
+        place = self.session.log.run(said.run)[0]
         if place == ".":
-            return graph, result
-        nodes = [  # copies of a side are observed in the clusters that the run found for it
-            replace(node, observed=np.array(result.labels[node.name]))
-            if isinstance(node.observed, np.ndarray)
-            else node
-            for node in graph.nodes
-        ]
-        return Graph(nodes, list(graph.edges)), result
+            return self.answer.graph, self.answer.result
+        if said.run not in self._runs:
+            result = self._result_of(place)
+            settings = Settings.now(self.answer, said)
+            settings = replace(settings, n_clusters=result.n_clusters[DOCUMENTS])
+            self._runs[said.run] = settings.graph(self.answer, result), result
+            while len(self._runs) > _MOST_RUNS:
+                self._runs.popitem(last=False)
+        return self._runs[said.run]
+
+    def sides(self, said: Said) -> list[Side]:
+        """The sides that a version's groups were made by, with their own groups and names."""
+        from comraf.results.contributions import sides_of
+        from comraf.workflows.answer import with_names
+
+        graph, result = self.run_of(said)
+        if result is self.answer.result:
+            return self.answer.sides
+        return with_names(sides_of(graph, result), self.answer.collection)
 
     def split(
         self, group: int, parts: int = 2, *, version: int | None = None, at: int | None = None
@@ -150,7 +165,7 @@ class Project:
             raise InputError(f"parts={parts}; group {group} has {size:,} items only")
         result = self.result(version)
         place = groups.order.index(group)
-        graph = self._of_run(self.session.at(wanted))[0]
+        graph = self.run_of(self.session.at(wanted))[0]
         tree = Hierarchy(Solved(graph, result), DOCUMENTS, self.answer.options.random_state)
         return self.session.split(group, tree.divide(place, parts)[groups.items(group)], at=at)
 
@@ -159,7 +174,7 @@ class Project:
         from comraf.results.edit import grouped
 
         said = self.session.at(self.session.version if version is None else version)
-        return grouped(*self._of_run(said), DOCUMENTS, said.groups)
+        return grouped(*self.run_of(said), DOCUMENTS, said.groups)
 
     def edited(self, version: int | str | None = None) -> Answer:
         """The answer with the groups of a version, by default of now."""
@@ -167,7 +182,7 @@ class Project:
         said = self.session.at(self.session.version if version is None else version)
         return of_result(
             self.answer.collection,
-            self._of_run(said)[0],
+            self.run_of(said)[0],
             replace(result, ids={}, next_ids={}),
             like=self.folder,
         )
@@ -284,58 +299,130 @@ class Project:
     def regrouping(
         self,
         n_clusters: int | None = None,
-        labels_as: Literal["intrinsic", "constrained", "seeds"] = "intrinsic",
+        **settings: Any,
     ) -> Regrouping:
         """A search for groups by what holds now, ready to begin; see `regroup`."""
-        from comraf.workflows.regroup import Regrouping
+        from comraf.workflows.regroup import Regrouping, Settings
 
         self.links()
-        said = self.session.said
-        k = len(said.groups) if n_clusters is None else n_clusters
-        found = Regrouping(self.answer, said, self.session.version, k, labels_as)
+        said, version = self.session.said, self.session.version
+        now = Settings.now(self.answer, said)
+        found = Regrouping(self.answer, said, version, replace(now, **settings))
         if n_clusters is None:
-            found = replace(found, n_clusters=max(k, len(set(found.labels().values()))))
-        return found
+            n_clusters = max(now.n_clusters, len(set(found.labels().values())))
+        asked = replace(found.settings, n_clusters=n_clusters, by=tuple(found.settings.by))
+        return replace(found, settings=asked.check(self.answer))
 
     def regroup(
         self,
         n_clusters: int | None = None,
         *,
-        labels_as: Literal["intrinsic", "constrained", "seeds"] = "intrinsic",
         listener: Listener = unheard,
         at: int | None = None,
+        **settings: Any,
     ) -> Step:
         """Search for groups again, by what was said, and take what is found.
 
         Answers hold, labels speak for their classes, pinned items stay in groups that live on,
         and so do names. The new groups are one more version, so undo goes back to the old ones.
+        Sides, weights and effort are those that the present groups were made with, unless others
+        are given.
 
         Parameters
         ----------
         n_clusters : int, optional
             How many groups; by default as many as there are, or as classes among the labels.
-        labels_as : {"intrinsic", "constrained", "seeds"}
-            As for ``organize``.
         listener : callable, optional
-            Called with every event of the search. If it raises, nothing is changed.
+            Called with every event of the search. If it raises, nothing is changed; if it raises
+            `comraf.progress.Stop`, the best groups until then are taken.
+        at : int, optional
+            As for the verbs of `comraf.session.Session`.
+        **settings
+            ``by`` (sides), ``weights`` (of sides, 1 is what they weigh by themselves),
+            ``side_clusters`` (groups of their values), ``observe``, ``effort``, ``labels_as`` (as
+            for ``organize``), and ``fresh=True`` to begin anywhere, not at the present groups; see
+            `comraf.workflows.regroup.Settings`.
+        """
+        search = self.regrouping(n_clusters, **settings)
+        found = search.search(listener)
+        return self.take(found, search.settings, at=search.version if at is None else at)
+
+    @property
+    def unfinished(self) -> Path:
+        """The folder of a search that was begun and not ended, where there is one."""
+        return self.folder / RUNS / _UNFINISHED
+
+    def resumed(self) -> Regrouping | None:
+        """The search that was begun and not ended: it goes on where it was."""
+        from comraf.workflows.regroup import Regrouping, kept_in
+
+        found = kept_in(self.unfinished)
+        if found is None:
+            return None
+        version, taken, settings = found
+        said = self.session.at(version)
+        return Regrouping(self.answer, said, version, settings, self.unfinished, taken)
+
+    def cut(self, n_clusters: int, *, at: int | None = None) -> Step:
+        """Merge groups, or divide them, until there are so many: the tree of the groups is cut.
+
+        Merged are those whose merger loses least information, divided those whose division gains
+        most; nothing is searched anew.
+
+        Parameters
+        ----------
+        n_clusters : int
         at : int, optional
             As for the verbs of `comraf.session.Session`.
         """
-        search = self.regrouping(n_clusters, labels_as)
-        return self.take(search.search(listener), at=search.version if at is None else at)
+        from comraf.results.solved import Solved
 
-    def take(self, found: Answer, *, at: int | None = None) -> Step:
-        """Take groups that a `Regrouping` has found; they are kept in the folder first."""
+        head = self.session.looked_at(at)
+        said = self.session.at(head)
+        tree = self.tree(said)
+        made = tree.solved.with_partition(DOCUMENTS, tree.cut(n_clusters), n_clusters)
+        graph = self.run_of(said)[0]
+        place = self._kept(replace(made, objective=Solved(graph, made).objective))
+        settings = {**said.settings, "cut": n_clusters}
+        return self.session.regroup(
+            made.cluster_ids(DOCUMENTS), place=place, settings=settings, at=head
+        )
+
+    def tree(self, said: Said) -> Hierarchy:
+        """The tree of a version's groups, which can be cut at any number of them."""
+        from comraf.results.edit import grouped
+        from comraf.results.hierarchy import Hierarchy
+        from comraf.results.solved import Solved
+
+        graph, result = self.run_of(said)
+        solved = Solved(graph, grouped(graph, result, DOCUMENTS, said.groups))
+        return Hierarchy(solved, DOCUMENTS, self.answer.options.random_state)
+
+    def take(
+        self, found: Answer, settings: Settings | None = None, *, at: int | None = None
+    ) -> Step:
+        """Take groups that a `Regrouping` has found; they are kept in the folder first.
+
+        Without ``settings`` they were found by those of the present groups.
+        """
+        result, of = found.result, found.result.cluster_ids(DOCUMENTS)
+        told = None if settings is None else settings.told
+        if told is not None and result.interrupted:
+            told["stopped"] = True
+        return self.session.regroup(
+            of, names=self._names_of(found, of), place=self._kept(result), settings=told, at=at
+        )
+
+    def _kept(self, result: Result) -> str:
+        """Write the clusters of a run; where they lie."""
         from comraf.results.result import save_result
         from comraf.store import folder_whole
 
-        result, of = found.result, found.result.cluster_ids(DOCUMENTS)
         runs = self.folder / RUNS
         place = next(f"{RUNS}/{n}" for n in count(1) if not (runs / str(n)).exists())
         with folder_whole(self.folder / place) as stage:
             save_result(result, stage / CLUSTERING)
-        names = self._names_of(found, of)
-        return self.session.regroup(of, names=names, place=place, at=at)
+        return place
 
     def _names_of(self, found: Answer, of: npt.NDArray[np.int64]) -> dict[int, str]:
         """Names for new groups; those that live on get another only where labels say it."""
@@ -364,7 +451,7 @@ class Project:
         from comraf.results.explain import Explainer
 
         if self._placed is None or self._placed[0] is not said.groups:
-            graph, result = self._of_run(said)
+            graph, result = self.run_of(said)
             explainer = Explainer(graph, grouped(graph, result, DOCUMENTS, said.groups))
             self._placed = said.groups, explainer.scored(DOCUMENTS).place()
         return self._placed[1]

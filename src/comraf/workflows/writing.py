@@ -314,7 +314,7 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     told["groups"] = groups(answer)
     told["structure"] = _structure_told(answer)
     if answer.audit is not None:
-        told["audit"] = _audit_told(answer.audit)
+        told["audit"] = audit_told(answer.audit)
     if answer.numbers is not None:
         told["numbers"] = answer.numbers.told
     told["notes"] = [*collection.notes, *answer.warnings, *answer.hints]
@@ -364,7 +364,7 @@ def _scores(answer: Answer) -> list[Score] | None:
     ]
 
 
-def _audit_told(audit: Audit) -> list[dict[str, Any]]:
+def audit_told(audit: Audit) -> list[dict[str, Any]]:
     """The verdict on each side."""
     return [
         {

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from comraf.studio.routes import documents, edits, export, history, page, places, questions, runs
+from comraf.studio.routes import (
+    documents,
+    edits,
+    export,
+    history,
+    page,
+    places,
+    questions,
+    runs,
+    settings,
+)
 
 __all__ = ["ROUTES"]
 
@@ -22,5 +32,6 @@ ROUTES: Mapping[tuple[str, str], Callable[..., Any]] = {
     **export.ROUTES,
     **questions.ROUTES,
     **runs.ROUTES,
+    **settings.ROUTES,
     **places.ROUTES,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -45,7 +46,7 @@ def _told(view: View, entry: Entry) -> str:
     """An entry in a few words."""
     said = entry.said
     if entry.kind == "run":
-        return "groups of a search"
+        return _searched(said.get("settings") or {})
     if entry.kind == "merge":
         name = f" as “{plain(said['name'], 60)}”" if said.get("name") else ""
         return f"merged {' and '.join(map(str, said['groups'][:6]))}{name}"
@@ -63,6 +64,21 @@ def _told(view: View, entry: Entry) -> str:
     if entry.kind == "label":
         return f"labelled {n} “{plain(said['name'], 60)}”"
     return f"{' and '.join(map(str, said['pair']))}: {said['relation']}"
+
+
+def _searched(settings: Mapping[str, Any]) -> str:
+    """What a search went by."""
+    if "cut" in settings:
+        return f"cut the tree at {settings['cut']} groups"
+    if not settings:
+        return "groups of a search"
+    weights = settings.get("weights", {})
+    sides = [
+        f"{plain(name, 40)} × {weights[name]:g}" if name in weights else plain(name, 40)
+        for name in settings["by"]
+    ]
+    early = ", stopped early" if settings.get("stopped") else ""
+    return f"found {settings['n_clusters']} groups by {', '.join(sides)}{early}"
 
 
 def _go(view: View, given: dict[str, Any]) -> dict[str, Any]:

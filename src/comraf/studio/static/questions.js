@@ -1,4 +1,5 @@
 // Questions about two documents, and groups that are found anew by what was said.
+import { path, svg } from "/static/draw.js";
 
 const WAYS = [
   ["unsure", "what the groups are least sure of"],
@@ -139,11 +140,10 @@ export function rerun(page) {
 
   function draw(now) {
     if (now.state === "running") {
-      const bar = make("progress", { max: 1, "aria-label": "Progress of the search" });
-      if (now.done) bar.value = now.done;
-      said("Finding groups by what you said …", bar, button("Cancel", async () => draw(await ask("/api/run/cancel", {}))));
+      running(now);
     } else if (now.state === "done") {
-      said(`New groups: ${page.plural(now.n_moved)} in another group than before.`,
+      said(`${now.stopped ? "The best until now" : "New groups"}: ${page.plural(now.n_moved)} in another group than before.`,
+        now.unfinished ? button("Go on", resume) : "",
         button("What changed", () => page.compared(now.before, now.after)), button("Close", hide));
     } else if (now.state === "waiting") {
       said("Groups were merged, split or undone meanwhile. Which are to stand?",
@@ -157,12 +157,42 @@ export function rerun(page) {
     last = now.state;
   }
 
+  // The bar of a search is made once and then filled: what has the focus must not go.
+  const bar = make("progress", { max: 1, "aria-label": "Progress of the search" });
+  const doing = make("span", { class: "soft" });
+  const line = svg("path");
+  const drawn = svg("svg", { viewBox: "-2 -2 104 24", class: "spark", "aria-hidden": "true" }, line);
+  const stop = button("Stop here", async () => draw(await ask("/api/run/stop", {})));
+  const cancel = button("Cancel", async () => draw(await ask("/api/run/cancel", {})));
+
+  function running(now) {
+    const text = now.stopping ? "Ending the search; the best until now is kept …" : "Finding groups …";
+    if (!box.contains(bar)) said(text, bar, doing, drawn, stop, cancel);
+    if (box.querySelector("p").textContent !== text) box.querySelector("p").textContent = text;
+    if (now.done) bar.value = now.done; else bar.removeAttribute("value");
+    const left = now.seconds_left === null ? "" : now.seconds_left < 90 ? `about ${Math.ceil(now.seconds_left)} s left` : `about ${Math.round(now.seconds_left / 60)} min left`;
+    doing.textContent = [now.doing, now.objective === null ? "" : `objective ${now.objective.toFixed(4)}`, left].filter(Boolean).join(" · ");
+    if (now.trace.length > 1) line.setAttribute("d", path(now.trace, 100, 20));
+    else line.removeAttribute("d");
+    stop.disabled = now.stopping;
+  }
+
+  const resume = async () => {
+    draw(await ask("/api/run/resume", {}));
+    last = "running";
+    await poll();
+  };
+
   async function poll(fresh = false) {
     clearTimeout(timer);
     const now = await ask("/api/run");
     const ended = now.state === "done" && (fresh || last === "running");
     // what ended before this page was opened is no news
     if (fresh || last !== "none" || ["running", "waiting"].includes(now.state)) draw(now);
+    else if (now.unfinished && now.state === "none") {
+      said("A search was not ended.", button("Go on", resume),
+        button("Forget it", async () => { await ask("/api/run/cancel", {}); hide(); }));
+    }
     if (now.state === "running") timer = setTimeout(() => poll().catch(() => {}), 400);
     if (ended) {
       await page.refresh();
@@ -172,8 +202,8 @@ export function rerun(page) {
 
   return {
     poll,
-    start: async () => {
-      draw(await ask("/api/run", { at: page.version() }));
+    start: async (settings = {}) => {
+      draw(await ask("/api/run", { at: page.version(), settings }));
       last = "running";
       await poll();
     },

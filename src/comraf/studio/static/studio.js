@@ -1,6 +1,7 @@
 // The page of the studio. All text of documents is set as text, never as markup.
 import { DocumentMap, colourOf } from "/static/map.js";
 import { questions, rerun } from "/static/questions.js";
+import { sides } from "/static/sides.js";
 
 const $ = (id) => document.getElementById(id);
 const secret = document.querySelector("meta[name=page-secret]").content;
@@ -613,22 +614,24 @@ async function save() {
 // -- questions, and groups found anew
 
 const tools = {
-  make, stranger, ask, tell, about, dialog, refresh, plural, compared,
+  make, stranger, ask, tell, about, dialog, refresh, plural, compared, say,
   version: () => state.version,
   seen: (version) => { state.version = version; },
   chosen: () => (picked.size === 2 ? [...picked] : null),
   regroup: () => run.start(),
+  search: (settings) => run.start(settings),
   // closes the dialog; what comes next waits until that is over
   close: (then) => { $("dialog").close(); if (then) setTimeout(() => Promise.resolve(then()).catch(() => {})); },
 };
 const run = rerun(tools);
 const askQuestions = questions(tools);
+const chooseSides = sides(tools);
 
 const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
   ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
   ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
-  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["q", "questions"], ["n", "new groups by what you said"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
 const keys = () => dialog("Keys", [
@@ -653,7 +656,7 @@ const VERBS = {
   J: () => stepGroup(1), K: () => stepGroup(-1), m: merge, s: split, r: rename, v: moveTo,
   x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
   c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, g: toggleMap, e: exported, l: label,
-  L: labelGroups, q: () => askQuestions(), n: () => run.start(),
+  L: labelGroups, b: () => chooseSides(), q: () => askQuestions(), n: () => run.start(),
   p: () => mark("pin", "pinned", "Pinned", "Unpinned"), w: () => mark("doubt", "doubted", "Called wrong:", "No longer called wrong:"),
   "/": () => $("query").focus(), "?": keys, Escape: () => { if (list.query) { $("query").value = ""; search(""); } },
 };
@@ -664,12 +667,13 @@ function arrow(event, by) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || $("dialog").open) return;
-  const typing = event.target.matches("input, textarea, select");
+  // what was typed into last may keep the focus for a moment after its dialog was closed
+  const typing = event.target.matches("input, textarea, select") && !event.target.closest("dialog");
   if (typing) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  if ((event.key === " " || event.key === "Enter") && event.target.matches("button, a")) return;
+  if ((event.key === " " || event.key === "Enter") && event.target.matches("button, a") && !event.target.closest("dialog")) return;
   const verb = VERBS[event.key];
   if (!verb) return;
   event.preventDefault();
@@ -679,7 +683,7 @@ document.addEventListener("keydown", (event) => {
 const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
 for (const [id, work] of Object.entries({
   undo, redo, history: versions, export: exported, keys, merge, split, rename, similar, move: moveTo, label, more,
-  pin: VERBS.p, doubt: VERBS.w, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, "label-groups": labelGroups,
+  pin: VERBS.p, doubt: VERBS.w, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, sides: VERBS.b, "label-groups": labelGroups,
   "map-in": () => map.zoom(0.7), "map-out": () => map.zoom(1.4),
   "map-all": () => { map.view = { x: -0.04, y: -0.04, w: 1.08, h: 1.08 }; map.moved(); },
   "map-none": () => { picked.clear(); drawMap(); drawTools(); },
