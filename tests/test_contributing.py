@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,16 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             file.write_text(code, encoding="utf-8")
             module = ".".join(file.relative_to(tmp_path).with_suffix("").parts)
             monkeypatch.delitem(sys.modules, module, raising=False)
+
+
+def test_the_map_of_rooms_is_that_of_import_linter() -> None:
+    """Line for line, but for what is not a room."""
+    drawn = re.search(r"## The rooms.*?```text\n(.*?)```", guide.GUIDE.read_text(), re.DOTALL)[1]
+    rooms = [{*re.split("  +", line)[0].split(", ")} for line in drawn.splitlines()]
+    project = tomllib.loads(guide.GUIDE.with_name("pyproject.toml").read_text())
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    held = [{*re.findall(r"\w+", layer)} - {"__main__", "_version"} for layer in layers]
+    assert rooms == [*filter(None, held)]
 
 
 def test_every_file_of_the_guide_is_run() -> None:
