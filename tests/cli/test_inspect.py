@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -99,6 +101,19 @@ def test_columns_come_with_reasons(tmp_path: Path) -> None:
     assert "few different entries" in report
     assert "(links)" in report
     assert ",The gun of Rome," in (out / "clusters.csv").read_text()
+
+
+def test_notes_of_an_answer_are_data(reviews: Path, tmp_path: Path) -> None:
+    """Told in options by their code alone; lines of an earlier copy are told as they are."""
+    out = tmp_path / "out"
+    asked = ("organize", reviews, "-k", 3, "--effort", "quick", "-q", "--out", out)
+    assert comraf(*asked).exit_code == 0
+    shutil.rmtree(out / "collection")
+    assert "--title title --text review" in comraf("inspect", out).stdout
+    told = json.loads((out / "result.json").read_text())
+    told["notes"] = ["chosen: text='review'"]
+    (out / "result.json").write_text(json.dumps(told))
+    assert "note: chosen: text='review'" in comraf("inspect", out).stdout
 
 
 def test_a_table_of_values_alone_is_organised(tmp_path: Path) -> None:

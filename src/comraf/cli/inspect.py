@@ -21,7 +21,7 @@ from comraf.cli.show import (
     tell_note,
 )
 from comraf.cli.table import Facts
-from comraf.errors import ReadError, damaged
+from comraf.errors import Note, damaged
 from comraf.workflows.naming import counted, noun_of
 from comraf.workflows.reading import Source
 
@@ -116,25 +116,14 @@ def _groups(answer: dict[str, Any], path: Path) -> None:
         show_table(facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:
             tell(f"... and {len(groups) - MOST_SHOWN:,} smaller ones")
-        known = _notes(path / "collection")
         for note in answer.get("notes", []):
-            tell_note(known.get(note, note))
+            tell_note(Note.read(note))
     except (
         *(ValueError, KeyError, TypeError, AttributeError),
         *(IndexError, OverflowError, RecursionError),
     ) as error:
         why = ValueError(f"{error.args[0]!r} is missing") if isinstance(error, KeyError) else error
         raise damaged("{path} is damaged: {error}", why, path=path / "result.json") from None
-
-
-def _notes(collection: Path) -> dict[str, str]:
-    """The notes of a collection by what they say, with their codes."""
-    from comraf.collection.store import open_stored
-
-    try:
-        return {str(note): note for note in open_stored(collection).header["notes"]}
-    except ReadError:
-        return {}
 
 
 def _model(model: Model) -> None:

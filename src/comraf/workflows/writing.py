@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from comraf.errors import note_record
 from comraf.results.files import RESULT_FILE, csv_lines, csv_names
 from comraf.workflows.knowledge import sentences
 from comraf.workflows.naming import noun_of
@@ -317,7 +318,8 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
         told["audit"] = audit_told(answer.audit)
     if answer.numbers is not None:
         told["numbers"] = answer.numbers.told
-    told["notes"] = [*collection.notes, *answer.warnings, *answer.hints]
+    notes = (*collection.notes, *answer.warnings, *answer.hints)
+    told["notes"] = [note_record(note) for note in notes]
     told["files"] = [RESULT_FILE, *files]
     folders = {PAGES: page_writer(data), **kept_folders(answer)}
     told["folders"] = list(folders)
