@@ -98,6 +98,15 @@ def test_a_collection_that_was_read(reviewed: Path) -> None:
     assert "rare words were left out" in answer.stderr
 
 
+def test_notes_are_printed_in_options(folder: Path, tmp_path: Path) -> None:
+    """As JSON, too: a background of another language, and what chooses another one."""
+    strange = tmp_path / "strange.csv"
+    strange.write_text("word,count\ntreffer,3\nhafen,2\n")
+    answer = comraf("outliers", folder, "-n", 2, "--background", strange, "--json")
+    (said,) = json.loads(answer.stdout)["notes"]
+    assert said.endswith("is it another language? --background chooses another one")
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

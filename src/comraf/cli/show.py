@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from comraf.cli.wording import in_options
+from comraf.errors import Note
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -148,14 +149,24 @@ def tell_note(note: object) -> None:
 
 
 def tell_as_json(answer: Mapping[str, Any]) -> None:
-    """Print an answer as one JSON object.
+    """Print an answer as one JSON object, with notes in the words of the command line.
 
     Examples
     --------
-    >>> tell_as_json({"words": ["sea"]})
-    {"words": ["sea"]}
+    >>> from comraf.errors import Note
+    >>> tell_as_json({"words": ["sea"], "notes": [Note("use {p[n_jobs]}", "one_group", said="4")]})
+    {"words": ["sea"], "notes": ["4 (-k)"]}
     """
-    typer.echo(json.dumps(answer, ensure_ascii=False, default=str))
+    typer.echo(json.dumps(_in_own_words(answer), ensure_ascii=False, default=str))
+
+
+def _in_own_words(told: Any) -> Any:
+    """What is printed as JSON, with every note in the words of the command line."""
+    if isinstance(told, Mapping):
+        return {name: _in_own_words(value) for name, value in told.items()}
+    if isinstance(told, (list, tuple)):
+        return [_in_own_words(value) for value in told]
+    return in_options(told) if isinstance(told, Note) else told
 
 
 def show_table(facts: Sequence[Facts], listings: Sequence[Listing] = ()) -> None:

@@ -155,6 +155,7 @@ class Outliers:
             "suggested": self.options.n_outliers == AUTO,
             "far": self.n_far,
             "words": list(self.words[:20]),
+            "notes": [*self.notes, *self.warnings],
             "outliers": self.records,
         }
 

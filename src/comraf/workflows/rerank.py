@@ -173,7 +173,8 @@ class Reranked:
     def to_dict(self) -> dict[str, Any]:
         """The list as plain data; without a size of the core, the sizes that were tried."""
         if self.n_core is None and self.suggestion is not None:
-            return {"suggested": self.suggestion.best, "sizes": self.suggestion.table}
+            tried = {"suggested": self.suggestion.best, "sizes": self.suggestion.table}
+            return {**tried, "notes": [*self.notes, *self.warnings]}
         return {
             "source": str(self.path),
             "method": self.options.method,
@@ -182,6 +183,7 @@ class Reranked:
             "suggested": self.suggestion is not None,
             **({"sizes": self.suggestion.table} if self.suggestion else {}),
             "words": self.words,
+            "notes": [*self.notes, *self.warnings],
             "results": [_finite(result) for result in self.results()],
         }
 
