@@ -500,6 +500,11 @@ def test_a_side_that_weighs_next_to_nothing_is_told(tmp_path: Path) -> None:
     answer = comraf(*asked, "--edge-weights", "mass", "-q", "--out", tmp_path / "out")
     assert answer.exit_code == 0, answer.output
     assert answer.stderr.count("of documents and tags weighs next to nothing") == 1
+    answer = comraf(*asked, "--weight", "words=30", "-q", "--out", tmp_path / "loud")
+    assert answer.exit_code == 0, answer.output
+    assert answer.stderr.count("of documents and words drowns the others") == 1
+    assert "--weight names 'tag', which makes no groups" in refused(*asked, "--weight", "tag=1")
+    assert "write SIDE=NUMBER" in refused(*asked, "--weight", "tags")
 
 
 def test_one_document_and_several_groups(tmp_path: Path) -> None:

@@ -99,6 +99,23 @@ def test_organize_leaves_out_what_harms_unless_it_is_named(texts: Path) -> None:
         assert any(code_of(hint) == "left_out" for hint in every.hints)
 
 
+def test_an_answer_keeps_what_was_asked(texts: Path, tmp_path: Path) -> None:
+    """Opened again or edited, it knows of sides, of numbers and of structure."""
+    with comraf.organize(texts, effort="quick") as answer:
+        answer.save(tmp_path / "saved")
+        opened = comraf.open_answer(tmp_path / "saved")
+        for again in (opened, opened.merge(0, 1)):
+            assert str(again.audit) == str(answer.audit)
+            assert again.numbers == answer.numbers
+            assert again.structure == answer.structure
+        assert "What each side adds" in opened.report()
+    told = json.loads((tmp_path / "saved" / "result.json").read_text())
+    del told["audit"], told["structure"]["strength"]  # as an earlier comraf wrote it
+    (tmp_path / "saved" / "result.json").write_text(json.dumps(told))
+    earlier = comraf.open_answer(tmp_path / "saved")
+    assert (earlier.audit, earlier.structure) == (None, None)
+
+
 def test_asking_counts_for_the_time_limit(texts: Path) -> None:
     """The search gets what is left; without time to ask, it goes by all sides and says so."""
     answer = comraf.organize(texts, effort="quick", time_limit=60.0)

@@ -35,6 +35,8 @@ Verbose = int | bool | Listener
 
 # Part of another's weight, and of all it could tell, below which a table can't change anything.
 _FAINT = 0.01
+# Part of what a table could tell, below which it alone makes the clusters.
+_DROWNED = 0.1
 
 
 def seed_sequence(random_state: Any) -> np.random.SeedSequence:
@@ -184,15 +186,25 @@ def _levels(problem: Problem, outcome: Outcome) -> dict[str, tuple[npt.NDArray[n
 
 
 def _warn_of_faint(graph: Graph) -> None:
-    """Tell of tables that have next to nothing of what another of the same hidden side has."""
+    """Tell of tables that have next to nothing of what others of the same hidden side have."""
     for node in graph.nodes:
         mine = [e for e in graph.edges if node.hidden and node.name in (e.a, e.b) and e.counts.nnz]
         heaviest = max((edge.weight for edge in mine), default=0.0)
         light = [edge for edge in mine if 0 < edge.weight < _FAINT * heaviest]
-        if not light:
+        if len(mine) < 2 or not (light or heaviest > 1):  # no rule gives more than 1
             continue
         told = {edge: edge.weight * mutual_information(edge.counts) for edge in mine}
         first = max(told, key=lambda edge: told[edge])
+        others = sum(told.values()) - told[first]
+        if first.weight > 1 and 0 < others < _DROWNED * told[first]:
+            warnings.warn(
+                f"the table of {first.a} and {first.b} drowns the others: at weight "
+                f"{first.weight:.2g} all of them together could tell {others / told[first]:.1%} of "
+                "what it can; give it less weight",
+                FaintWarning,
+                stacklevel=to_user(),
+            )
+            continue
         for edge in light:
             if told[edge] < _FAINT * told[first]:
                 warnings.warn(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -83,6 +83,30 @@ class Audit:
     def rows(self) -> list[tuple[str, str, float, float]]:
         """Side, verdict, change and coverage of each side."""
         return [(one.side, one.verdict, one.change, one.coverage) for one in self.sides]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        sides = [
+            {name: None if value != value else value for name, value in asdict(one).items()}
+            for one in self.sides
+        ]
+        return {"n_items": self.n_items, "sides": sides}
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Audit:
+        """What `told` gave.
+
+        Examples
+        --------
+        >>> found = Audit((SideAudit("words", "main", float("nan"), 0.2, 1.0),), 800)
+        >>> str(Audit.read(found.told)) == str(found)
+        True
+        """
+        nan = float("nan")
+        rows = ({name: nan if v is None else v for name, v in one.items()} for one in told["sides"])
+        sides = [SideAudit(**row) for row in rows]  # type: ignore[arg-type]
+        return cls(tuple(sides), told["n_items"])
 
     @property
     def asked(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -41,8 +41,9 @@ _PARTINGS = 3
 # Weights of a side that are tried, times that of the rule.
 _FACTORS = (0.3, 3.0)
 # What must be gained over all sides together, of what is foretold and of agreement with labels: so
-# many standard errors, and so much. Chosen on half of the collections (docs/measured/sides.md).
-_FORETOLD, _AGREEMENT = (2.0, 0.06), (1.5, 0.01)
+# many standard errors, and so much. What foretells clearly less must agree still more clearly.
+# Chosen on half of the collections (docs/measured/sides.md).
+_FORETOLD, _AGREEMENT, _AGAINST = (2.0, 0.06), (1.5, 0.01), (3.0, 0.01)
 # Labelled items are drawn anew so often to see how far agreement depends on them.
 _DRAWS = 200
 
@@ -230,7 +231,7 @@ def choose(
     weighting: str = "root_rows",
     edge_weights: Mapping[str, float] | str = "root_mass",
     observe: Sequence[str] | None = None,
-    effort: str = "quick",
+    effort: str = "default",
     random_state: int = 0,
     n_jobs: int = 1,
     time_limit: float | None = None,
@@ -438,7 +439,8 @@ class _Search:
             while len(sides) > 1 and sides != before:
                 before = sides
                 yield [replace(every, by=tuple(s for s in sides if s != out)) for out in sides]
-                sides = max(self._judged(), key=self._key).choice.by
+                found = self._judged()
+                sides = (_best(found) if len(self.rows) else max(found, key=_by_foretold)).choice.by
         if not len(self.rows):
             return
         best = self._best.choice
@@ -459,10 +461,6 @@ class _Search:
     @property
     def _best(self) -> Tried:
         return _best(self._judged())
-
-    @property
-    def _key(self) -> Callable[[Tried], float]:
-        return _by_agreement if len(self.rows) else _by_foretold
 
     def _try(self, batch: Sequence[Choice], kept: Checkpoint | None) -> bool:
         """Measure choices side by side; whether all of them could be."""
@@ -599,8 +597,10 @@ def _best(tried: Sequence[Tried]) -> Tried:
     >>> [str(_best([every, one]).choice) for one in some]
     ['words + people', 'words']
     """
-    if better := [one for one in tried[1:] if one.agreement.above(_AGREEMENT)]:
-        return max(better, key=_by_agreement)
+    bounds = (_AGAINST if one.foretold.below(_FORETOLD) else _AGREEMENT for one in tried)
+    agree = [one for one, bound in zip(tried, bounds, strict=True) if one.agreement.above(bound)]
+    if agree:
+        return max(agree, key=_by_agreement)
     better = [
         one
         for one in tried[1:]

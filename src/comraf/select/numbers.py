@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.special import xlogy
 
 from comraf.estimators._graphs import default_sides
 from comraf.estimators.agglomerative_ib import AgglomerativeIB
 from comraf.estimators.mdc import MDC
 from comraf.graph.tables import as_csr, membership, weigh
-from comraf.select.chance import Clock, Floats, collected, filled, orders, parted, told, whole_fits
+from comraf.select.chance import Clock, Floats, collected, filled, orders, parted, whole_fits
 
 __all__ = ["Numbers", "how_many"]
 
@@ -52,6 +53,19 @@ class Numbers:
         """All of it as plain data."""
         curve = [list(point) for point in self.curve]
         return {"best": self.best, "plateaus": list(self.plateaus), "curve": curve}
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Numbers:
+        """What `told` gave.
+
+        Examples
+        --------
+        >>> found = Numbers(4, (2, 4), ((2, 0.5), (3, 0.7), (4, 1.0)))
+        >>> Numbers.read(found.told) == found
+        True
+        """
+        curve = tuple((int(k), float(share)) for k, share in told["curve"])
+        return cls(told["best"], tuple(told["plateaus"]), curve)
 
     @property
     def others(self) -> tuple[int, ...]:
@@ -140,6 +154,7 @@ def _foretold(
     model = MDC(
         finest,
         effort="quick",
+        sizes="even",
         weighting=weighting,
         random_state=seed,
         time_limit=clock.left,
@@ -149,12 +164,36 @@ def _foretold(
     tree = AgglomerativeIB(2, weighting="raw").fit(counts)
     asked = weigh(unseen, weighting)
     sizes: npt.NDArray[np.float64] = np.asarray(asked.sum(axis=1), dtype=np.float64)
-    out = []
-    for k in range(2, n + 1):
-        labels = tree.cut(k)[model.labels_]
-        nats = [told(labels[order], asked) for order in orders(sizes, _SHUFFLES, rng)]
-        out.append((nats[0] - float(np.mean(nats[1:]))) / float(sizes.sum()))
-    return np.array(out)
+    leaves = np.maximum(tree.leaves_, 0)[model.labels_]
+    nats = [
+        _told_along(tree.children_, sp.csr_array(membership(leaves[order], n).T) @ asked)
+        for order in orders(sizes, _SHUFFLES, rng)
+    ]
+    return np.asarray((nats[0] - np.mean(nats[1:], axis=0)) / float(sizes.sum()))
+
+
+def _told_along(children: npt.NDArray[np.integer], counts: sp.csr_array) -> Floats:
+    """What 2, 3, ... groups tell of a table, from the counts of the finest, as `chance.told` does.
+
+    Examples
+    --------
+    >>> counts = sp.csr_array([[4.0, 0], [3, 0], [0, 2]])
+    >>> _told_along(np.array([[0, 1], [2, 3]]), counts).round(2).tolist()
+    [0.0, 0.0]
+    """
+    rows = list(counts.toarray())
+    own = [_own(row) for row in rows]
+    out = [sum(own)]
+    for one, other in children[: len(rows) - 2].tolist():
+        rows.append(rows[one] + rows[other])
+        own.append(_own(rows[-1]))
+        out.append(out[-1] + own[-1] - own[one] - own[other])
+    return np.array(out[::-1])
+
+
+def _own(row: Floats) -> float:
+    """The part of one group in what groups tell."""
+    return float(xlogy(row, row).sum() - xlogy(total := float(row.sum()), total))
 
 
 def _chosen(foretold: Floats) -> Numbers | None:

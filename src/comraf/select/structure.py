@@ -46,6 +46,25 @@ class Structure:
         """Whether groups foretell more than chance; None if there is too little to tell by."""
         return None if np.isnan(self.p_value) else bool(self.p_value <= ERROR_RATE)
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        known = not np.isnan(self.p_value)
+        value = self.p_value if known else None
+        return {"p_value": value, "found": self.found, "strength": self.strength}
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Structure:
+        """What `told` gave.
+
+        Examples
+        --------
+        >>> Structure.read(Structure(float("nan"), 0.0).told).found is None
+        True
+        """
+        value = told["p_value"]
+        return cls(float("nan") if value is None else value, told["strength"])
+
 
 def structure(
     tables: Mapping[str, Any], n_clusters: int, *, weighting: str = "root_rows", seed: int = 0

@@ -14,7 +14,7 @@ from comraf.errors import ComrafError, InputError
 from comraf.graph.neighbours import NeighbourTable
 from comraf.graph.scaling import mutual_information
 from comraf.report.markup import plain
-from comraf.workflows.answer import DOCUMENTS, answer_in
+from comraf.workflows.answer import DOCUMENTS
 from comraf.workflows.regroup import Settings, is_made
 
 if TYPE_CHECKING:
@@ -197,28 +197,21 @@ def _warnings(view: View, settings: Settings, edges: list[dict[str, Any]]) -> li
 
 def _audit(view: View) -> dict[str, Any]:
     """What each side adds: as it was found for the answer, or asked here."""
-    asked = view.audit
-    rows = asked.found
-    if rows is None:
-        rows = view.once("audit", lambda: _written(view, "audit")) or []
+    asked, before = view.audit, view.project.answer.audit
+    rows = asked.found or (before.told["sides"] if before is not None else [])
     return {"state": asked.state, "error": asked.error, "rows": rows}
 
 
 def _numbers(view: View) -> dict[str, Any]:
     """Good numbers of groups, likewise."""
-    asked = view.numbers
-    found = asked.found or view.once("numbers", lambda: _written(view, "numbers"))
-    return {"state": asked.state, "error": asked.error, "found": found or None}
-
-
-def _written(view: View, what: str) -> Any:
-    return answer_in(view.project.folder).get(what)
+    asked, before = view.numbers, view.project.answer.numbers
+    found = asked.found or (before.told if before is not None else None)
+    return {"state": asked.state, "error": asked.error, "found": found}
 
 
 def ask_audit(view: View) -> None:
     """Ask what each side adds."""
     from comraf.select import audit
-    from comraf.workflows.writing import audit_told
 
     options, k = view.project.answer.options, len(view.project.session.groups)
     names = [n for n in _there(view) if not isinstance(view.collection.tables[n], NeighbourTable)]
@@ -229,7 +222,8 @@ def ask_audit(view: View) -> None:
         )
         if not found.asked:
             raise InputError("there are too few documents, or sides, to tell")
-        return audit_told(found)
+        sides: list[dict[str, Any]] = found.told["sides"]
+        return sides
 
     view.audit.ask(question)
 

@@ -10,7 +10,7 @@ import json
 import os
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -336,6 +336,9 @@ class Answer(Holding):
             result=result,
             options=self.options,
             path=self.path,
+            structure=self.structure,
+            audit=self.audit,
+            numbers=self.numbers,
             facts=self.facts,
             held=self.held,
         )
@@ -600,7 +603,20 @@ def of_result(
         path=said.get("source") or "documents",
         facts=None if like is None else Facts(labels=_labels(Path(like), collection)),
         folder=folder,
+        **_questions(said),
     )
+
+
+def _questions(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked about the collection before, as ``result.json`` has it."""
+    from comraf.select import Audit, Numbers, Structure
+
+    found: dict[str, Any] = {}
+    kinds: dict[str, Any] = {"audit": Audit, "numbers": Numbers, "structure": Structure}
+    for name, kind in kinds.items():
+        with suppress(KeyError, TypeError, ValueError):  # not asked, or by an earlier comraf
+            found[name] = kind.read(said[name])
+    return found
 
 
 def write_answer(

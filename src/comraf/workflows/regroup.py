@@ -277,7 +277,14 @@ class Regrouping:
             raise error.about(
                 "{error}; ask for more groups than {k:,}, or take an answer back", k=k
             ) from None
-        return Answer(collection, organizer, options=options, path=self.answer.path)
+        return Answer(
+            collection,
+            organizer,
+            options=options,
+            path=self.answer.path,
+            audit=self.answer.audit,
+            numbers=self.answer.numbers,
+        )
 
     def begin(self, folder: Path) -> Regrouping:
         """The same, kept in a folder: whoever opens the project later can go on with it."""

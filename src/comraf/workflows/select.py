@@ -51,7 +51,7 @@ class Trying:
     by: Annotated[Sequence[str] | None, Option(metavar="SIDES", read=names_from)] = None
     labels: Annotated[list[str] | None, Option(metavar="FILE")] = None
     tries: Annotated[int, Option(metavar="N", least=1, most=1000)] = 10
-    effort: Effort = "quick"
+    effort: Effort = "default"
 
 
 @dataclass(frozen=True, kw_only=True)

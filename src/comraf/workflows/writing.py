@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from comraf.results import Result
     from comraf.results.contributions import Cluster, Side
     from comraf.results.model import Model
-    from comraf.select import Audit
     from comraf.workflows.answer import Answer
 
 __all__ = [
@@ -315,7 +313,7 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     told["groups"] = groups(answer)
     told["structure"] = _structure_told(answer)
     if answer.audit is not None:
-        told["audit"] = audit_told(answer.audit)
+        told["audit"] = answer.audit.told
     if answer.numbers is not None:
         told["numbers"] = answer.numbers.told
     notes = (*collection.notes, *answer.warnings, *answer.hints)
@@ -366,27 +364,8 @@ def _scores(answer: Answer) -> list[Score] | None:
     ]
 
 
-def audit_told(audit: Audit) -> list[dict[str, Any]]:
-    """The verdict on each side."""
-    return [
-        {
-            "side": side,
-            "verdict": verdict,
-            "change": None if math.isnan(change) else round(change, 4),
-            "coverage": round(coverage, 4),
-        }
-        for side, verdict, change, coverage in audit.rows
-    ]
-
-
 def _structure_told(answer: Answer) -> dict[str, Any]:
-    if answer.structure is None:
-        return {"p_value": None, "found": None}
-    p_value = answer.structure.p_value
-    return {
-        "p_value": p_value if math.isfinite(p_value) else None,
-        "found": answer.structure.found,
-    }
+    return {"p_value": None, "found": None} if answer.structure is None else answer.structure.told
 
 
 def _write_without_text(answer: Answer, page: str, out: Path, *, force: bool) -> None:
