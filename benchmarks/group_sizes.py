@@ -29,13 +29,13 @@ from comraf.metrics import ari, one_to_one_accuracy
 
 __all__ = ["COLLECTIONS", "evenness", "main"]
 
-#: The collections of the table, the larger ones as a sample.
+#: The collections of the table, half A first.
 COLLECTIONS = (
-    *("20ng:2000", "100each-0", "similar3:1200", "different3:1200", "beck-s", "farmer-d:2000"),
-    *("kitchen-l:2000", "webkb:2000", "k1b:2000", "wap", "classic:2000", "cora:2000"),
-    *("citeseer:2000", "brown", "imdb", "Handwritten:1000", "3Sources", "Reuters-1200", "WebKB"),
-    *("tdt2:2000", "reuters:2000", "tr31", "hitech:2000", "news:2000", "tweets:2000", "aaai"),
-    *("ambient-1", "ambient-2", "ambient-3", "MSRC_v1", "Movies", "BBCSport", "Wikipedia:2000"),
+    *("20ng", "20ng:2000", "100each-0", "similar3", "different3", "beck-s", "farmer-d"),
+    *("kitchen-l", "webkb", "k1b", "wap", "classic", "cora", "citeseer", "brown", "imdb"),
+    *("Handwritten", "3Sources", "Reuters-1200", "WebKB"),
+    *("tdt2", "tdt2:2000", "reuters", "tr31", "hitech", "news", "tweets", "tweets:2000", "aaai"),
+    *("ambient-1", "ambient-2", "ambient-3", "MSRC_v1", "Movies", "BBCSport", "Wikipedia"),
 )
 _ENDS = ("even", "free", "auto")
 #: Classes less even than this are uneven.

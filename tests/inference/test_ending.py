@@ -148,7 +148,7 @@ def test_what_must_be_apart_is_not_joined_by_choice():
         )
         plan = single(problem, start, 0)
         tree = linked(problem, plan, 0, finer)
-        verdicts.append(is_uneven(plan, problem.masses(0), tree, even))
+        verdicts.append(is_uneven(plan, problem.masses(0), [tree], even))
     assert verdicts == [False, True]
 
 
@@ -179,7 +179,7 @@ def test_the_rate_decides():
             halves = point(halve(even, 2, np.random.default_rng(0), 8)[0])
             rates = [gain[0] / gain[1] for gain in (now - free, finer - now, halves - now)]
             told, beyond = rates[0] < LEAST * rates[1], rates[1] >= BEYOND * rates[2]
-            assert is_uneven(plan, masses, tree, even) == (now[1] > free[1] and told and beyond)
+            assert is_uneven(plan, masses, [tree], even) == (now[1] > free[1] and told and beyond)
             if now[1] > free[1]:
                 seen.add((bool(told), bool(beyond)))
     assert len(seen) == 4

@@ -15,7 +15,6 @@ without a number of their own are fitted to what came out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -47,6 +46,8 @@ __all__ = ["run_consensus"]
 # which need not stand still.
 _AGREE_PASSES = 4.0
 _ROUGH_PASSES = 4.0
+# Runs that are asked whether the end is uneven: a tree each.
+_VOTERS = 4
 # Rounds in which the other sides are fitted to the polished one.
 _FITTING_ROUNDS = 2
 # Shares of all work in the runs, in their agreement and in what follows, for the bar.
@@ -95,7 +96,9 @@ class _Consensus:
         self.ending = options.sizes
         if self.ending == "auto" and not options.polish:
             self.ending = "even"
-        self.finer: dict[int, Labels] = {}
+        # Runs whose finer clusters say whether the end is uneven, and seeds for what they agree on.
+        self.voters: Sequence[_Run] = ()
+        self.later: Mapping[int, np.random.SeedSequence] = {}
         self.saved = Saved(problem)
         self.searches: dict[int, Search] = {}
         self.found: dict[int, _Run] = {}
@@ -284,7 +287,8 @@ class _Consensus:
         state = runs[0].state
         leader = None
         children = seed.spawn(len(self.targets) + 1)
-        more = seed.spawn(len(self._ends()))
+        self.later = dict(zip(self._ends(), seed.spawn(len(self._ends())), strict=True))
+        self.voters = runs
         walked: dict[int, Sequence[Level]] = {}
         for node, child in zip(self.targets, children, strict=False):
             agreed = None if hasty else self.saved.agreed.get(node)
@@ -296,10 +300,6 @@ class _Consensus:
             walked[node] = [*runs[agreed.leader].walked.get(node, ()), *agreed.walked]
             if leader is None:
                 leader = agreed.leader
-        for node, child in zip(self._ends(), [] if hasty else more, strict=False):
-            with suppress(Stopped):  # the answer is there: it only ends as it is
-                wide = self._with_spare(self.problem.sizes[node], self.wanted[node] or 1)
-                self.finer[node] = self._agree(node, runs, child, wide).labels
         winner = runs[leader or 0]
         for node in self.problem.hidden:
             if self.wanted[node] is None:
@@ -458,9 +458,12 @@ class _Consensus:
     ) -> Tree | None:
         """The tree over finer clusters of a node, if it is to be cut there."""
         k, team = state.n_clusters[node], self.control.team
-        finer = self.finer.get(node)
-        if finer is None:
-            wide = self._with_spare(self.problem.sizes[node], k)
+        wide = self._with_spare(self.problem.sizes[node], k)
+        if self.voters and node in self.later:
+            if self.ending == "auto" and not self._vote(node, state):
+                return None
+            finer = self._agree(node, self.voters, self.later[node], wide).labels
+        else:
             near = [(n, labels) for n, labels in walked if 1.5 * k <= n <= 2 * wide]
             if near:
                 finer = min(near, key=lambda level: abs(np.log(level[0] / wide)))[1]
@@ -472,10 +475,16 @@ class _Consensus:
             there = settle(self.problem, there, node, rng, tick, team)
         plan = single(self.problem, there, node)
         tree = linked(self.problem, plan, node, there.labels[node])
-        uneven = self.ending == "free" or is_uneven(
-            plan, self.problem.masses(node), tree, state.labels[node]
-        )
+        uneven = self.ending == "free" or bool(self.voters)
+        uneven = uneven or is_uneven(plan, self.problem.masses(node), [tree], state.labels[node])
         return tree if uneven and tree.n_leaves > k else None
+
+    def _vote(self, node: int, state: State) -> bool:
+        """Whether a node's end is uneven by the finer clusters of several runs."""
+        plan, masses = single(self.problem, state, node), self.problem.masses(node)
+        given = [run.state.labels[node] for run in self.voters[:_VOTERS]]
+        trees = [linked(self.problem, plan, node, labels) for labels in given]
+        return is_uneven(plan, masses, trees, state.labels[node])
 
     def _note(
         self, trace: list[TracePoint], action: str, state: State, node: int | None = None

@@ -6,11 +6,14 @@ nothing is swept after it. Which of the two ends is to be taken is told by a rat
 tells about the data, against how many nats its clusters are worth. Finer clusters tell more for
 more nats. Where the even end tells little more for its nats beside the uneven one, less than
 `LEAST` of the rate of the finer clusters, it has cut what belongs together, and the uneven end is
-taken. Small clusters tell more by chance, too: where the finer ones don't have `BEYOND` times the
-rate of random halves of the even ones, there is nothing to go by, and the end is even.
+taken. The finer clusters of several runs are looked at, because the rates of a single one go up and
+down by chance. Small clusters tell more by chance, too: where the finer ones don't have `BEYOND`
+times the rate of random halves of the even ones, there is nothing to go by, and the end is even.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,7 +31,7 @@ __all__ = ["BEYOND", "LEAST", "SIZES", "halfway", "is_uneven", "linked", "single
 SIZES = ("auto", "even", "free")
 #: Rate of the even end, beside that of the finer clusters, below which it is not taken. Chosen on
 #: one half of the collections: between those whose even end is better and those whose is not.
-LEAST = 0.66
+LEAST = 0.70
 #: Rate of the finer clusters, beside that of random halves, from which on they are believed.
 BEYOND = 1.33
 # Numbers of clusters between the finer ones and those wanted that become levels.
@@ -48,10 +51,11 @@ def linked(problem: Problem, plan: Plan, node: int, finer: Labels) -> Tree:
     return link(plan, finer, int(finer.max()) + 1, problem.masses(node))
 
 
-def is_uneven(plan: Plan, masses: FloatArray, tree: Tree, even: Labels) -> bool:
-    """Whether the tree's clusters, as many as the even ones, are to be taken instead of these.
+def is_uneven(plan: Plan, masses: FloatArray, trees: Sequence[Tree], even: Labels) -> bool:
+    """Whether the ends of trees, with as many clusters as the even one, are to be taken instead.
 
-    Not where they would join what must be apart.
+    Not where they would join what must be apart. Several trees, of runs that are independent, are
+    added up: a single one says it less surely.
 
     Examples
     --------
@@ -62,18 +66,23 @@ def is_uneven(plan: Plan, masses: FloatArray, tree: Tree, even: Labels) -> bool:
     >>> problem = Problem(Graph(nodes, [Edge("d", "w", table)]))
     >>> plan = single(problem, problem.start({0: (problem.singletons(0), 8)}), 0)
     >>> tree = linked(problem, plan, 0, np.array([0, 0, 1, 1, 2, 3, 3, 2], dtype=np.int32))
-    >>> is_uneven(plan, problem.masses(0), tree, np.array([0, 0, 0, 0, 1, 1, 1, 1]))
+    >>> is_uneven(plan, problem.masses(0), [tree], np.array([0, 0, 0, 0, 1, 1, 1, 1]))
     False
     """
-    free = tree.cut(int(even.max()) + 1)
-    if joins_apart(plan, free):
+    k = int(even.max()) + 1
+    if any(joins_apart(plan, tree.cut(k)) for tree in trees):
         return False
-    halves, _ = halve(even, int(even.max()) + 1, np.random.default_rng(0), tree.n_leaves)
-    here, uneven, finer, chance = (
-        np.array([_told(plan, labels), _nats(masses, labels)])
-        for labels in (even, free, tree.leaves, halves)
-    )
-    lost, more, drawn = here - uneven, finer - here, chance - here
+
+    def measured(labels: Labels) -> FloatArray:
+        return np.array([_told(plan, labels), _nats(masses, labels)])
+
+    here = measured(even)
+    halves, _ = halve(even, k, np.random.default_rng(0), max(tree.n_leaves for tree in trees))
+    drawn = measured(halves) - here
+    lost, more = np.zeros(2), np.zeros(2)
+    for tree in trees:
+        lost += here - measured(tree.cut(k))
+        more += measured(tree.leaves) - here
     if min(lost[1], more[1], drawn[1]) <= 0:  # nats that are no more have no rate
         return False
     rate = more[0] / more[1]
