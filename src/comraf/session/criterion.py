@@ -16,7 +16,7 @@ from comraf.errors import InputError, Parameter, ReadError
 from comraf.session.log import Entry, Log
 from comraf.session.session import MAIN, StaleError
 
-__all__ = ["Criterion", "CriterionLog", "Value"]
+__all__ = ["Criterion", "CriterionLog", "Value", "begun"]
 
 #: A value with its side: ("words", "excellent").
 Value = tuple[str, str]
@@ -112,6 +112,8 @@ class CriterionLog:
         A fingerprint of the documents and their sides. A file about others is refused.
     n_groups : int, optional
         How many groups; a file that is there knows it.
+    about : mapping, optional
+        What else a new file is to know; see `begun`.
 
     Examples
     --------
@@ -126,7 +128,11 @@ class CriterionLog:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], items: str, n_groups: int | None = None
+        self,
+        path: str | os.PathLike[str],
+        items: str,
+        n_groups: int | None = None,
+        about: Mapping[str, Any] | None = None,
     ) -> None:
         self.log = Log(Path(path))
         self._made: dict[int, Criterion] = {}
@@ -135,10 +141,9 @@ class CriterionLog:
                 if n_groups is None:
                     option = Parameter("n_clusters")
                     raise InputError("say how many groups there are to be: {option}", option=option)
-                self.log.append(
-                    "criterion", {"groups": n_groups, "items": items}, None, branch=MAIN
-                )
-            first = self._first()
+                said = {"groups": n_groups, "items": items, **(about or {})}
+                self.log.append("criterion", said, None, branch=MAIN)
+            first = _first(self.log)
             then, k = first.get("items"), first.get("groups")
             if then is None:
                 raise ReadError(f"{path}: is a session of another kind; choose another folder")
@@ -246,9 +251,15 @@ class CriterionLog:
             raise _stale()
         self._made[number] = made
 
-    def _first(self) -> Mapping[str, Any]:
-        """How it was begun."""
-        return next(iter(self.log.entries())).said
+
+def begun(path: str | os.PathLike[str]) -> Mapping[str, Any]:
+    """How the log of a criterion was begun: ``groups``, and what it was given to know."""
+    with Log(Path(path)) as log:
+        return _first(log)
+
+
+def _first(log: Log) -> Mapping[str, Any]:
+    return next(iter(log.entries())).said
 
 
 def _after(before: Criterion | None, entry: Entry) -> Criterion:

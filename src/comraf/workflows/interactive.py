@@ -54,7 +54,7 @@ _MIDDLE = (50 / 1613, 500 / 1613)
 _LEAST = 2
 # Clusters of values: those of a size that a person can look through, and not too many.
 _CLUSTER_SIZE = 10
-_MOST_CLUSTERS = 100
+_MOST_CLUSTERS = 300
 _RESTARTS = 3
 _MOST_STEPS = 50
 _SHOWN = 5
@@ -79,7 +79,7 @@ class InteractiveOptions(Reading, Counting, Seed, Jobs):
         classes: a value and its group a line.
     value_clusters : int
         Into how many clusters the values of a side are sorted; those that hold values of a group
-        join it. Default: a tenth of the values, up to 100.
+        join it. Default: a tenth of the values, up to 300.
     weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
         How counts enter: each document with the root of its length, as they are, as presence, as
         log(1 + count), or all documents alike.
@@ -291,7 +291,8 @@ class Interactive(Holding):
             read = counted(len(collection), noun_of(collection))
             raise InputError(text, "n_clusters", n_clusters, read=read)
         named = (text for side, columns in self._columns.items() for text in (side, *columns))
-        self.log = CriterionLog(log, digest_of([*collection.ids, *named]), n_clusters)
+        about = {"sides": self.sides}
+        self.log = CriterionLog(log, digest_of([*collection.ids, *named]), n_clusters, about)
         self.n_clusters = self.log.now.n_groups
         self._grouped: tuple[Mapping[Value, int], Grouped] | None = None
 
@@ -350,6 +351,16 @@ class Interactive(Holding):
             out[side] = sp.csr_array(table @ member)
             out[side].eliminate_zeros()
         return out
+
+    def sizes(self) -> list[int] | None:
+        """How many documents each group has, if they were grouped by the values of now."""
+        import numpy as np
+
+        if self._grouped is None or self._grouped[0] != self.criterion.group_of:
+            return None
+        labels = self._grouped[1].labels
+        found: list[int] = np.bincount(labels[labels >= 0], minlength=self.n_clusters).tolist()
+        return found
 
     def members(self, group: int) -> list[Member]:
         """The values of a group: those a person named, then those that tell most of it."""
@@ -463,14 +474,14 @@ class Interactive(Holding):
             found.append((where, value))
         return list(dict.fromkeys(found))
 
-    def has(self, value: str) -> bool:
-        """Whether any side has a value of this name."""
-        return self._found(value) is not None
+    def has(self, value: str, *, side: str | None = None) -> bool:
+        """Whether a side, or any, has a value of this name."""
+        return self._found(value, side) is not None
 
     def _found(self, value: str, side: str | None = None) -> str | None:
         """The side that has a value."""
         sides = self._columns if side is None else [side]
-        return next((name for name in sides if value in self._columns[name]), None)
+        return next((name for name in sides if value in self._columns.get(name, ())), None)
 
     # -- what follows
 
@@ -487,23 +498,31 @@ class Interactive(Holding):
             False if Ctrl-C ended it: nothing is found then, and `grouped` has the best groups of
             the documents until then.
         """
-        now = self.criterion
+        found = self.find(self.criterion, listener)
+        if found is not None:
+            self.log.found(found)
+        return found is not None
+
+    def find(self, now: Criterion, listener: Listener = unheard) -> dict[Value, int] | None:
+        """What a step finds, without writing it down; None if Ctrl-C ended it.
+
+        It does not look at the log, so it can run beside a person who goes on speaking.
+        """
         if not now.group_of:
             raise InputError("no group has any value yet; name some first")
         if self._grouped is not None and self._grouped[1].interrupted:
             self._grouped = None  # search on
-        done = self.grouped(listener)
+        done = self.grouped(listener, now)
         if done.interrupted:
-            return False
+            return None
         found: dict[Value, int] = {}
         for side in self._sets(now):
             say(listener, f"clustering {side}")
             new = self._enriched(side, now, done.labels)
             if new is None:
-                return False
+                return None
             found |= new
-        self.log.found(found)
-        return True
+        return found
 
     def _enriched(
         self, side: str, now: Criterion, labels: npt.NDArray[np.int32]
@@ -544,23 +563,23 @@ class Interactive(Holding):
         usual = max(self.n_clusters, min(_MOST_CLUSTERS, n // _CLUSTER_SIZE))
         return self.options.value_clusters or usual
 
-    def check(self) -> None:
+    def check(self, now: Criterion | None = None) -> None:
         """Refuse values by which nothing can be grouped; none at all are fine."""
-        now, k = self.criterion, self.n_clusters
+        now, k = now or self.criterion, self.n_clusters
         if not now.group_of:
             return
         sides = {side for side, _ in now.group_of}
         if len({*now.group_of.values()}) < 2 and len(sides) == len(self.sides):
             raise InputError("the values of one group tell nothing apart; name some of another")
-        n = int(self.covered.sum())
+        n = int(self._covered(now).sum())
         if n < k:
             many, have = counted(n, noun_of(self.collection)), "has" if n == 1 else "have"
             text = "{many} {have} any of these values, and there are {k} groups; name more"
             raise InputError(text, many=many, have=have, k=k)
 
-    def grouped(self, listener: Listener = unheard) -> Grouped:
+    def grouped(self, listener: Listener = unheard, now: Criterion | None = None) -> Grouped:
         """The documents in groups by the values as they are now."""
-        now = self.criterion
+        now = now or self.criterion
         if self._grouped is None or self._grouped[0] != now.group_of:
             self._grouped = now.group_of, self._search(now, listener)
         return self._grouped[1]
@@ -571,7 +590,7 @@ class Interactive(Holding):
         from comraf.estimators._graphs import measured_sides, observed_sides
         from comraf.estimators.organizer import Organizer
 
-        self.check()
+        self.check(now)
         sets, n, k = self._sets(now), len(self.collection), self.n_clusters
         rows = np.flatnonzero(self._covered(now))
         tables = {
