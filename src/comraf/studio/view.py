@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +28,7 @@ from comraf.results.explain import Evidence, Explainer
 from comraf.results.groups import Groups
 from comraf.results.placement import fitted_counts
 from comraf.results.scorer import Placed, Scored
+from comraf.studio import others
 from comraf.studio.rerun import Rerun
 from comraf.studio.search import INDEX, Index
 from comraf.studio.settings import Asked
@@ -52,6 +53,8 @@ _MOST_READ = 50_000
 # Nobody reads more of two documents to say whether they belong together.
 _MOST_ASKED = 2_000
 _EVIDENCE = 12
+# Documents that were found and can be chosen at once.
+_MOST_CHOSEN = 5_000
 # Words that may have to go before a document changes its group, at most so many are named.
 _MOST_WITHOUT = 12
 _SORTS = ("confidence", "doubt", "date", "order")
@@ -149,6 +152,7 @@ class View:
             "noun": noun_of(self.collection),
             "n": len(self.collection),
             "sides": [plain(view.other, 40) for view in self.sides],
+            "others": others.names(self),
             "photos": self.collection.photos is not None,
             "colours": [
                 name
@@ -311,17 +315,21 @@ class View:
         """A page of the documents that hold all words of a text."""
         if not self.index.is_ready():
             return {"ready": False, "n": 0, "documents": [], "groups": []}
+        told = {word.strip('"').casefold() for word in text.split()}
+        return self.listed(self._find(text), start, most, told) | {"ready": True}
+
+    def listed(
+        self, rows: Sequence[int], start: int, most: int = PAGE, told: Set[str] = frozenset()
+    ) -> dict[str, Any]:
+        """A page of some documents, and how many of them are in each group."""
         session = self.project.session
         said = session.said
-        rows = self._find(text)
-        told = {word.strip('"').casefold() for word in text.split()}
         counts = _counts_in(said.groups, frozenset(rows))
         return {
-            "ready": True,
             "version": session.version,
             "n": len(rows),
             "start": start,
-            "items": rows[:5000],
+            "items": rows[:_MOST_CHOSEN],
             "groups": list(counts.items()),
             "documents": [
                 self._line(said, row, None, None, told) for row in rows[start : start + most]
@@ -332,7 +340,7 @@ class View:
         return self.once(f"find {text}", lambda: self.index.find(text))
 
     def _line(
-        self, said: Said, row: int, sure: float | None, other: int | None, told: set[str]
+        self, said: Said, row: int, sure: float | None, other: int | None, told: Set[str]
     ) -> dict[str, Any]:
         """One document in a list."""
         collection = self.collection

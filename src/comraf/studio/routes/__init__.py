@@ -14,6 +14,7 @@ from comraf.studio.routes import (
     edits,
     export,
     history,
+    others,
     page,
     places,
     questions,
@@ -33,5 +34,6 @@ ROUTES: Mapping[tuple[str, str], Callable[..., Any]] = {
     **questions.ROUTES,
     **runs.ROUTES,
     **settings.ROUTES,
+    **others.ROUTES,
     **places.ROUTES,
 }

@@ -1,6 +1,7 @@
 // The page of the studio. All text of documents is set as text, never as markup.
 import { DocumentMap, colourOf } from "/static/map.js";
 import { questions, rerun } from "/static/questions.js";
+import { others } from "/static/others.js";
 import { sides } from "/static/sides.js";
 
 const $ = (id) => document.getElementById(id);
@@ -100,8 +101,9 @@ function show(next) {
   if (!chosen.size && here !== null) chosen.add(here);
   drawGroups();
   drawTools();
+  beside.changed();
   if (mapped.shown) drawMap();
-  if (list.query) search(list.query, true);
+  if (list.query) listed(list.path, list.query, true);
   else if (here !== null) open(here, true);
 }
 
@@ -149,6 +151,7 @@ function drawGroups() {
     return option;
   }));
   if (here !== null && !list.query) box.setAttribute("aria-activedescendant", `group-${here}`);
+  else box.removeAttribute("aria-activedescendant");
 }
 
 function toggle(id) {
@@ -179,10 +182,15 @@ async function open(id, keep = false) {
 async function search(text, keep = false) {
   const query = text.trim();
   if (!query) { if (here !== null) { list.query = ""; await open(here); } return; }
+  await listed(`/api/documents?text=${encodeURIComponent(query)}`, query, keep);
+}
+
+// Documents from anywhere: found by their text, or by a value of another side.
+async function listed(path, query, keep = false) {
   if (!keep) { at = -1; picked.clear(); pane("documents"); }
-  const found = await ask(`/api/documents?text=${encodeURIComponent(query)}`);
-  if (!found.ready) { tell("The texts are still being indexed; try again in a moment.", true); return; }
-  list = { ...found, query };
+  const found = await ask(path);
+  if (found.ready === false) { tell("The texts are still being indexed; try again in a moment.", true); return; }
+  list = { ...found, query, path };
   drawGroups();
   drawDocuments();
   drawMap();
@@ -191,7 +199,7 @@ async function search(text, keep = false) {
 async function more() {
   const start = list.documents.length;
   const path = list.query
-    ? `/api/documents?text=${encodeURIComponent(list.query)}&start=${start}`
+    ? `${list.path}&start=${start}`
     : `/api/groups/${here}/documents?sort=${$("sort").value}&start=${start}`;
   const found = await ask(path);
   list.documents.push(...found.documents);
@@ -230,6 +238,7 @@ function drawDocuments() {
     return option;
   }));
   if (at >= 0 && list.documents[at]) box.setAttribute("aria-activedescendant", `document-${list.documents[at].n}`);
+  else box.removeAttribute("aria-activedescendant");
   $("more").hidden = list.documents.length >= list.n;
   drawTools();
 }
@@ -250,6 +259,14 @@ function choose(place, event = {}) {
   drawDocuments();
   $(`document-${one.n}`)?.scrollIntoView({ block: "nearest" });
   read(one.n);
+}
+
+function chooseAll() {
+  const all = list.items ?? list.documents.map((one) => one.n);
+  picked = picked.size === all.length ? new Set() : new Set(all);
+  drawDocuments();
+  drawMap();
+  tell(picked.size ? `Chosen: ${plural(picked.size)}${picked.size < list.n ? ` of ${commas(list.n)}` : ""}.` : "Chosen: none.");
 }
 
 const targets = () => (picked.size ? [...picked] : at >= 0 && list.documents[at] ? [list.documents[at].n] : []);
@@ -620,18 +637,21 @@ const tools = {
   chosen: () => (picked.size === 2 ? [...picked] : null),
   regroup: () => run.start(),
   search: (settings) => run.start(settings),
+  listed: (path, query) => { $("query").value = ""; return listed(path, query); },
+  nameOf,
   // closes the dialog; what comes next waits until that is over
   close: (then) => { $("dialog").close(); if (then) setTimeout(() => Promise.resolve(then()).catch(() => {})); },
 };
 const run = rerun(tools);
 const askQuestions = questions(tools);
+const beside = others(tools);
 const chooseSides = sides(tools);
 
 const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
-  ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
+  ["a", "choose all that were found, or are listed"], ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
   ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
-  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
 const keys = () => dialog("Keys", [
@@ -656,7 +676,7 @@ const VERBS = {
   J: () => stepGroup(1), K: () => stepGroup(-1), m: merge, s: split, r: rename, v: moveTo,
   x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
   c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, g: toggleMap, e: exported, l: label,
-  L: labelGroups, b: () => chooseSides(), q: () => askQuestions(), n: () => run.start(),
+  L: labelGroups, a: chooseAll, o: () => beside.next(), t: () => beside.table(), b: () => chooseSides(), q: () => askQuestions(), n: () => run.start(),
   p: () => mark("pin", "pinned", "Pinned", "Unpinned"), w: () => mark("doubt", "doubted", "Called wrong:", "No longer called wrong:"),
   "/": () => $("query").focus(), "?": keys, Escape: () => { if (list.query) { $("query").value = ""; search(""); } },
 };
@@ -683,7 +703,7 @@ document.addEventListener("keydown", (event) => {
 const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
 for (const [id, work] of Object.entries({
   undo, redo, history: versions, export: exported, keys, merge, split, rename, similar, move: moveTo, label, more,
-  pin: VERBS.p, doubt: VERBS.w, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, sides: VERBS.b, "label-groups": labelGroups,
+  pin: VERBS.p, doubt: VERBS.w, all: chooseAll, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, sides: VERBS.b, "label-groups": labelGroups,
   "map-in": () => map.zoom(0.7), "map-out": () => map.zoom(1.4),
   "map-all": () => { map.view = { x: -0.04, y: -0.04, w: 1.08, h: 1.08 }; map.moved(); },
   "map-none": () => { picked.clear(); drawMap(); drawTools(); },
@@ -704,6 +724,7 @@ async function begin() {
   Object.assign(about, await ask("/api/about"));
   $("title").textContent = about.title;
   document.title = `${about.title} · comraf studio`;
+  beside.begin();
   pane("groups");
   await refresh();
   saved("all saved");

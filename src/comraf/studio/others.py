@@ -1,0 +1,209 @@
+"""Other sides than documents: people, words, subjects ... with groups of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from comraf.errors import InputError
+from comraf.graph.tables import membership
+from comraf.report.markup import plain
+from comraf.report.titles import value_titles
+from comraf.workflows.answer import DOCUMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from comraf.studio.view import View
+
+__all__ = ["documents_of", "groups_of", "mosaic", "names", "values_of"]
+
+# Groups of a side that are shown, and values of each; a search may leave thousands.
+_MOST_GROUPS, _SHOWN, _BESIDE = 200, 8, 3
+_PAGE = 60
+# Columns of the table of two groupings.
+_MOST_COLUMNS = 40
+
+Ints = npt.NDArray[np.int64]
+
+
+def names(view: View) -> list[str]:
+    """Sides that have values with names."""
+    collection = view.collection
+    return [
+        name for name, table in collection.tables.items() if name in collection.sides and table.nnz
+    ]
+
+
+def _table(view: View, side: str) -> sp.csr_array:
+    """Which documents have which values."""
+    if side not in names(view):
+        raise InputError(parameter="side", given=side, allowed=names(view))
+    return view.collection.tables[side]
+
+
+def _often(view: View, side: str) -> Ints:
+    """In how many documents each value stands."""
+    table = _table(view, side)
+    return view.once(
+        f"often {side}",
+        lambda: np.bincount(table.indices[table.data > 0], minlength=table.shape[1]),
+    )
+
+
+def _titles(view: View, side: str) -> Sequence[str]:
+    return view.once("titles of values", lambda: value_titles(view.collection))[side]
+
+
+def _labels(view: View, side: str) -> Ints | None:
+    """The group of each value, the commonest group first; None where there are no groups."""
+    found = next((one for one in view.all_sides() if one.name == side and side != DOCUMENTS), None)
+    if found is None or found.n_clusters < 2 or found.n_clusters == len(found.labels):
+        return None
+
+    def numbered() -> Ints:
+        mass = np.bincount(found.labels, weights=_often(view, side), minlength=found.n_clusters)
+        rank = np.empty(found.n_clusters, dtype=np.int64)
+        rank[np.argsort(-mass, kind="stable")] = np.arange(found.n_clusters)
+        return rank[found.labels]
+
+    return view.of_run(f"groups of {side}", numbered)
+
+
+def _met(view: View, side: str, labels: Ints) -> sp.csr_array:
+    """Documents x groups of a side: 1 where a document has a value of the group."""
+
+    def made() -> sp.csr_array:
+        table = sp.csr_array(_table(view, side) > 0, dtype=np.float64)
+        found = sp.csr_array(table @ membership(labels, int(labels.max()) + 1))
+        found.data[:] = 1.0
+        return found
+
+    return view.of_run(f"documents with groups of {side}", made)
+
+
+def _with(view: View, side: str, labels: Ints) -> npt.NDArray[np.float64]:
+    """Groups of documents x groups of a side: how many documents of one have the other."""
+    groups = view.project.session.groups
+    order = np.asarray(groups.order)
+    sorter = np.argsort(order)
+    which = sorter[np.searchsorted(order, groups.of, sorter=sorter)]
+    joined = sp.csr_array(membership(which, len(order)).T) @ _met(view, side, labels)
+    return np.asarray(joined.todense())
+
+
+def groups_of(view: View, side: str) -> dict[str, Any]:
+    """The groups of a side, the largest first: their commonest values, and which documents."""
+    often, labels = _often(view, side), _labels(view, side)
+    found: dict[str, Any] = {"side": side, "n_values": int(np.count_nonzero(often)), "groups": []}
+    if labels is None:
+        return found
+    titles, groups = _titles(view, side), view.project.session.groups
+    n_documents = np.asarray(_met(view, side, labels).sum(axis=0)).ravel()
+    beside = _with(view, side, labels)
+    shares = beside / np.maximum(np.asarray([*groups.sizes().values()])[:, None], 1)
+    for number in range(min(int(labels.max()) + 1, _MOST_GROUPS)):
+        inside = np.flatnonzero((labels == number) & (often > 0))
+        if not len(inside):
+            continue
+        best = inside[np.argsort(-often[inside], kind="stable")]
+        near = np.argsort(-shares[:, number], kind="stable")[:_BESIDE]
+        found["groups"].append(
+            {
+                "number": number,
+                "size": len(inside),
+                "documents": int(n_documents[number]),
+                "values": [[int(v), plain(titles[v], 60), int(often[v])] for v in best[:_SHOWN]],
+                "with": [
+                    [groups.order[g], round(float(shares[g, number]), 4)]
+                    for g in near.tolist()
+                    if beside[g, number]
+                ],
+            }
+        )
+    return found
+
+
+def values_of(
+    view: View, side: str, group: int | None = None, text: str = "", start: int = 0
+) -> dict[str, Any]:
+    """A page of the values of a side, or of one of its groups: the commonest first."""
+    often, titles, labels = _often(view, side), _titles(view, side), _labels(view, side)
+    keep = often > 0
+    if group is not None and labels is not None:
+        keep &= labels == group
+    order = np.flatnonzero(keep)
+    if text:
+        wanted = text.casefold()
+        order = np.array([v for v in order.tolist() if wanted in titles[v].casefold()], dtype=int)
+    order = order[np.argsort(-often[order], kind="stable")]
+    return {
+        "n": len(order),
+        "start": start,
+        "values": [
+            [v, plain(titles[v], 60), int(often[v]), None if labels is None else int(labels[v])]
+            for v in order[start : start + _PAGE].tolist()
+        ],
+    }
+
+
+def documents_of(
+    view: View,
+    side: str,
+    *,
+    value: int | None = None,
+    circle: int | None = None,
+    group: int | None = None,
+    start: int = 0,
+) -> dict[str, Any]:
+    """Documents that have a value, or any of a group of a side; perhaps of one group only."""
+    table, labels = _table(view, side), _labels(view, side)
+    if value is not None:
+        if value >= table.shape[1]:
+            raise InputError(f"there is no value {value} of {side}; there are {table.shape[1]:,}")
+        wanted = np.array([value])
+    elif circle is not None and labels is not None:
+        wanted = np.flatnonzero(labels == circle)
+    else:
+        raise InputError("name a value, or a group of the side")
+    counts = np.asarray(table[:, wanted].sum(axis=1)).ravel()
+    rows = np.flatnonzero(counts > 0)
+    groups = view.project.session.groups
+    if group is not None:
+        rows = rows[groups.of[rows] == groups.check(group)]
+    rows = rows[np.argsort(-counts[rows], kind="stable")]
+    titles = _titles(view, side)
+    best = wanted[np.argsort(-_often(view, side)[wanted], kind="stable")][:3]
+    told = {titles[v].casefold() for v in wanted[:_PAGE]} if side == "words" else set()
+    return view.listed(rows.tolist(), start, told=told) | {
+        "called": ", ".join(plain(titles[v], 60) for v in best.tolist())
+    }
+
+
+def mosaic(view: View, side: str) -> dict[str, Any]:
+    """Groups of documents beside groups of a side: how many documents have both."""
+    labels = _labels(view, side)
+    if labels is None:
+        raise InputError(
+            f"{side} have no groups of their own: they stand as they are, or had no part"
+        )
+    shown = groups_of(view, side)["groups"][:_MOST_COLUMNS]
+    counts = _with(view, side, labels)
+    groups = view.project.session.groups
+    sizes = groups.sizes()
+    rows = sorted(range(len(groups)), key=lambda g: -sizes[groups.order[g]])
+    columns = [one["number"] for one in shown]
+    return {
+        "side": side,
+        "columns": [
+            [one["number"], ", ".join(name for _, name, _ in one["values"][:3])] for one in shown
+        ],
+        "left_out": int(labels.max()) + 1 - len(columns),
+        "rows": [
+            [groups.order[g], sizes[groups.order[g]], counts[g, columns].astype(int).tolist()]
+            for g in rows
+        ],
+    }

@@ -1,0 +1,118 @@
+"""People, words and subjects with groups of their own, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from comraf.workflows.project import open_project
+from tests.studio.conftest import HOSTILE, page_of, studio, until
+from tests.studio.test_server import Client
+from tests.studio.test_studio import said
+
+
+def found(page, n: int) -> None:
+    """Wait until so many documents are listed."""
+    until(lambda: page.locator("#group-facts").inner_text() == f"{n} documents found")
+
+
+def test_documents_of_a_person_are_a_selection_that_verbs_take(chromium, folder):
+    """Click a person, choose all, label and move: exactly their documents, and a key for each."""
+    with open_project(folder) as project:
+        collection = project.answer.collection
+        names = collection.sides["people"].values
+        column = names.index("sea author 1")
+        theirs = np.flatnonzero(collection.tables["people"][:, [column]].toarray().ravel()).tolist()
+    with studio(folder) as running:
+        with page_of(chromium, running.url) as page:
+            page.keyboard.press("o")
+            page.keyboard.press("o")
+            until(lambda: page.locator("#kind").input_value() in ("people", "subjects"))
+            page.locator("#kind").select_option("people")
+            page.get_by_label("Find people").fill("author 1")
+            until(lambda: page.locator("#side-list .values button:visible").count() == 3)
+            page.locator("#side-list button:visible", has_text="sea author 1").click()
+            found(page, len(theirs))
+            assert page.locator("#group-name").inner_text() == "“sea author 1”"
+            page.locator("#document-list").focus()
+            page.keyboard.press("a")
+            said(page, f"Chosen: {len(theirs)} documents")
+            page.keyboard.press("l")
+            page.keyboard.type("by one")
+            page.keyboard.press("Enter")
+            until(lambda: page.locator("#document-list .flag").count() == len(theirs))
+            page.keyboard.press("a")
+            said(page, "Chosen: none")
+            page.keyboard.press("a")
+            page.keyboard.press("v")
+            page.keyboard.type("new group")
+            page.keyboard.press("Enter")
+            said(page, f"Moved {len(theirs)} documents")
+            found(page, len(theirs))
+            page.get_by_label("Find people").fill("mallory")
+            page.locator("#side-list button:visible", has_text="Mallory").click()
+            found(page, len(HOSTILE))
+        running.stop()
+    with open_project(folder) as project:
+        said_now = project.session.said
+        assert sorted(said_now.labels) == theirs
+        assert len(set(said_now.groups.of[theirs])) == 1
+        assert said_now.groups.size(int(said_now.groups.of[theirs[0]])) == len(theirs)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_two_groupings_stand_side_by_side(chromium, folder, width):
+    """A cell of the table says how many documents have both, and opens them."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    with studio(folder) as running, page_of(chromium, running.url, width=width) as page:
+        page.keyboard.press("t")
+        cells = page.locator(".beside td button")
+        cells.first.wait_for()
+        serious = [
+            one
+            for one in Axe().run(page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert not serious
+        told = cells.first.get_attribute("aria-label")
+        n = int(re.search(r": (\d+)$", told)[1])
+        cells.first.focus()
+        page.keyboard.press("Enter")
+        found(page, n)
+        page.locator("#kind").select_option("words", force=True)
+        page.locator(".circle").first.wait_for(state="attached")
+        assert page.locator("#group-list").is_hidden()
+        page.locator("#kind").select_option("", force=True)
+        assert page.locator("#side-list").is_hidden()
+
+
+def test_other_sides_are_counted_rightly_and_wrong_ones_refused(folder):
+    """Groups of people hold each of them once; documents of a group are those of its people."""
+    with studio(folder) as running, open_project(folder) as project:
+        client, collection = Client(running), project.answer.collection
+        table = collection.tables["people"].toarray() > 0
+        circles = client.get("/api/sides/people")
+        assert sum(one["size"] for one in circles["groups"]) == circles["n_values"] == 10
+        mosaic = client.get("/api/sides/people/mosaic")
+        for place, (number, _) in enumerate(mosaic["columns"]):
+            people = [
+                v[0] for v in client.get(f"/api/sides/people/values?circle={number}")["values"]
+            ]
+            rows = np.flatnonzero(table[:, people].any(axis=1))
+            listed = client.get(f"/api/sides/people/documents?circle={number}")
+            assert sorted(listed["items"]) == rows.tolist()
+            for group, _, counts in mosaic["rows"]:
+                inside = project.session.groups.of[rows] == group
+                assert counts[place] == np.count_nonzero(inside)
+        for path in (
+            "/api/sides/nobody",
+            "/api/sides/people/documents",
+            "/api/sides/people/documents?value=99",
+            "/api/sides/people/documents?value=-1",
+            "/api/sides/people/documents?value=1&group=99",
+            "/api/sides/people/values?circle=x",
+        ):
+            assert client.ask(path)[0] == 400, path
