@@ -103,6 +103,23 @@ def test_warnings_are_data_too() -> None:
     assert (str(told), told.parameter) == ("n_jobs=99 is large", "n_jobs")
 
 
+def test_every_warning_is_one_of_comraf() -> None:
+    """A filter of ComrafWarning silences them; only `progress` knows nobody, not even errors."""
+    bare = []
+    for file in sorted(Path(errors.__file__).parent.rglob("*.py")):
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "warnings.warn":
+                given = call.args[-1]
+                kind = given.func if isinstance(given, ast.Call) else given
+                if (
+                    file.stem != "progress"
+                    and len(call.args) < 2
+                    and not ast.unparse(kind).endswith("Warning")
+                ):
+                    bare.append(f"{file.name}:{call.lineno}")
+    assert not bare
+
+
 def test_notes_are_lines_with_a_code() -> None:
     """They go through processes and JSON, and are plain lines to whoever wants no more."""
     note = Note("chosen: {columns}; {n:,}", "chosen", columns=[Setting("text", "{x}")], n=1200)

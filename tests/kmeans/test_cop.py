@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comraf.checks import check_estimator
-from comraf.errors import ConflictError, InputError
+from comraf.errors import ComrafWarning, ConflictError, InputError
 from comraf.kmeans import METRICS, COPKMeans, KMeans, metric_for
 from comraf.supervision import close, read_links
 
@@ -153,7 +153,7 @@ def test_drop() -> None:
     X = np.arange(6.0)[:, None]
     apart = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
     model = COPKMeans(3, on_failure="drop", random_state=0)
-    with pytest.warns(UserWarning, match="1 cannot-link could not be kept with 3 clusters"):
+    with pytest.warns(ComrafWarning, match="1 cannot-link could not be kept with 3 clusters"):
         labels = model.fit_predict(X, cannot_link=apart, must_link=[(0, 5)])
     same = labels[apart[:, 0]] == labels[apart[:, 1]]
     assert apart[same].tolist() == model.dropped_.tolist()

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from comraf.errors import InputError, ReadError, WriteError
+from comraf.errors import ComrafWarning, InputError, ReadError, WriteError
 from comraf.inference.fingerprint import difference
 from comraf.results.archive import read_archive, reading, write_archive
 from comraf.store import acquire, leftovers, release, remove
@@ -304,6 +304,7 @@ class Checkpoint:
                 warnings.warn(
                     f"the checkpoint can't be written any more ({error}); the search goes on, and "
                     "what was saved before stays",
+                    ComrafWarning,
                     stacklevel=2,
                 )
             except BaseException:  # Ctrl-C: what is not written stays noted

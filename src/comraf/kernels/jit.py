@@ -17,6 +17,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.options import DefaultOptions
 from numba.core.registry import CPUDispatcher
 
+from comraf.errors import ComrafWarning
 from comraf.progress import compiling
 
 __all__ = ["jit", "jit_part"]
@@ -142,5 +143,6 @@ class _Cache(FunctionCache):
                 f"the cache of compiled code in {self._cache_path} {what} "
                 f"({getattr(error, 'strerror', None) or error or type(error).__name__}); "
                 "compiling anew takes some seconds, the answer is the same",
+                ComrafWarning,
                 stacklevel=2,
             )

@@ -21,7 +21,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from comraf.docstrings import DocumentedOnce
-from comraf.errors import InputError
+from comraf.errors import ComrafWarning, InputError
 from comraf.graph.tables import check_fits, check_sparse
 from comraf.kmeans.distances import Distance, metric_for
 from comraf.kmeans.field import Field, read_field
@@ -117,6 +117,11 @@ class Run:
     n_iter: int = 0
     trace: list[float] = field(default_factory=list)
     penalty: float = 0.0
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """What runs are compared by; the least is the best."""
+        return (self.objective,)
 
 
 AnyRun = TypeVar("AnyRun", bound=Run)
@@ -294,7 +299,8 @@ class KMeansBase(DocumentedOnce, ClusterMixin, BaseEstimator):
         given = {"labels": labels, "must_link": must_link, "cannot_link": cannot_link}
         self._refuse(**given)
         if self._uses == ("labels",) and y is not None and labels is None:
-            warnings.warn("y is ignored; classes of some rows go to labels", stacklevel=2)
+            told = "y is ignored; classes of some rows go to labels"
+            warnings.warn(told, ComrafWarning, stacklevel=2)
         self._check()
         data = self._data(X)
         self._solve(data, self._read(data, **given))
@@ -522,8 +528,8 @@ class WithoutTransform:
 
 
 def best(runs: Iterable[AnyRun]) -> AnyRun:
-    """The run with the least objective, the first of equals."""
-    return min(runs, key=lambda run: run.objective)
+    """The run of the least rank, the first of equals."""
+    return min(runs, key=lambda run: run.rank)
 
 
 ROW_CHECKS: dict[str, Any] = {"accept_sparse": "csr", "dtype": np.float64, "order": "C"}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from comraf.errors import ConflictError, InputError
-from comraf.kmeans.base import Data, Labels, MetricKMeans, Run, annealed, lloyd
+from comraf.errors import ComrafWarning, ConflictError, InputError
+from comraf.kmeans.base import Data, Labels, MetricKMeans, Run, annealed, best, lloyd
 from comraf.kmeans.rows import Floats, parts, sums
 from comraf.kmeans.seeding import starting_centers
 from comraf.parameters import check_random
@@ -82,7 +82,7 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
         rng = check_random(self.random_state)
         finder = _Finder(closure, data)
 
-        def run() -> tuple[list[tuple[int, int]], Run]:
+        def run() -> _Placed:
             centers = starting_centers(
                 data.rows, data.k, data.metric, self.init, rng, unit=closure.group
             )
@@ -94,11 +94,11 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
                 return lloyd(data, centers, assign, max_iter=max_iter, tol=self.tol, unit=unit)
 
             found = annealed(data, centers, cop, self.max_iter)
-            return [pair for pair in placing.dropped if placing.together(found.labels, pair)], found
+            lost = [pair for pair in placing.dropped if placing.together(found.labels, pair)]
+            return _Placed(**vars(found), dropped=lost)
 
-        # links count more than distances
-        runs = (run() for _ in range(self.n_init))
-        dropped, found = min(runs, key=lambda each: (len(each[0]), each[1].objective))
+        found = best(run() for _ in range(self.n_init))
+        dropped = found.dropped
         self._keep(found)
         first = np.unique(closure.group, return_index=True)[1]
         self.dropped_ = first[np.array(dropped, dtype=np.int64).reshape(-1, 2)].astype(np.int64)
@@ -106,9 +106,20 @@ from all of the others: 0, 1, 2; ask for at least 3 clusters, or leave out canno
             warnings.warn(
                 f"{len(dropped):,} cannot-link{'s' if len(dropped) > 1 else ''} could not be kept "
                 f"with {data.k} clusters; dropped_ has them",
-                UserWarning,
+                ComrafWarning,
                 stacklevel=3,
             )
+
+
+@dataclass(eq=False)
+class _Placed(Run):
+    """A run with the links that it breaks; these count more than distances."""
+
+    dropped: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        return len(self.dropped), self.objective
 
 
 def _closed(data: Data, known: Knowledge) -> Closure:

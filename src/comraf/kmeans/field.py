@@ -19,7 +19,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from comraf.errors import ConflictError
+from comraf.errors import ComrafWarning, ConflictError
 from comraf.graph.tables import check_fits
 from comraf.supervision import Closure, Knowledge, close
 from comraf.supervision.links import Links
@@ -328,7 +328,7 @@ def _tell_contradictions(known: Knowledge) -> None:
             "each link has its price, so some will be broken. Where links may be wrong, "
             "constraints='original' lets nothing follow from them"
         )
-        warnings.warn(str(error.about(advice=advice)), stacklevel=5)
+        warnings.warn(str(error.about(advice=advice)), ComrafWarning, stacklevel=5)
 
 
 def _heads(codes: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from comraf.errors import Setting, WriteError
+from comraf.errors import ComrafWarning, Setting, WriteError
 from comraf.store import (
     claimed,
     flush,
@@ -370,4 +370,5 @@ def set_aside(place: Path) -> None:
         while os.path.lexists(kept):
             kept = kept.with_name(f"{kept.name}~")
         place.rename(kept)
-        warnings.warn(f"{place} was not comraf's; it is kept as {kept.name}", stacklevel=2)
+        told = f"{place} was not comraf's; it is kept as {kept.name}"
+        warnings.warn(told, ComrafWarning, stacklevel=2)

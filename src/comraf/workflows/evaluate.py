@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from comraf.errors import InputError, Message, NoticeWarning, ReadError, Setting
+from comraf.errors import ComrafWarning, InputError, Message, NoticeWarning, ReadError, Setting
 from comraf.workflows.answer import DOCUMENTS, Answer
 from comraf.workflows.options import Option, takes
 
@@ -184,10 +184,11 @@ def evaluate(clusters: str | Path | Answer, *, options: EvaluateOptions) -> Eval
             f"only {len(items):,} of {len(found):,} item{'' if len(found) == 1 else 's'} "
             f"{'has' if len(items) == 1 else 'have'} a known class: scores of so few say little "
             "about the rest",
+            ComrafWarning,
             stacklevel=3,
         )
     if len({known[item] for item in items}) == 1:
-        warnings.warn(f"{ONE_CLASS}: any groups would score the same", stacklevel=3)
+        warnings.warn(f"{ONE_CLASS}: any groups would score the same", ComrafWarning, stacklevel=3)
     classes = [known[item] for item in items]
     labels = [found[item] for item in items]
     table = metrics.contingency(classes, labels)

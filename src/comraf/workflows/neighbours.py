@@ -280,7 +280,7 @@ class Near:
             )
         vectors = self.vectors(collection, say, path)
         for note in _lacking(vectors):
-            warnings.warn(note, stacklevel=2)
+            warnings.warn(note, ComrafWarning, stacklevel=2)
         say("looking for neighbours")
         return neighbours_among(vectors, known, about.get("n_neighbors", _DEFAULT))
 

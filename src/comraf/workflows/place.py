@@ -182,7 +182,7 @@ def place(
                 values[NEIGHBOURS] = known.sides[NEIGHBOURS].values
         _check_sides(known, values, home.parent)
         if "words" in known.sides and (said := missing_captions(collection, tables)):
-            warnings.warn(said, stacklevel=2)
+            warnings.warn(said, ComrafWarning, stacklevel=2)
         placed, unseen = known.place(tables, values)
     noun = "document" if collection.photos is None else "photo"
     counts = {name: (unseen.get(name, 0), int(table.sum())) for name, table in tables.items()}
@@ -312,7 +312,7 @@ def _read(
     if kind_of(wanted).photos:
         sides, reading, said = as_before(sides, reading, home, options.captions)
         if said and "blobs" in known.sides:
-            warnings.warn(said, stacklevel=3)
+            warnings.warn(said, ComrafWarning, stacklevel=3)
     elif options.captions is not None:
         raise InputError(
             "{p[captions]} is about photos, and {path} is read as {kind}; leave it out",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from comraf.errors import InputError
+from comraf.errors import ComrafWarning, InputError
 from comraf.graph.tables import check_fits
 from comraf.metrics import one_class_precision_recall_f
 from comraf.workflows.appearances import METHODS
@@ -414,7 +414,7 @@ def _disagreement(evidence: Evidence, core: Ints) -> str:
         f"{', '.join(hosts)}: if one of them is a counter, a shop or the like, name it in "
         "--popular FILE (in Python gather(popular=...)); otherwise compare with the method ltb"
     )
-    warnings.warn(text, stacklevel=4)
+    warnings.warn(text, ComrafWarning, stacklevel=4)
     return text
 
 
