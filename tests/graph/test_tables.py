@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comraf.errors import InputError, TooLargeError
-from comraf.graph import Edge, as_counts, as_csr
-from comraf.graph.tables import available_memory, check_fits, fixed_point, weigh
+from comraf.graph import WEIGHTINGS, Edge, as_counts, as_csr, edge_weights
+from comraf.graph.tables import available_memory, check_fits, fixed_point, parts_of, weigh
 from tests.strategies import brute_information, seeds
 
 
@@ -190,6 +190,22 @@ def test_root_rows_give_each_row_the_root_of_its_mass():
     for row in range(3):
         alone = as_counts(table[row : row + 1], "root_rows", units=edge.units)
         np.testing.assert_array_equal(alone.toarray()[0], edge.counts.toarray()[row])
+
+
+def test_rows_are_scaled_after_entries_are_damped():
+    """Every name is a pair of these, and the mass that a rule goes by is that before scaling."""
+    table = np.array([[1, 3, 0], [0, 0, 63], [15, 1, 1]])
+    damped = {"raw": table, "log": np.log2(1 + table), "root": table**0.5, "presence": table > 0}
+    assert len({parts_of(name) for name in WEIGHTINGS}) == len(WEIGHTINGS) == 12
+    for name in WEIGHTINGS:
+        damping, scaling = parts_of(name)
+        rows = damped[damping].sum(axis=1, keepdims=True)
+        wanted = damped[damping] / rows ** {"none": 0, "root": 0.5, "equal": 1}[scaling]
+        np.testing.assert_allclose(weigh(as_csr(table), name).toarray(), wanted)
+        masses = edge_weights({"a": table, "b": table[:1]}, "mass", name)
+        assert masses["b"] == pytest.approx(rows[0, 0] / rows.sum())
+    with pytest.raises(InputError, match="weighting='log\\+none' is unknown"):
+        parts_of("log+none")
 
 
 @pytest.mark.parametrize(("last", "kind"), [(2**60, "i"), (2**61, "f")])

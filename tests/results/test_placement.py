@@ -13,6 +13,7 @@ from hypothesis import given
 from comraf import MDC, Edge
 from comraf.errors import InputError, TooLargeError
 from comraf.graph import Graph, Node
+from comraf.graph.tables import parts_of
 from comraf.results.placement import (
     SideCounts,
     align,
@@ -141,7 +142,9 @@ def words_and_documents(weighting, row_weights=None):
     return table, graph, labels, {"d": 3, "w": 3}
 
 
-@pytest.mark.parametrize("weighting", ["raw", "binary", "log", "root_rows"])
+@pytest.mark.parametrize(
+    "weighting", ["raw", "binary", "log", "root", "root_rows", "log+root", "presence+root"]
+)
 @pytest.mark.parametrize("weights", [None, "some"])
 def test_columns_as_new_items_weigh_what_they_did(weighting, weights):
     """New words are weighted by the documents they come with, as the words of the fit were."""
@@ -151,15 +154,16 @@ def test_columns_as_new_items_weigh_what_they_did(weighting, weights):
     again = new_counts(sides["d"], sp.csr_array(table.T), "d")
     off = np.abs((again - counts["d"]).toarray())
     # the length of a row is known up to rounding to units: up to a unit in a hundred
-    exact = weighting != "root_rows"
+    exact = parts_of(weighting)[1] == "none"
     assert off.max() <= (0 if exact else 1 + 0.01 * counts["d"].max())
     placed = Scorer(sides).place({"d": sp.csr_array(table.T)})
     np.testing.assert_array_equal(placed.labels, labels["w"])
 
 
-def test_columns_of_rows_of_equal_mass_are_refused():
+@pytest.mark.parametrize("weighting", ["equal_rows", "log+equal"])
+def test_columns_of_rows_of_equal_mass_are_refused(weighting):
     """Their documents' lengths are gone, and so is what a count weighs."""
-    table, graph, labels, n_clusters = words_and_documents("equal_rows")
+    table, graph, labels, n_clusters = words_and_documents(weighting)
     sides, _ = counts_by_side(graph, labels, n_clusters, "w")
     with pytest.raises(InputError, match="equal mass in the fit"):
         Scorer(sides).place({"d": sp.csr_array(table.T)})

@@ -67,9 +67,9 @@ class TableClusterer(
     ----------
     n_clusters : int
         Clusters of rows.
-    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
-        How counts enter: with every row scaled to the root of its mass, as they are, as
-        presence, as log2(1 + count), or with the same mass for every row.
+    weighting : one of `comraf.graph.WEIGHTINGS`
+        How counts enter: entries as they are, as log2(1 + count), as roots or as presence, and
+        rows as they are then, with the root of their mass, or all with the same.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Weight of each table's mutual information in the objective: by a rule (see
         `comraf.graph.edge_weights`), or by table name, 1 for those not named. A

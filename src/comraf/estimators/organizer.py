@@ -80,7 +80,7 @@ class Organizer(MDCParameters, KnowledgeParameters, CallbackSupportMixin, BaseEs
     graph : {"tree", "loopy"} or Graph
         Shape of the graph, or a graph of one's own (with a node "documents"), which then
         says everything about clusters, weights and weighting itself.
-    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
+    weighting : one of `comraf.graph.WEIGHTINGS`
         How counts enter, as in `comraf.MDC`.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Rule that brings the edges to one scale, or weights by the names of sides, 1 for those

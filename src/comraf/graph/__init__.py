@@ -14,7 +14,7 @@ from comraf.graph.photos import photo_graph
 from comraf.graph.scaling import EDGE_RULES, edge_weights
 from comraf.graph.spec import load_graph, save_graph
 from comraf.graph.stars import Star, star_graph, star_series
-from comraf.graph.tables import WEIGHTINGS, Weighting, as_counts, as_csr
+from comraf.graph.tables import WEIGHTINGS, as_counts, as_csr
 
 __all__ = [
     "COPIES",
@@ -30,7 +30,6 @@ __all__ = [
     "Star",
     "TermFactory",
     "TiedTable",
-    "Weighting",
     "as_counts",
     "as_csr",
     "as_embeddings",

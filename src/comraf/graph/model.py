@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from comraf.errors import GraphError, InputError
-from comraf.graph.tables import WEIGHTINGS, fixed_point, membership, weighted
+from comraf.errors import GraphError
+from comraf.graph.tables import fixed_point, membership, parts_of, weighted
 
 __all__ = ["VARIABLES", "Direction", "Edge", "Graph", "Node", "TermFactory"]
 
@@ -160,7 +160,7 @@ class Edge:
         Counts of 0 or more, kept sparse.
     weight : float
         Factor of the edge's mutual information in the objective, 0 or more.
-    weighting : {"raw", "binary", "log", "equal_rows", "root_rows"}
+    weighting : one of `comraf.graph.WEIGHTINGS`
         How counts enter.
     row_weights : array-like, optional
         One weight of 0 or more for each row.
@@ -197,8 +197,7 @@ class Edge:
                 f"once. Add an observed copy of the node, Node('{self.a} (observed)', "
                 f"observed='singletons'), and join {self.a!r} to that"
             )
-        if self.weighting not in WEIGHTINGS:
-            raise InputError(parameter="weighting", given=self.weighting, allowed=WEIGHTINGS)
+        parts_of(self.weighting)
         if (
             isinstance(self.weight, bool)
             or not isinstance(self.weight, numbers.Real)

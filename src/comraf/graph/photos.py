@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.graph.model import Edge, Graph, Node
 from comraf.graph.scaling import BESIDE_COUNTS, mutual_information
-from comraf.graph.tables import WEIGHTINGS
+from comraf.graph.tables import parts_of
 from comraf.parameters import check_int
 
 __all__ = ["BESIDE_COUNTS", "BLOBS_AN_IMAGE", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
@@ -82,7 +82,7 @@ def photo_graph(
         ten times the most that regions could tell of clusters of images, whatever the palette;
         images weigh their colours, texture and words beside their regions as ``comraf
         organize`` does beside blobs. Captions that tell little are loud then: name weights.
-    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
+    weighting : one of `comraf.graph.WEIGHTINGS`
         How counts enter, but for regions in images.
     name : str
         What the node of images is called.
@@ -105,8 +105,7 @@ regions-colours)
     """
     check_int("n_clusters", n_clusters)
     check_int("n_blobs", n_blobs)
-    if weighting not in WEIGHTINGS:
-        raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
+    parts_of(weighting)
     tables = {
         "images_regions": _within(images_regions),
         "images_words": images_words,

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.tables import weighted
+from comraf.graph.tables import damped_alone, weighted
 
 __all__ = ["BESIDE_COUNTS", "EDGE_RULES", "edge_weights", "mutual_information"]
 
@@ -110,8 +110,8 @@ def edge_weights(
     if len(counted) > 1:
         for name, table in counted.items():
             how = weighting if isinstance(weighting, str) else weighting[name]
-            if rule in _BY_MASS and how in ("equal_rows", "root_rows"):
-                how = "raw"
+            if rule in _BY_MASS:  # of what rows had before they were scaled
+                how = damped_alone(how)
             called = name if isinstance(name, str) else "-".join(name)
             counted[name] = weighted(table, how, row_weights, f"the table {called!r}")
         weights = EDGE_RULES[rule](counted)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,19 +19,34 @@ from comraf.errors import InputError, TooLargeError
 
 __all__ = [
     "WEIGHTINGS",
-    "Weighting",
     "as_counts",
     "as_csr",
     "check_fits",
     "check_sparse",
+    "damped_alone",
     "fixed_point",
     "membership",
+    "parts_of",
     "weigh",
     "weighted",
 ]
 
-Weighting = Literal["raw", "binary", "log", "equal_rows", "root_rows"]
-WEIGHTINGS: tuple[str, ...] = get_args(Weighting)
+#: How entries are damped, and then rows scaled, by the name of both.
+_PARTS: dict[str, tuple[str, str]] = {
+    "raw": ("raw", "none"),
+    "log": ("log", "none"),
+    "root": ("root", "none"),
+    "binary": ("presence", "none"),
+    "root_rows": ("raw", "root"),
+    "log+root": ("log", "root"),
+    "root+root": ("root", "root"),
+    "presence+root": ("presence", "root"),
+    "equal_rows": ("raw", "equal"),
+    "log+equal": ("log", "equal"),
+    "root+equal": ("root", "equal"),
+    "presence+equal": ("presence", "equal"),
+}
+WEIGHTINGS: tuple[str, ...] = tuple(_PARTS)
 
 # Fixed point: the mean non-zero value becomes this many units. Rounding is then at most
 # 1.6% of it, either way, and the values of t log t that a sweep reads stay in the cache.
@@ -273,33 +288,61 @@ def _place(csr: sp.csr_array, bad: npt.NDArray[np.bool_]) -> tuple[int, int, flo
     return row, int(csr.indices[position]), float(csr.data[position])
 
 
+def parts_of(weighting: Any) -> tuple[str, str]:
+    """How a weighting damps entries, and how it scales rows after that.
+
+    Examples
+    --------
+    >>> parts_of("root_rows"), parts_of("log+equal")
+    (('raw', 'root'), ('log', 'equal'))
+    """
+    if not isinstance(weighting, str) or weighting not in _PARTS:
+        raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
+    return _PARTS[weighting]
+
+
+def damped_alone(weighting: str) -> str:
+    """The weighting that damps entries as another one does, and leaves rows as they are then.
+
+    Examples
+    --------
+    >>> damped_alone("log+root"), damped_alone("equal_rows")
+    ('log', 'raw')
+    """
+    damping = parts_of(weighting)[0]
+    return next(name for name, parts in _PARTS.items() if parts == (damping, "none"))
+
+
 def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
     """Apply an input weighting to canonical CSR counts.
 
-    ``raw`` leaves them; ``binary`` keeps presence; ``log`` takes log2(1 + count);
-    ``equal_rows`` gives every row the same mass; ``root_rows`` the root of what it had, so
-    that long documents count for more than short ones, but not in proportion.
+    First entries are damped: ``presence`` keeps that they are there, ``log`` takes log2(1 + count),
+    ``root`` the root; ``raw`` leaves them. Then rows are scaled: ``equal`` gives every row the same
+    mass, ``root`` the root of what it had, so that long documents count for more than short ones,
+    but not in proportion.
 
     Examples
     --------
     >>> weigh(as_csr([[1, 3]]), "log").toarray().tolist()
     [[1.0, 2.0]]
+    >>> weigh(as_csr([[1, 3, 1]]), "log+root").toarray().tolist()
+    [[0.5, 1.0, 0.5]]
     """
-    if weighting == "raw":
-        return csr
-    out = csr.astype(np.float64)
-    if weighting == "binary":
-        return sp.csr_array((np.ones(csr.nnz, np.int64), csr.indices, csr.indptr), shape=csr.shape)
-    if weighting == "log":
+    damping, scaling = parts_of(weighting)
+    out = csr if weighting == "raw" else csr.astype(np.float64)
+    if damping == "presence":
+        ones = np.ones(csr.nnz, np.int64)
+        out = sp.csr_array((ones, csr.indices, csr.indptr), shape=csr.shape)
+        out = out if scaling == "none" else out.astype(np.float64)
+    elif damping == "log":
         out.data = np.log1p(out.data) / np.log(2.0)
-    elif weighting in ("equal_rows", "root_rows"):
+    elif damping == "root":
+        out.data = np.sqrt(out.data)
+    if scaling != "none":
         _check_largest(out.data, 0.0)
         sums = np.where((sums := out.sum(axis=1)) > 0, sums, 1.0)
-        if weighting == "root_rows":
-            sums = np.sqrt(sums)
+        sums = np.sqrt(sums) if scaling == "root" else sums
         out.data /= np.repeat(sums, np.diff(out.indptr))
-    else:
-        raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
     return out
 
 

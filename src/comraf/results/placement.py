@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph
-from comraf.graph.tables import as_counts, check_fits, fixed_point, weighted
+from comraf.graph.tables import as_counts, check_fits, damped_alone, fixed_point, parts_of, weighted
 from comraf.kernels.shrunken import MOST_SINGLE, SHRINK
 from comraf.results.result import Result
 from comraf.results.solved import settled, single_sides, tables_of
@@ -200,12 +200,13 @@ def _factors(edge: Edge) -> npt.NDArray[np.float64]:
     weights = np.ones(edge.shape[0])
     if edge.row_weights is not None:
         weights = np.asarray(edge.row_weights, dtype=np.float64)
-    if edge.weighting == "root_rows":
+    scaling = parts_of(edge.weighting)[1]
+    if scaling == "root":
         # a row of mass m was divided by the root of m, and that root is its mass now
         sums = np.asarray(edge.counts.sum(axis=1), dtype=np.float64) / edge.units
         filled = np.where(sums > 0, sums, 1.0)
         return np.asarray(np.where(sums > 0, weights**2 / filled, 0.0))
-    if edge.weighting == "equal_rows":
+    if scaling == "equal":
         weights = np.full(edge.shape[0], np.nan)  # how long rows were can't be seen any more
     return weights
 
@@ -252,11 +253,10 @@ def new_counts(side: SideCounts, table: sp.csr_array, name: str) -> sp.csr_array
             "{where} had rows of equal mass in the fit ({given}), so how much a count with each "
             "of them weighs is not known; fit with another {p[weighting]} to place new columns",
             "weighting",
-            "equal_rows",
+            side.weighting,
             where=where,
         )
-    each = side.weighting if side.weighting in ("binary", "log") else "raw"
-    csr = weighted(table, each, where=where)
+    csr = weighted(table, damped_alone(side.weighting), where=where)
     if not np.all(side.factors == 1.0):
         csr = sp.csr_array(
             (csr.data * side.factors[csr.indices], csr.indices, csr.indptr), shape=csr.shape

@@ -85,9 +85,10 @@ class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
         mdc clusters rows and columns along a hierarchy, itcc and cliquewise flat; ib, sequential
         and agglomerative cluster the rows alone. An option that a method does not look at is
         refused.
-    weighting : {"raw", "binary", "log", "equal_rows", "root_rows"}
-        How counts enter: as they are, as presence, as log(1 + count), with the same mass for every
-        row, or the root of its mass. Default: root_rows.
+    weighting : {"root_rows", "log+root", ..., "raw", "log", ..., "equal_rows", "log+equal", ...}
+        How counts enter: as they are (raw), as log(1 + count) (log), as their root (root), or as
+        presence (binary); each row with the root of its mass (root_rows, log+root, root+root,
+        presence+root), or all alike (equal_rows, log+equal, ...). Default: root_rows.
     effort : {"quick", "default", "thorough", "paper"}
         What the search may cost: quick makes one run, default lets 8 agree, thorough many more;
         paper one run from single values, near to the method as published. Default: default, for ib

@@ -80,9 +80,10 @@ class InteractiveOptions(Reading, Counting, Seed, Jobs):
     value_clusters : int
         Into how many clusters the values of a side are sorted; those that hold values of a group
         join it. Default: a tenth of the values, up to 300.
-    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
-        How counts enter: each document with the root of its length, as they are, as presence, as
-        log(1 + count), or all documents alike.
+    weighting : {"root_rows", "log+root", ..., "raw", "log", ..., "equal_rows", "log+equal", ...}
+        How counts enter: as they are (raw), as log(1 + count) (log), as their root (root), or as
+        presence (binary); each document with the root of its length (root_rows, log+root,
+        root+root, presence+root), or all alike (equal_rows, log+equal, ...).
     effort : {"quick", "default", "thorough", "paper"}
         What the search may cost.
     random_state : int

@@ -67,9 +67,10 @@ class Weighing:
 
     Parameters
     ----------
-    weighting : {"root_rows", "raw", "binary", "log", "equal_rows"}
-        How counts enter: each document with the root of its length, as they are, as presence, as
-        log(1 + count), or all documents alike.
+    weighting : {"root_rows", "log+root", ..., "raw", "log", ..., "equal_rows", "log+equal", ...}
+        How counts enter: as they are (raw), as log(1 + count) (log), as their root (root), or as
+        presence (binary); each document with the root of its length (root_rows, log+root,
+        root+root, presence+root), or all alike (equal_rows, log+equal, ...).
     edge_weights : {"root_mass", "equal", "mass", "information"}
         What each side weighs: the root of its counts, all alike, its counts (for sparse sides such
         as citations), or so that all could tell the same.

@@ -48,7 +48,20 @@ Effort = Literal["quick", "default", "thorough", "paper"]
 Schedule = Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"]
 MergeCost = Literal["loss", "js"]
 Sizes = Literal["auto", "even", "free"]
-Weighting = Literal["raw", "binary", "log", "equal_rows", "root_rows"]
+Weighting = Literal[
+    "root_rows",
+    "log+root",
+    "root+root",
+    "presence+root",
+    "raw",
+    "log",
+    "root",
+    "binary",
+    "equal_rows",
+    "log+equal",
+    "root+equal",
+    "presence+equal",
+]
 Runs = Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)]
 Restarts = Annotated[int | None, Option("--restarts", metavar="N", least=1)]
 
