@@ -14,7 +14,7 @@ from comraf.cli import app
 PYTHON = re.compile(r"[a-z]=[\w'\"\[.]|comraf\.[a-z]+\.|\bNone\b|n_samples|n_clusters|\(char \d")
 
 #: A side with its file, which is typed with an equals sign.
-SIDE = re.compile(r"--(?:labels|must-link|cannot-link) \w+=")
+SIDE = re.compile(r"--(?:labels|must-link|cannot-link|weight|side-clusters) \w+=")
 
 
 def comraf(*arguments: object, **environment: str) -> Result:

@@ -17,6 +17,7 @@ from comraf.collection.detect import open_reader
 from comraf.collection.sample import messages, write_mbox
 from comraf.collection.store import open_collection
 from comraf.estimators.organizer import Organizer
+from comraf.workflows.answer import open_answer
 from tests.cli.talking import PYTHON, comraf, refused, rows
 
 
@@ -505,6 +506,12 @@ def test_a_side_that_weighs_next_to_nothing_is_told(tmp_path: Path) -> None:
     assert answer.stderr.count("of documents and words drowns the others") == 1
     assert "--weight names 'tag', which makes no groups" in refused(*asked, "--weight", "tag=1")
     assert "write SIDE=NUMBER" in refused(*asked, "--weight", "tags")
+    answer = comraf(*asked, "--side-clusters", "words=5,tags=2", "-q", "--out", tmp_path / "sides")
+    assert answer.exit_code == 0, answer.output
+    counted = open_answer(tmp_path / "sides")
+    assert counted.result.n_clusters == {"documents": 3, "words": 5, "tags": 2}
+    assert counted.options.side_clusters == {"words": 5, "tags": 2}
+    assert "WHOLE NUMBER" in refused(*asked, "--side-clusters", "words=5.5")
 
 
 def test_one_document_and_several_groups(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from comraf.errors import InputError, KeywordError
 __all__ = [
     "Described",
     "Option",
+    "amounts_from",
     "checked",
     "describe",
     "described",
@@ -44,7 +45,6 @@ __all__ = [
     "names_to",
     "pairs_from",
     "takes",
-    "weights_from",
 ]
 
 _P = ParamSpec("_P")
@@ -344,24 +344,31 @@ def pairs_from(texts: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def weights_from(text: str) -> dict[str, float]:
-    """Weights of sides in one text.
+def amounts_from(parameter: str, kind: type = float) -> Callable[[str], dict[str, Any]]:
+    """A reader of numbers by side, all in one text.
 
     Examples
     --------
-    >>> weights_from("people=.3, subjects=2")
+    >>> amounts_from("weight")("people=.3, subjects=2")
     {'people': 0.3, 'subjects': 2.0}
     """
-    found: dict[str, float] = {}
-    for part in names_from(text):
-        name, equals, value = part.rpartition("=")
-        try:
-            found[name] = float(value)
-        except ValueError:
-            equals = ""
-        if not equals:
-            raise InputError("{given} is not possible; write SIDE=NUMBER", "weight", text)
-    return found
+
+    def read(text: str) -> dict[str, Any]:
+        found = {}
+        for part in names_from(text):
+            name, _, value = part.rpartition("=")
+            try:
+                found[name] = kind(value)
+            except ValueError:
+                name = ""
+            if not name:
+                what = "NUMBER" if kind is float else "WHOLE NUMBER"
+                raise InputError(
+                    "{given} is not possible; write SIDE={what}", parameter, text, what=what
+                )
+        return found
+
+    return read
 
 
 def names_to(names: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ from comraf.workflows.naming import (
     unplaced,
 )
 from comraf.workflows.neighbours import Near, Neighbours
-from comraf.workflows.options import Option, describe, names_from, takes, weights_from
+from comraf.workflows.options import Option, amounts_from, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
 from comraf.workflows.reading import COLUMNS, Counting, Reading
 from comraf.workflows.search import WRITTEN, LongRun, Search, Watch, Weighting
@@ -54,6 +54,8 @@ __all__ = [
 #: The graph of photos and their regions by name.
 REGIONS = "regions"
 _SPECS = (".yaml", ".yml")
+# Options that an answer keeps by their own names.
+_WRITTEN = ("graph", "weighting", "edge_weights", "weight", "side_clusters", "observe")
 # Questions before the search may take so large a share of the time limit.
 _QUESTIONS = 1 / 3
 
@@ -105,6 +107,9 @@ class Grouping(Weighing):
     weight : mapping of str to float
         Weights of single sides in place of those that `edge_weights` gives them, separated by
         commas: people=0.3,subjects=2. The side with most counts has 1 by default.
+    side_clusters : mapping of str to int
+        Into how many clusters the values of sides are put, separated by commas:
+        people=4,words=300. Default: as many as the search takes.
     transfer_from : path-like
         The folder that comraf organize wrote for another collection about similar things: its
         words, grouped by the groups of its documents, help to find those here. Example:
@@ -114,9 +119,12 @@ class Grouping(Weighing):
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     by: Annotated[Sequence[str] | None, _SIDES] = None
     graph: Annotated[str, Option(metavar="SHAPE")] = "tree"
-    weight: Annotated[Mapping[str, float] | None, Option(metavar="SIDE=X", read=weights_from)] = (
-        None
-    )
+    weight: Annotated[
+        Mapping[str, float] | None, Option(metavar="SIDE=X", read=amounts_from("weight"))
+    ] = None
+    side_clusters: Annotated[
+        Mapping[str, int] | None, Option(metavar="SIDE=N", read=amounts_from("side_clusters", int))
+    ] = None
     transfer_from: Annotated[Path | None, Option(metavar="MODEL")] = None
 
 
@@ -134,9 +142,10 @@ class OrganizeOptions(
         self.check_long()
         near = Near.of(self).check(path if isinstance(path, Path) else None, self.by)
         known = Known.read(self)
-        if self.weight and self.own_graph:
-            text = "{graph} says what its edges weigh; leave {p[weight]} out"
-            raise InputError(text, graph=Setting("graph", self.graph))
+        for name in ("weight", "side_clusters"):
+            if getattr(self, name) and self.own_graph:
+                text = "{graph} says this of its sides itself; leave {name} out"
+                raise InputError(text, graph=Setting("graph", self.graph), name=Parameter(name))
         if self.transfer_from is not None:
             other_model(self.transfer_from)
         return near, known
@@ -159,11 +168,7 @@ class OrganizeOptions(
     @classmethod
     def as_written(cls, said: Mapping[str, Any], reading: Mapping[str, Any]) -> OrganizeOptions:
         """Options that an answer was made with, from what was written of them."""
-        given: dict[str, Any] = {
-            name: said[name]
-            for name in ("graph", "weighting", "edge_weights", "weight", "observe")
-            if name in said
-        }
+        given: dict[str, Any] = {name: said[name] for name in _WRITTEN if name in said}
         given |= {name: said[old] for old, name in WRITTEN.items() if old in said}
         if said.get("method") in METHODS:  # questions also know k-means
             given["method"] = said["method"]
@@ -353,7 +358,8 @@ def group(
     questions = _Questions(options, listener)
     judged = questions.judged(collection, by)
     if judged is not None and options.by is None:
-        needed = {*options.named_sides, *facts.sides, *(options.weight or ())}
+        needed = {*options.named_sides, *facts.sides}
+        needed.update(options.weight or (), options.side_clusters or ())
         needed.update(["words"] if options.transfer_from else ())
         by = [name for name in by if name in needed or name not in judged.harmful]
     moved = _transferred(options, collection, by)
@@ -373,6 +379,7 @@ def group(
                 weighting=options.weighting,
                 edge_weights=options.edge_weights,
                 weight=options.weight,
+                side_clusters=options.side_clusters,
                 observe=options.observe,
                 verbose=called,
                 **options.search_parameters(),

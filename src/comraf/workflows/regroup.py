@@ -99,6 +99,9 @@ class Settings:
             tables = answer.collection.tables
             usual, own_ones = observed_sides(answer.collection), options.observe
             seen = usual if own_ones is None else (usual - {*by}) | {*own_ones}
+            own["side_clusters"] = {
+                name: k for name, k in (options.side_clusters or {}).items() if name in by
+            }
             own["observe"] = tuple(name for name in tables if name in seen and tables[name].nnz)
         once = {"labels_as": "intrinsic", "fresh": False, "n_clusters": len(said.groups)}
         return cls.of({**own, **said.settings, **once})

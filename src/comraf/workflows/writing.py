@@ -279,7 +279,11 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
             "graph": answer.options.graph,
             "weighting": answer.options.weighting,
             "edge_weights": answer.options.edge_weights,
-            **({"weight": answer.options.weight} if answer.options.weight else {}),
+            **{
+                name: given
+                for name in ("weight", "side_clusters")
+                if (given := getattr(answer.options, name))
+            },
             "observe": _observed(answer),
         }
         | answer.options.written()
