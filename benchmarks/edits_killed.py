@@ -6,10 +6,10 @@
     python -m benchmarks.edits_killed --kills 5 --edits 100
 
 Each trial is a process of its own with a session of its own, which says after every edit what
-holds by then. It ends by SIGKILL at a moment drawn uniformly from the length of a whole one. Then
-the file must pass SQLite's check, every edit that was acknowledged must be there, the groups and
-all that was said must be those that were told after it, and at most one edit more may be there:
-the one whose acknowledgement was cut off.
+holds by then. It ends by SIGKILL at a moment after the first edit, drawn uniformly from the time
+that all of them take. Then the file must pass SQLite's check, every edit that was acknowledged must
+be there, the groups and all that was said must be those that were told after it, and at most one
+edit more may be there: the one whose acknowledgement was cut off.
 """
 
 from __future__ import annotations
@@ -69,29 +69,30 @@ def _child(path: Path, edits: int, seed: int) -> list[str]:
     return [sys.executable, "-m", "benchmarks.edits_killed", *told]
 
 
+def _begun(path: Path, edits: int, seed: int) -> tuple[subprocess.Popen[str], str]:
+    """A process that has said its first edit, and what it said."""
+    process = subprocess.Popen(_child(path, edits, seed), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    return process, process.stdout.readline()
+
+
 def _measure(given: argparse.Namespace, folder: Path) -> int:
     from comraf.session import Session
     from tests.session.test_session import facts
 
+    process, _ = _begun(folder / "whole.db", given.edits, given.seed)
     start = time.perf_counter()
-    whole = _child(folder / "whole.db", given.edits, given.seed)
-    subprocess.run(whole, check=True, stdout=subprocess.DEVNULL)
+    process.communicate()
     length = time.perf_counter() - start
-    choice, good, said, cut_off, empty = random.Random(given.seed), 0, 0, 0, 0
+    choice, good, amid, said, cut_off = random.Random(given.seed), 0, 0, 0, 0
     for number in range(given.kills):
         path = folder / f"{number}.db"
-        process = subprocess.Popen(
-            _child(path, given.edits, number), stdout=subprocess.PIPE, text=True
-        )
-        assert process.stdout is not None
+        process, first = _begun(path, given.edits, number)
         time.sleep(choice.uniform(0.0, length))
         os.kill(process.pid, signal.SIGKILL)
-        lines = [one for one in process.stdout.read().splitlines(keepends=True) if one[-1] == "\n"]
-        process.wait()
-        if not lines:  # it had said nothing yet
-            empty += 1
-            good += 1
-            continue
+        lines = [first, *process.communicate()[0].splitlines(keepends=True)]
+        lines = [line for line in lines if line.endswith("\n")]
+        amid += len(lines) < given.edits
         entry, _, wanted = lines[-1].strip().partition(" ")
         with Session(path) as session:
             more = session.version - int(entry)
@@ -104,9 +105,9 @@ def _measure(given: argparse.Namespace, folder: Path) -> int:
         if not fine:
             print(f"kill {number}: check {whole_file}, same {same}, more {more}")
     print(
-        f"{good} of {given.kills} kills lost nothing; {said:,} edits were acknowledged, "
-        f"{cut_off} more were there, {empty} processes were killed before their first edit; "
-        f"a whole process takes {length:.1f} s"
+        f"{good} of {given.kills} kills lost nothing, {amid} of them amid {given.edits:,} edits; "
+        f"{said:,} edits were acknowledged, {cut_off} more were there; all of them take "
+        f"{length:.1f} s"
     )
     return 0 if good == given.kills else 1
 
