@@ -10,11 +10,13 @@ import random
 import signal
 import sys
 import threading
+import zipfile
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from comraf.results.model import load_model
 from comraf.session import Session
 from comraf.workflows.project import SESSION, open_project
 from tests.cli.talking import refused
@@ -152,7 +154,7 @@ def test_stale_edits_are_conflicts(running):
     assert next(g for g in client.get("/api/state")["groups"] if g["id"] == 0)["name"] == "now"
 
 
-def test_exports_hold_what_the_page_shows(running):
+def test_exports_hold_what_the_page_shows(running, tmp_path):
     """Tables in three forms and the log agree with the session; cells are safe for spreadsheets."""
     client = Client(running)
     client.say("label", items=[1], name="=1+1")
@@ -170,6 +172,12 @@ def test_exports_hold_what_the_page_shows(running):
     log = [json.loads(line) for line in client.ask("/api/export/log.jsonl")[2].splitlines()]
     assert log[0]["kind"] == "run"
     assert log[-1]["said"]["name"] == "=1+1"
+    _, headers, body = client.ask("/api/export/report.html")
+    assert "attachment" in headers["content-disposition"]  # it is saved, and not shown here
+    assert all(f"{g['size']:,}" in body.decode() for g in state["groups"])
+    with zipfile.ZipFile(io.BytesIO(client.ask("/api/export/model.zip")[2])) as archive:
+        archive.extractall(tmp_path)
+    assert len(load_model(tmp_path / "model").names) == len(state["groups"])
     assert client.ask("/api/export/session.db")[0] == 400
 
 

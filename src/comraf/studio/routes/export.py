@@ -1,17 +1,20 @@
-"""What can be taken away: tables of the groups, the log, and a whole answer in a folder."""
+"""What can be taken away: tables of the groups, report, model, log, and a whole answer."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from starlette.responses import Response
 
 from comraf.errors import InputError
 from comraf.results.files import csv_lines
+from comraf.store import scratch_folder
 from comraf.studio.routes.given import text
 from comraf.studio.view import View
 
@@ -80,11 +83,30 @@ def _log(view: View) -> bytes:
     return "".join(lines).encode()
 
 
+def _report(view: View) -> bytes:
+    """The report of the groups of now, a page that stands alone."""
+    return view.project.edited().report().encode("utf-8", "replace")
+
+
+def _model(view: View) -> bytes:
+    """The model of the groups of now, which places new documents: its folder in an archive."""
+    out = io.BytesIO()
+    with scratch_folder(view.project.folder) as place, zipfile.ZipFile(out, "w") as archive:
+        view.project.save(place / "answer")
+        model = place / "answer" / "model"
+        for file in sorted(model.rglob("*")):
+            if file.is_file():
+                archive.write(file, Path("model", file.relative_to(model)))
+    return out.getvalue()
+
+
 #: By the name of the download: what makes it, and its type.
 FORMATS = {
     "groups.csv": (_csv, "text/csv; charset=utf-8"),
     "groups.jsonl": (_jsonl, "application/x-ndjson"),
     "groups.parquet": (_parquet, "application/vnd.apache.parquet"),
+    "report.html": (_report, "text/html; charset=utf-8"),
+    "model.zip": (_model, "application/zip"),
     "log.jsonl": (_log, "application/x-ndjson"),
 }
 

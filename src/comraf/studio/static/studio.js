@@ -558,22 +558,28 @@ async function versions() {
   const row = (entry) => {
     const pick = make("input", { type: "checkbox", "aria-label": `Compare version ${entry.version}`, onchange: () => {
       if (pick.checked) picks.push(entry.version); else picks.splice(picks.indexOf(entry.version), 1);
-      while (picks.length > 2) { const gone = picks.shift(); box.querySelector(`[data-version="${gone}"]`).checked = false; }
+      while (picks.length > 2) { const gone = picks.shift(); $("dialog").querySelector(`[data-version="${gone}"]`).checked = false; }
       compare.disabled = picks.length !== 2;
     }, "data-version": entry.version });
     return make("div", { class: `row${entry.version === found.version ? " now" : ""}` }, pick,
       make("span", { class: "num" }, entry.version),
       make("span", { class: "grow" }, stranger(entry.what), entry.names.map((name) => [" ", stranger(name, "span", { class: "flag" })]),
-        make("span", { class: "soft" }, ` ${when(entry.at)}${entry.who ? ` · ${entry.who}` : ""}`)),
+        make("span", { class: "soft" }, ` ${entry.at ? when(entry.at) : ""}${entry.who ? ` · ${entry.who}` : ""}`)),
       make("button", { type: "button", disabled: entry.version === found.version, onclick: () => { other = () => go(entry.version); $("dialog").close(); } }, "Go there"));
   };
   const box = make("div", {}, found.entries.map(row));
+  const older = make("button", { type: "button", hidden: !found.more, onclick: () => {
+    ask(`/api/history?start=${box.childElementCount}`).then((next) => { box.append(...next.entries.map(row)); older.hidden = !next.more; }).catch(() => {});
+  } }, "Older ones");
+  // named versions and other branches may stand elsewhere in the tree
+  const elsewhere = Object.entries({ ...state.branches, ...state.names }).filter(([, version]) => !found.entries.some((entry) => entry.version === version))
+    .map(([name, version]) => row({ version, what: name in state.names ? "a named version" : "another branch", names: [name], at: null, who: "" }));
   const compare = make("button", { type: "button", disabled: true, onclick: () => { other = () => compared(...[...picks].sort((a, b) => a - b)); $("dialog").close(); } }, "Compare two");
   const branches = Object.entries(state.branches).filter(([name]) => name !== state.branch).map(([name]) =>
     make("button", { type: "button", onclick: () => { other = () => branch(name); $("dialog").close(); } }, "To branch ", stranger(name)));
   const named = Object.entries(state.names).map(([name, version]) =>
     make("button", { type: "button", onclick: () => { other = () => go(version); $("dialog").close(); } }, "To ", stranger(`“${name}”`)));
-  await dialog(`Versions of branch ${state.branch}`, [box,
+  await dialog(`Versions of branch ${state.branch}`, [box, older, ...elsewhere,
     make("div", { class: "ends" }, compare,
       make("button", { type: "button", onclick: () => { other = nameVersion; $("dialog").close(); } }, "Name this one"),
       make("button", { type: "button", onclick: () => { other = newBranch; $("dialog").close(); } }, "New branch")),
@@ -611,8 +617,12 @@ async function compared(one, other) {
 
 async function exported() {
   let then = null;
-  const links = ["groups.csv", "groups.jsonl", "groups.parquet", "log.jsonl"].map((name) =>
-    make("a", { href: `/api/export/${name}`, download: name }, name === "log.jsonl" ? "log.jsonl: everything that was said" : name));
+  const meanings = {
+    "groups.csv": "the group, pin and label of each, for a spreadsheet", "groups.jsonl": "the same as JSON lines", "groups.parquet": "the same as Parquet",
+    "report.html": "the report of these groups", "model.zip": "the model, which places new ones with comraf assign", "log.jsonl": "everything that was said",
+  };
+  const links = Object.entries(meanings).map(([name, meaning]) =>
+    make("a", { href: `/api/export/${name}`, download: name }, name, make("span", { class: "soft" }, ` ${meaning}`)));
   await dialog("Take away", [...links,
     make("div", { class: "ends" },
       make("button", { type: "button", onclick: () => { then = save; $("dialog").close(); } }, "Save as an answer"),
