@@ -29,6 +29,7 @@ from comraf.results.groups import Groups
 from comraf.results.placement import fitted_counts
 from comraf.results.scorer import Placed, Scored
 from comraf.studio import others
+from comraf.studio.criterion import OwnCriterion
 from comraf.studio.rerun import Rerun
 from comraf.studio.search import INDEX, Index
 from comraf.studio.settings import Asked
@@ -81,6 +82,7 @@ class View:
         )
         self.rerun = Rerun(self)
         self.audit, self.numbers = Asked(), Asked()
+        self.criterion = OwnCriterion(self)
         #: What every change must have; whoever serves the page sets it.
         self.secret: Callable[[], str] = str
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
@@ -399,18 +399,25 @@ class Project:
         return Hierarchy(solved, DOCUMENTS, self.answer.options.random_state)
 
     def take(
-        self, found: Answer, settings: Settings | None = None, *, at: int | None = None
+        self,
+        found: Answer,
+        settings: Settings | None = None,
+        *,
+        names: Mapping[int, str] | None = None,
+        at: int | None = None,
     ) -> Step:
         """Take groups that a `Regrouping` has found; they are kept in the folder first.
 
-        Without ``settings`` they were found by those of the present groups.
+        Without ``settings`` they were found by those of the present groups. ``names`` are those
+        that a person gave to the new groups, by their numbers.
         """
         result, of = found.result, found.result.cluster_ids(DOCUMENTS)
         told = None if settings is None else settings.told
         if told is not None and result.interrupted:
             told["stopped"] = True
+        called = {**self._names_of(found, of), **(names or {})}
         return self.session.regroup(
-            of, names=self._names_of(found, of), place=self._kept(result), settings=told, at=at
+            of, names=called, place=self._kept(result), settings=told, at=at
         )
 
     def _kept(self, result: Result) -> str:

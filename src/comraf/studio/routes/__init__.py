@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from comraf.studio.routes import (
+    criterion,
     documents,
     edits,
     export,
@@ -35,5 +36,6 @@ ROUTES: Mapping[tuple[str, str], Callable[..., Any]] = {
     **runs.ROUTES,
     **settings.ROUTES,
     **others.ROUTES,
+    **criterion.ROUTES,
     **places.ROUTES,
 }

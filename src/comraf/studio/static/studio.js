@@ -3,6 +3,7 @@ import { DocumentMap, colourOf } from "/static/map.js";
 import { questions, rerun } from "/static/questions.js";
 import { others } from "/static/others.js";
 import { sides } from "/static/sides.js";
+import { criterion } from "/static/criterion.js";
 
 const $ = (id) => document.getElementById(id);
 const secret = document.querySelector("meta[name=page-secret]").content;
@@ -642,7 +643,7 @@ async function save() {
 
 const tools = {
   make, stranger, ask, tell, about, dialog, refresh, plural, compared, say,
-  version: () => state.version,
+  version: () => state.version, shown: show,
   seen: (version) => { state.version = version; },
   chosen: () => (picked.size === 2 ? [...picked] : null),
   regroup: () => run.start(),
@@ -656,12 +657,13 @@ const run = rerun(tools);
 const askQuestions = questions(tools);
 const beside = others(tools);
 const chooseSides = sides(tools);
+const ownCriterion = criterion(tools);
 
 const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
   ["a", "choose all that were found, or are listed"], ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
   ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
-  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["i", "a criterion of your own"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
 const keys = () => dialog("Keys", [
@@ -686,7 +688,7 @@ const VERBS = {
   J: () => stepGroup(1), K: () => stepGroup(-1), m: merge, s: split, r: rename, v: moveTo,
   x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
   c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, g: toggleMap, e: exported, l: label,
-  L: labelGroups, a: chooseAll, o: () => beside.next(), t: () => beside.table(), b: () => chooseSides(), q: () => askQuestions(), n: () => run.start(),
+  L: labelGroups, a: chooseAll, o: () => beside.next(), t: () => beside.table(), b: () => chooseSides(), q: () => askQuestions(), i: () => ownCriterion(), n: () => run.start(),
   p: () => mark("pin", "pinned", "Pinned", "Unpinned"), w: () => mark("doubt", "doubted", "Called wrong:", "No longer called wrong:"),
   "/": () => $("query").focus(), "?": keys, Escape: () => { if (list.query) { $("query").value = ""; search(""); } },
 };
@@ -713,7 +715,7 @@ document.addEventListener("keydown", (event) => {
 const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
 for (const [id, work] of Object.entries({
   undo, redo, history: versions, export: exported, keys, merge, split, rename, similar, move: moveTo, label, more,
-  pin: VERBS.p, doubt: VERBS.w, all: chooseAll, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, sides: VERBS.b, "label-groups": labelGroups,
+  pin: VERBS.p, doubt: VERBS.w, all: chooseAll, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, sides: VERBS.b, criterion: VERBS.i, "label-groups": labelGroups,
   "map-in": () => map.zoom(0.7), "map-out": () => map.zoom(1.4),
   "map-all": () => { map.view = { x: -0.04, y: -0.04, w: 1.08, h: 1.08 }; map.moved(); },
   "map-none": () => { picked.clear(); drawMap(); drawTools(); },
