@@ -365,7 +365,8 @@ class Interactive(Holding):
 
     def members(self, group: int) -> list[Member]:
         """The values of a group: those a person named, then those that tell most of it."""
-        found = [self._member(value) for value in self.criterion.values(group)]
+        now = self.criterion
+        found = [self._member(value, now) for value in now.values(group)]
         return sorted(found, key=lambda one: not one.said)
 
     def suggested(self, search: str = "", *, side: str | None = None) -> list[Member]:
@@ -392,12 +393,11 @@ class Interactive(Holding):
                     and (name, value) not in now.group_of
                     and (wanted or (name, value) not in now.deleted)
                 ):
-                    found.append(self._member((name, value)))
+                    found.append(self._member((name, value), now))
         return sorted(found, key=lambda one: (-one.documents, one.side, one.value))
 
-    def _member(self, value: Value) -> Member:
+    def _member(self, value: Value, now: Criterion) -> Member:
         side, name = value
-        now = self.criterion
         documents = int(self.collection.sides[side].documents[self._columns[side][name]])
         return Member(side, name, documents, now.group_of.get(value), value in now.said)
 
