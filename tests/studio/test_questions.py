@@ -57,7 +57,7 @@ def test_questions_are_answered_by_keys_and_groups_are_found_by_the_answers(chro
         page.keyboard.press("u")
         counted(page, 8)
         assert asked(page) == before
-        page.locator("dialog select").select_option("explore")
+        page.get_by_label("Who chooses the questions").select_option("explore")
         until(lambda: asked(page) != before)
         page.locator("dialog button", has_text="Different").click()
         counted(page, 9)
@@ -199,3 +199,35 @@ def test_kill_9_during_a_search_loses_nothing(folder):
         of = project.session.groups.of.copy()
     with open_project(folder) as project:
         assert np.array_equal(project.session.groups.of, of)
+
+
+def test_people_are_asked_about_in_the_page(chromium, folder):
+    """The question names two people and where they stand; answers are there after a restart."""
+    with studio(folder) as running:
+        with page_of(chromium, running.url) as page:
+            page.keyboard.press("q")
+            page.locator(".two").wait_for()
+            page.get_by_label("What is asked about").select_option("people")
+            until(lambda: "author" in " ".join(asked(page)) or "Mallory" in " ".join(asked(page)))
+            assert "most in" in page.locator(".two").inner_text()
+            assert page.get_by_label("Who chooses the questions").is_disabled()
+            page.keyboard.press("Tab")
+            first = asked(page)
+            page.locator("dialog button", has_text="Same").click()
+            counted(page, 1)
+            until(lambda: asked(page) != first)
+            page.locator("dialog button", has_text="Different").click()
+            counted(page, 2)
+            page.keyboard.press("u")
+            counted(page, 1)
+            page.get_by_label("What is asked about").select_option("documents")
+            until(lambda: "note" in " ".join(asked(page)) or "title" in " ".join(asked(page)))
+        running.stop()
+    with open_project(folder) as project:
+        names = project.answer.values("people")
+        said = {
+            tuple(names[i] for i in pair): how
+            for pair, how in project.session.said.others["people"].items()
+        }
+        assert said == {tuple(sorted(first, key=names.index)): "same"}
+        assert project.session.said.answers == {}

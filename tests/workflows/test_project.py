@@ -317,3 +317,44 @@ def test_the_tree_is_cut_at_any_number_of_groups(folder):
         assert len({(a, b) for a, b in zip(before.of, fine.of, strict=True)}) == len(fine) == 9
         project.session.merge(*fine.order[:2])  # and edits go on from there
         project.edited()
+
+
+def test_people_are_asked_about_and_their_groups_keep_to_the_answers(folder):
+    """What was said of two people is a link of their side; a clash is refused with its chain."""
+    with open_project(folder) as project:
+        assert project.asked_sides[0] == "documents"
+        names = project.answer.values("people")
+        before = project.session.said
+        asked = []
+        for n in range(6):
+            pair = project.question(side="people")
+            assert pair is not None
+            assert tuple(sorted(pair)) not in asked
+            asked.append(tuple(sorted(pair)))
+            project.reply(*pair, n % 2 == 0, side="people")
+        assert project.n_answered == 6
+        assert project.session.said.answers == {}
+        links = project.links("people")
+        assert sum(map(len, links.values())) == 6
+        one, other = links["must_link"][0].tolist()
+        third = next(i for i in range(len(names)) if i not in {x for pair in asked for x in pair})
+        project.reply(other, third, "same", side="people")
+        with pytest.raises(ConflictError, match="take one of these answers back"):
+            project.reply(one, third, "different", side="people")
+        assert len(project.clash((one, third, "different"), side="people")) == 3
+        project.regroup()
+        labels = project.run_of(project.session.said)[1].labels["people"]
+        for what, pairs in project.links("people").items():
+            together = labels[pairs[:, 0]] == labels[pairs[:, 1]]
+            assert (together if what == "must_link" else ~together).all()
+        for wrong in ({"side": "nobody"}, {"side": "organisations"}):
+            with pytest.raises(InputError, match="side="):
+                project.question(**wrong)
+        with pytest.raises(InputError, match="numbered from 0"):
+            project.reply(0, len(names), "same", side="people")
+        at = project.session.version
+    with open_project(folder) as project:
+        assert project.session.version == at
+        assert len(project.session.said.others["people"]) == 7
+        project.session.go(1)
+        assert project.session.said.others == before.others == {}

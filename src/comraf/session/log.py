@@ -62,7 +62,7 @@ class Entry:
     run : int or None
         The run it brought in, if it did.
     kind : str
-        "run", "merge", "split", "move", "rename", "pin", "doubt", "label" or "answer".
+        "run", "merge", "split", "move", "rename", "pin", "doubt", "label", "answer", "side answer".
     said : mapping
         What exactly, as plain data.
     who, at : str

@@ -54,6 +54,8 @@ class Said:
         Classes of items, as somebody said.
     answers : mapping of (int, int) to str
         Of pairs of items: "same", "different" or "unknown".
+    others : mapping of str to mapping
+        Answers about values of other sides, by the name of the side.
     run : int
         The run that the groups come from.
     settings : mapping
@@ -65,6 +67,7 @@ class Said:
     doubted: frozenset[int] = frozenset()
     labels: Mapping[int, str] = field(default_factory=dict)
     answers: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    others: Mapping[str, Mapping[tuple[int, int], str]] = field(default_factory=dict)
     run: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -294,16 +297,27 @@ class Session:
         """Say what class items are of; "" takes it back."""
         return self._say("label", {"items": _ints(items), "name": _name(name)}, at)
 
-    def answer(self, one: int, other: int, relation: str, *, at: int | None = None) -> Step:
+    def answer(
+        self,
+        one: int,
+        other: int,
+        relation: str,
+        *,
+        side: str | None = None,
+        at: int | None = None,
+    ) -> Step:
         """Say whether two items belong together: "same", "different", "unknown"; "" takes it back.
 
-        What contradicts earlier answers is written all the same: `comraf.open_project` gives a
-        project whose ``reply`` refuses that.
+        With ``side`` two of its values are meant, by their numbers: two people, two words. What
+        contradicts earlier answers is written all the same: `comraf.open_project` gives a project
+        whose ``reply`` refuses that.
         """
         if relation not in (*_RELATIONS, ""):
             raise InputError(parameter="relation", given=relation, allowed=_RELATIONS)
-        pair = sorted(_ints((one, other)))
-        return self._say("answer", {"pair": pair, "relation": relation}, at)
+        said: dict[str, Any] = {"pair": sorted(_ints((one, other))), "relation": relation}
+        if side is None:
+            return self._say("answer", said, at)
+        return self._say("side answer", {**said, "side": str(side)}, at)
 
     def regroup(
         self,
@@ -498,9 +512,13 @@ class Session:
             one, other = self._checked(now, said["pair"])
             if one == other:
                 raise InputError(f"item {one} is given twice; give two items")
-            answers = {pair: how for pair, how in before.answers.items() if pair != (one, other)}
-            answers |= {(one, other): said["relation"]} if said["relation"] else {}
-            before = replace(before, answers=answers)
+            before = replace(before, answers=_told(before.answers, one, other, said["relation"]))
+        elif entry.kind == "side answer":
+            one, other = said["pair"]
+            if one == other or one < 0:
+                raise InputError(f"values {one} and {other} are given; give two, by their numbers")
+            known = _told(before.others.get(said["side"], {}), one, other, said["relation"])
+            before = replace(before, others={**before.others, said["side"]: known})
         else:
             raise ReadError(
                 f"{self.log.path}: holds {entry.kind!r}, which this comraf does not know; update it"
@@ -515,6 +533,14 @@ class Session:
         if not items:
             raise InputError("no items are given; name one or more by their numbers")
         return list(items)
+
+
+def _told(
+    answers: Mapping[tuple[int, int], str], one: int, other: int, relation: str
+) -> dict[tuple[int, int], str]:
+    """Answers with one more, in place of what was said of this pair before."""
+    rest = {pair: how for pair, how in answers.items() if pair != (one, other)}
+    return {**rest, (one, other): relation} if relation else rest
 
 
 def digest_of(given: Any) -> str:

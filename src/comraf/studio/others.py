@@ -13,13 +13,14 @@ from comraf.graph.tables import membership
 from comraf.report.markup import plain
 from comraf.report.titles import value_titles
 from comraf.workflows.answer import DOCUMENTS
+from comraf.workflows.naming import noun_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from comraf.studio.view import View
 
-__all__ = ["documents_of", "groups_of", "mosaic", "names", "values_of"]
+__all__ = ["documents_of", "excerpt", "groups_of", "mosaic", "names", "title", "values_of"]
 
 # Groups of a side that are shown, and values of each; a search may leave thousands.
 _MOST_GROUPS, _SHOWN, _BESIDE = 200, 8, 3
@@ -180,6 +181,31 @@ def documents_of(
     told = {titles[v].casefold() for v in wanted[:_PAGE]} if side == "words" else set()
     return view.listed(rows.tolist(), start, told=told) | {
         "called": ", ".join(plain(titles[v], 60) for v in best.tolist())
+    }
+
+
+def title(view: View, side: str, value: int) -> str:
+    """What a value is called."""
+    return plain(_titles(view, side)[value], 60)
+
+
+def excerpt(view: View, side: str, value: int) -> dict[str, Any]:
+    """What a person needs to tell whether a value belongs to another one: where it stands."""
+    found = documents_of(view, side, value=value)
+    groups = view.project.session.groups
+    best = sorted(found["groups"], key=lambda one: -one[1])[:_BESIDE]
+    many = "; ".join(f"{view.name(groups, group)} ({n:,})" for group, n in best)
+    titles = [one["title"] or one["snippet"] for one in found["documents"][:_SHOWN]]
+    return {
+        "n": value,
+        "title": title(view, side, value),
+        "date": "",
+        "sides": {
+            f"{noun_of(view.collection)}s": [f"{found['n']:,}"],
+            "most in": [plain(many, 200)],
+        },
+        "text": "\n".join(titles),
+        "cut": found["n"] > _SHOWN,
     }
 
 

@@ -26,7 +26,7 @@ _MOST_POINTS = 100
 # A search that was cancelled ends with its next event.
 _SECONDS_TO_END = 3.0
 # What may be said while a search is on without changing which groups it replaces.
-_HARMLESS = {"rename", "pin", "doubt", "label", "answer", "move"}
+_HARMLESS = {"rename", "pin", "doubt", "label", "answer", "side answer", "move"}
 
 
 class _CancelledError(Exception):

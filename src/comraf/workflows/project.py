@@ -90,6 +90,7 @@ class Project:
         self._runs: OrderedDict[int, tuple[Graph, Result]] = OrderedDict()
         self._chooser = Chooser(answer)
         self._placed: tuple[Groups, Placed] | None = None
+        self._values: dict[tuple[int, str], tuple[Groups, Placed]] = {}
         result = answer.result
         self.session: Session = Session.begin(
             self.folder / SESSION,
@@ -200,6 +201,7 @@ class Project:
         by: Literal["unsure", "explore", "npu"] = "unsure",
         *,
         most: int | None = None,
+        side: str = DOCUMENTS,
     ) -> tuple[int, int] | None:
         """Two items to ask about; nothing twice, and nothing that follows from earlier answers.
 
@@ -210,6 +212,9 @@ class Project:
             for their group, then for the runner-up; explore and npu: as the learners of ``ask``.
         most : int, optional
             None comes out once so many were answered since the groups were found.
+        side : str
+            Another side that has groups asks about two of its values, such as two people; only
+            what its groups are least sure of.
 
         Raises
         ------
@@ -221,18 +226,50 @@ class Project:
 
         if by not in WAYS:
             raise InputError(parameter="by", given=by, allowed=WAYS)
-        self.links()
+        self.links(side)
         if most is not None and self.n_answered >= most:
             return None
         said = self.session.said
-        if by != "unsure":
+        if by != "unsure" and side == DOCUMENTS:
             return self._chooser.learned(by, said)
-        answers = Answers(len(said.groups.of))
+        answers = Answers(self._number(side))
         known = {"same": True, "different": False}
-        for pair, how in said.answers.items():
+        for pair, how in _answers_of(said, side).items():
             answers.tell(*pair, known.get(how))
+        if side != DOCUMENTS:
+            return next(least_sure(*self._placed_values(said, side), answers), None)
         placed = self._place(said)
         return next(least_sure(said.groups, placed, answers, said.pinned, said.doubted), None)
+
+    @property
+    def asked_sides(self) -> tuple[str, ...]:
+        """Sides of whose values it can be asked whether they belong together."""
+        graph, result = self.run_of(self.session.said)
+        there = [n.name for n in graph.nodes if n.hidden and n.name in self.answer.collection.sides]
+        return (DOCUMENTS, *(name for name in there if result.n_clusters[name] > 1))
+
+    def _number(self, side: str) -> int:
+        """How many items or values there are to ask about."""
+        if side not in self.asked_sides:
+            raise InputError(parameter="side", given=side, allowed=self.asked_sides)
+        if side == DOCUMENTS:
+            return len(self.answer.items)
+        return len(self.answer.collection.sides[side])
+
+    def _placed_values(self, said: Said, side: str) -> tuple[Groups, Placed]:
+        """Groups of the values of a side, with runner-up and confidence."""
+        import numpy as np
+
+        from comraf.results.explain import Explainer
+        from comraf.results.groups import Groups
+
+        graph, result = self.run_of(said)
+        key = (said.run, side)
+        if key not in self._values:
+            placed = Explainer(graph, result).scored(side).place()
+            labels = np.unique(result.labels[side], return_inverse=True)[1]
+            self._values = {key: (Groups.start(labels), placed)}
+        return self._values[key]
 
     @property
     def n_answered(self) -> int:
@@ -241,12 +278,18 @@ class Project:
         for entry in self.session.history():
             if entry.kind == "run":
                 break
-            if entry.kind == "answer":
+            if entry.kind in ("answer", "side answer"):
                 n += 1 if entry.said["relation"] else -1
         return max(0, n)
 
     def reply(
-        self, one: int, other: int, relation: str | bool | None, *, at: int | None = None
+        self,
+        one: int,
+        other: int,
+        relation: str | bool | None,
+        *,
+        side: str = DOCUMENTS,
+        at: int | None = None,
     ) -> Step:
         """Say whether two items belong together, unless that contradicts earlier answers.
 
@@ -255,6 +298,8 @@ class Project:
         one, other : int
         relation : bool, str or None
             True or "same", False or "different", None or "unknown"; "" takes the answer back.
+        side : str
+            Another side: two of its values are meant.
         at : int, optional
             As for the verbs of `comraf.session.Session`.
 
@@ -266,11 +311,14 @@ class Project:
         """
         if relation is None or isinstance(relation, bool):
             relation = {True: "same", False: "different", None: "unknown"}[relation]
+        if max(one, other) >= self._number(side):
+            raise InputError(f"there are {self._number(side):,} {side}, numbered from 0")
         if relation in ("same", "different"):
-            self._close((one, other, relation))
-        return self.session.answer(one, other, relation, at=at)
+            self._close((one, other, relation), side=side)
+        other_side = None if side == DOCUMENTS else side
+        return self.session.answer(one, other, relation, side=other_side, at=at)
 
-    def links(self) -> dict[str, npt.NDArray[np.int64]]:
+    def links(self, side: str = DOCUMENTS) -> dict[str, npt.NDArray[np.int64]]:
         """Pairs that must be together, and that must not, as far as they were answered.
 
         Raises
@@ -280,10 +328,12 @@ class Project:
         """
         from comraf.workflows.chooser import links_of
 
-        self._close()
-        return links_of(self.session.said.answers)
+        self._close(side=side)
+        return links_of(_answers_of(self.session.said, side))
 
-    def clash(self, *more: tuple[int, int, str]) -> list[tuple[int, int, str]]:
+    def clash(
+        self, *more: tuple[int, int, str], side: str = DOCUMENTS
+    ) -> list[tuple[int, int, str]]:
         """A chain of answers that contradict each other; empty where none do.
 
         Parameters
@@ -293,7 +343,7 @@ class Project:
         """
         from comraf.supervision import clash
 
-        chain = clash(len(self.answer.items), *self._links(more))
+        chain = clash(self._number(side), *self._links(more, side))
         return [(a, b, "same" if same else "different") for a, b, same in chain]
 
     def regrouping(
@@ -463,24 +513,26 @@ class Project:
             self._placed = said.groups, explainer.scored(DOCUMENTS).place()
         return self._placed[1]
 
-    def _close(self, *more: tuple[int, int, str]) -> None:
+    def _close(self, *more: tuple[int, int, str], side: str = DOCUMENTS) -> None:
         """Refuse answers that contradict each other."""
         from comraf.errors import ConflictError
         from comraf.supervision import close
 
+        n = self._number(side)
+        ids = self.answer.items if side == DOCUMENTS else self.answer.values(side)
         try:
-            close(len(self.answer.items), *self._links(more), ids=self.answer.items)
+            close(n, *self._links(more, side), ids=ids)
         except ConflictError as error:
             raise error.about(advice="take one of these answers back") from None
 
-    def _links(self, more: Iterable[tuple[int, int, str]]) -> tuple[Links, Links]:
+    def _links(self, more: Iterable[tuple[int, int, str]], side: str) -> tuple[Links, Links]:
         """Answers as links that hold, with some more."""
         from comraf.supervision import read_links
         from comraf.workflows.chooser import links_of
 
-        answers = dict(self.session.said.answers)
+        answers = dict(_answers_of(self.session.said, side))
         answers |= {(min(a, b), max(a, b)): how for a, b, how in more}
-        n, links = len(self.answer.items), links_of(answers)
+        n, links = self._number(side), links_of(answers)
         must, cannot = (read_links(pairs, n, what=what) for what, pairs in links.items())
         return must, cannot
 
@@ -503,6 +555,11 @@ class Project:
 
     def __repr__(self) -> str:
         return f"Project({str(self.folder)!r}: {self.session.groups})"
+
+
+def _answers_of(said: Said, side: str) -> Mapping[tuple[int, int], str]:
+    """Answers about items, or about values of another side."""
+    return said.answers if side == DOCUMENTS else said.others.get(side, {})
 
 
 def open_project(folder: str | os.PathLike[str], *, who: str = "") -> Project:

@@ -319,8 +319,16 @@ class Regrouping:
         return labels
 
     def _links(self) -> dict[str, Any]:
-        found = links_of(self.said.answers)
-        return {what: pairs if len(pairs) else None for what, pairs in found.items()}
+        """Links by the names of sides; of those that have no groups here there can be none."""
+        hidden = [name for name in self.settings.by if name not in self.settings.observe]
+        told = {DOCUMENTS: self.said.answers} | {
+            side: answers for side, answers in self.said.others.items() if side in hidden
+        }
+        links = {side: links_of(answers) for side, answers in told.items()}
+        return {
+            what: {side: each[what] for side, each in links.items() if len(each[what])} or None
+            for what in ("must_link", "cannot_link")
+        }
 
 
 def kept_in(folder: Path) -> tuple[int, tuple[int, ...], Settings] | None:

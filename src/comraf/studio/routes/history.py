@@ -63,7 +63,8 @@ def _told(view: View, entry: Entry) -> str:
         return f"{'called' if said['on'] else 'no longer calls'} the group of {n} wrong"
     if entry.kind == "label":
         return f"labelled {n} “{plain(said['name'], 60)}”"
-    return f"{' and '.join(map(str, said['pair']))}: {said['relation']}"
+    of = f"{plain(said['side'], 40)} " if "side" in said else ""
+    return f"{of}{' and '.join(map(str, said['pair']))}: {said['relation'] or 'taken back'}"
 
 
 def _searched(settings: Mapping[str, Any]) -> str:

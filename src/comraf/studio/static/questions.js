@@ -10,6 +10,7 @@ const WAYS = [
 export function questions(page) {
   const { make, stranger, ask, about } = page;
   let by = "unsure";
+  let side = "documents";
   let most = 20;
   let now = null; // the question, as the server gave it
   let clash = null; // answers that contradict each other
@@ -19,7 +20,8 @@ export function questions(page) {
 
   async function load(chosen = null) {
     const pair = chosen ? `&one=${chosen[0]}&other=${chosen[1]}` : "";
-    now = await ask(`/api/question?by=${by}&most=${most}${pair}`);
+    if (chosen) side = "documents";
+    now = await ask(`/api/question?by=${by}&most=${most}&side=${encodeURIComponent(side)}${pair}`);
     clash = now.clash ?? null;
     page.seen(now.version);
     draw();
@@ -40,7 +42,7 @@ export function questions(page) {
 
   const reply = (relation) => once(async () => {
     if (!now?.pair || clash) return;
-    const found = await ask("/api/answer", { pair: now.pair.map((one) => one.n), relation, at: now.version });
+    const found = await ask("/api/answer", { pair: now.pair.map((one) => one.n), relation, side, at: now.version });
     changed = true;
     if (found.clash) {
       clash = found.clash;
@@ -56,7 +58,7 @@ export function questions(page) {
   });
 
   const takeBack = (pair) => once(async () => {
-    await ask("/api/answer", { pair, relation: "", at: now.version });
+    await ask("/api/answer", { pair, relation: "", side, at: now.version });
     changed = true;
     await load();
   });
@@ -65,7 +67,7 @@ export function questions(page) {
     stranger(one.title, "h3"),
     make("p", { class: "soft" }, one.date, Object.entries(one.sides).map(([side, values]) =>
       [one.date || side !== Object.keys(one.sides)[0] ? " · " : "", `${side}: `, stranger(values.join(", "))])),
-    about.photos ? make("img", { src: `/api/documents/${one.n}/picture`, alt: one.title }) : null,
+    about.photos && side === "documents" ? make("img", { src: `/api/documents/${one.n}/picture`, alt: one.title }) : null,
     make("div", { class: "text", dir: "auto" }, one.text, one.cut ? " …" : ""));
 
   const clashing = () => make("div", { class: "clash" },
@@ -83,6 +85,9 @@ export function questions(page) {
   function draw() {
     const way = make("select", { "aria-label": "Who chooses the questions", onchange: () => { by = way.value; once(() => load())(); } },
       WAYS.map(([value, text]) => make("option", { value, selected: value === by }, text)));
+    way.disabled = side !== "documents"; // only what they are least sure of
+    const what = make("select", { "aria-label": "What is asked about", onchange: () => { side = what.value; once(() => load())(); } },
+      now.sides.map((name) => make("option", { value: name, selected: name === side }, name === "documents" ? `${about.noun}s` : name)));
     const budget = make("input", { type: "number", min: 1, max: 9999, "aria-label": "Most questions", onchange: () => {
       most = Math.max(1, Math.min(9999, Math.round(Number(budget.value)) || most));
       once(() => load())();
@@ -94,7 +99,7 @@ export function questions(page) {
     const regroup = button("Regroup", "n", () => page.close(page.regroup));
     const close = button("Close", "q", () => page.close());
     body.replaceChildren(
-      make("div", { class: "row" }, way, make("span", { class: "grow" }), make("span", { id: "asked" }, `${now.asked} of `), budget),
+      make("div", { class: "row" }, what, way, make("span", { class: "grow" }), make("span", { id: "asked" }, `${now.asked} of `), budget),
       clash ? clashing() : asking ? make("div", { class: "two" }, now.pair.map(item)) : nothing(),
       make("div", { class: "ends" }, same,
         button("Different", "d", reply("different"), { disabled: !asking }),
@@ -114,6 +119,7 @@ export function questions(page) {
 
   return async () => {
     changed = false;
+    side = "documents";
     await load(page.chosen());
     body.addEventListener("keydown", pressed);
     const closed = page.dialog("Do these belong together?", [body], { wide: true, focus: body.querySelector("button.first:enabled") });
