@@ -12,7 +12,7 @@ import pytest
 import comraf
 from comraf.errors import InputError
 from comraf.progress import Event
-from comraf.select import Choice, Score, Selection, Tried, choose
+from comraf.select import Choice, Score, Selection, Tried, audit, choose
 from comraf.workflows.select import select
 from tests.select.test_audit import MOODS, PEOPLE, TOPIC, TOPICS, WORDS, N, texts
 
@@ -122,6 +122,31 @@ def test_organize_takes_what_is_chosen(texts: Path) -> None:
     )
     with weighed as answer:
         assert [edge.weight for edge in answer.graph.edges] == [1.0, 0.05]
+
+
+def test_given_choices_are_tried_and_no_others() -> None:
+    """After all sides together."""
+    own = [Choice(("words", "moods"), weight=(("moods", 0.01),)), Choice(("moods",))]
+    found = choose(BAD, TOPICS, choices=own)
+    assert [one.choice for one in found.tried[1:]] == own
+    assert found.best.choice == own[0]
+
+
+def test_of_sides_that_weigh_alike_the_main_one_is_what_all_foretell() -> None:
+    """Moods of as many counts as words, which know nothing of each other; people know the words."""
+    moods = MOODS * 5
+    assert moods.sum() == WORDS.sum()
+    for tables in (
+        {"moods": moods, "words": WORDS, "people": PEOPLE},
+        {"people": PEOPLE, "words": WORDS, "moods": moods},
+    ):
+        assert choose(tables, TOPICS, tries=1).main == audit_main(tables)
+
+
+def audit_main(tables: dict[str, Any]) -> str:
+    """The main side of the audit."""
+    (main,) = [one.side for one in audit(tables, TOPICS).sides if one.verdict == "main"]
+    return main
 
 
 def test_correlation_is_of_what_both_know() -> None:

@@ -166,6 +166,8 @@ class Selection:
         Good numbers of groups, if none was asked for.
     interrupted, out_of_time : bool
         Whether not all was tried that was to be, and whether the time limit cut it short.
+    main : str
+        The side of which groups foretell one half by the other.
     """
 
     tried: tuple[Tried, ...]
@@ -175,6 +177,7 @@ class Selection:
     numbers: Numbers | None = None
     interrupted: bool = False
     out_of_time: bool = False
+    main: str = ""
 
     @property
     def worthwhile(self) -> bool:
@@ -228,6 +231,7 @@ def choose(
     by: Sequence[str] | None = None,
     labels: Mapping[int, Any] | None = None,
     tries: int = 10,
+    choices: Sequence[Choice] | None = None,
     weighting: str = "root_rows",
     edge_weights: Mapping[str, float] | str = "root_mass",
     observe: Sequence[str] | None = None,
@@ -263,6 +267,8 @@ def choose(
         Classes of some items by their rows.
     tries : int
         How many choices are tried.
+    choices : sequence of Choice, optional
+        Try these, after all sides together, and no others.
     weighting, edge_weights, observe
         As in `comraf.Organizer`.
     effort : str
@@ -295,7 +301,8 @@ def choose(
         n_clusters,
         by=by,
         labels=labels,
-        tries=tries,
+        tries=tries if choices is None else 1 + len(choices),
+        choices=choices,
         how={"weighting": weighting, "observe": observe, "edge_weights": edge_weights},
         effort=effort,
         seed=random_state,
@@ -351,6 +358,7 @@ class _Search:
         by: Sequence[str] | None,
         labels: Mapping[int, Any] | None,
         tries: int,
+        choices: Sequence[Choice] | None,
         how: Mapping[str, Any],
         effort: str,
         seed: int,
@@ -364,7 +372,7 @@ class _Search:
         self.names, self.seed, self.effort = tuple(names), seed, effort
         self.collection, self.how, self.n_clusters = collection, how, n_clusters
         self.control, self.n_jobs, self.clock = control, n_jobs, clock
-        self.tries = check_int("tries", tries)
+        self.tries, self.choices = check_int("tries", tries), choices
         whole = {name: as_csr(collection.tables[name], f"the table {name!r}") for name in names}
         self.n = next(iter(whole.values())).shape[0]
         self.observed = observed_sides(collection, how["observe"]) & set(names)
@@ -378,7 +386,8 @@ class _Search:
         )
         self.weights = {edge.b: float(edge.weight) for edge in self.graph.edges}
         self.main = max(names, key=lambda name: (self.weights[name], whole[name].sum()))
-        self.parts = self._parted(whole)
+        with whole_fits():
+            self.parts = self._parted(whole)
         self.rows, self.classes = _encoded(labels or {}, self.n)
         self.found: list[_Measured] = []
 
@@ -422,6 +431,7 @@ class _Search:
             numbers,
             self.control.stopped,
             self.control.out_of_time,
+            self.main,
         )
 
     def _batches(self) -> Iterator[list[Choice]]:
@@ -430,6 +440,9 @@ class _Search:
         yield [every]
         if not self.parts and not len(self.rows):
             return  # nothing can be told
+        if self.choices is not None:
+            yield [*self.choices]
+            return
         sides = self.names
         if 2 ** len(sides) - 1 <= (self.tries if not len(self.rows) else self.tries // 2):
             some = [by for n in range(len(sides) - 1, 0, -1) for by in combinations(sides, n)]
@@ -529,6 +542,7 @@ class _Search:
         k = min(self._number, default_k(len(rows)))
         asking = Asking(k, self.how["weighting"], self.observed, self.seed, self.clock)
         sample = [whole[name][rows] for name in self.names]
+        self.main = self._main(asking, sample)
         out = []
         for number in range(_PARTINGS):
             rng = np.random.default_rng([self.seed, number])
@@ -537,6 +551,18 @@ class _Search:
                 if seen[self.main].nnz and unseen[self.main].nnz:
                     out.append((asking, seen, weigh(unseen[self.main], asking.weighting)))
         return out
+
+    def _main(self, asking: Asking, sample: Sequence[Any]) -> str:
+        """The side that weighs most; of several the one that groups by all sides foretell best."""
+        rng = np.random.default_rng([self.seed, 0])
+        seen, unseen = (dict(zip(self.names, h, strict=True)) for h in parted(sample, rng))
+        there = {name: table for name, table in seen.items() if table.nnz}
+        if not there:
+            return self.main
+        labels = asking.grouped(there, self.weights).labels_
+        asked = {name: weigh(unseen[name], asking.weighting) for name in there}
+        found = {n: asking.foretold(labels, one, rng) for n, one in asked.items() if one.nnz}
+        return max(found, key=lambda name: (self.weights[name], found[name]), default=self.main)
 
     def _numbers(self, by: Sequence[str]) -> Numbers | None:
         try:

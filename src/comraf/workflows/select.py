@@ -142,6 +142,7 @@ class Selected:
             "source": path_name(self.path),
             "items": self.n_items,
             "labels": found.n_labels,
+            "main": found.main,
             "worthwhile": found.worthwhile,
             "said": found.sentence,
             "chosen": self.chosen,
