@@ -67,7 +67,7 @@ def test_labels_answer(
     answer = comraf(*arguments(reviews, out, *more, "--questions", 15))
     assert answer.exit_code == 0, answer.output
     assert "15 answers: " in answer.stdout
-    assert "90 documents (csv) in 3 groups by words" in answer.stdout
+    assert "90 rows (csv) in 3 groups by words" in answer.stdout
     cluster = {line["item"]: line["cluster"] for line in rows(out / "clusters.csv")}
     assert len({(name, int(item[1:]) % 3) for item, name in cluster.items()}) == 3
     same = different = 0
@@ -125,7 +125,7 @@ def test_it_goes_on(reviews: Path, tmp_path: Path) -> None:
     answer = asked("", *arguments(reviews, two, "--questions", 6))
     assert answer.exit_code == 0, answer.output
     assert "All 6 questions have been answered; --questions 12 asks more." in answer.stdout
-    assert "All 90 documents are in the same groups as before." in answer.stdout
+    assert "All 90 rows are in the same groups as before." in answer.stdout
 
 
 def test_the_last_answer_can_be_taken_back(reviews: Path, tmp_path: Path) -> None:
@@ -158,9 +158,7 @@ def test_bad_input(reviews: Path, truth: Path, tmp_path: Path) -> None:
     sentence = refused("", *arguments(reviews, out))
     assert "standard input is no terminal and has no answers" in sentence
     assert "--answers-from" in sentence
-    assert "-k 91 is more than the 90 documents" in refused(
-        "s\n", *arguments(reviews, out, "-k", 91)
-    )
+    assert "-k 91 is more than the 90 rows" in refused("s\n", *arguments(reviews, out, "-k", 91))
     assert "no side 'smell'" in refused("s\n", *arguments(reviews, out, "--by", "smell"))
     assert "0 or more" in refused("s\n", *arguments(reviews, out, "--link-weight", -1))
     unknown = tmp_path / "unknown.csv"
@@ -179,7 +177,7 @@ def test_other_documents(reviews: Path, truth: Path, tmp_path: Path) -> None:
     changed.write_text("\n".join(reviews.read_text().splitlines()[:-1]))
     before = (out / "answers.jsonl").read_bytes()
     sentence = refused("d\n", *arguments(changed, out))
-    assert "has answers about other documents than are there now" in sentence
+    assert "has answers about other rows than are there now" in sentence
     assert f"comraf ask {out} -k N --out {out}" in sentence
     assert (out / "answers.jsonl").read_bytes() == before
     answer = asked("d\nq\n", "ask", str(out), "-k", "3", "--out", str(out))
@@ -207,7 +205,7 @@ def test_the_terminal_is_safe(few: Path, tmp_path: Path) -> None:
     command = ("ask", few, "--id", "key", "--title", "title", "--text", "text", "-k", 2)
     answer = asked("d\ns\nq\n", *map(str, (*command, "--out", out, "--effort", "quick")))
     assert answer.exit_code == 0, answer.output
-    shown = answer.stdout.partition("documents (csv")[0]
+    shown = answer.stdout.partition("rows (csv")[0]
     assert not set(shown) & set("\x1b\x07\u202e")
     lines = [line for line in shown.splitlines() if line.startswith("  ")]
     assert len(lines) > 8
@@ -232,7 +230,7 @@ def test_more_groups_than_asked_for(few: Path, tmp_path: Path) -> None:
     answer = asked("", *command, "-k", "2", "--link-weight", "0.001")
     assert answer.exit_code == 0, answer.output
     answer = asked("", *command, "-k", "6")
-    assert "15 cannot-links between documents are kept." in answer.stdout
+    assert "15 cannot-links between rows are kept." in answer.stdout
 
 
 def test_lines_end_whatever_happens() -> None:

@@ -64,7 +64,7 @@ def test_another_kind_of_documents(
     table.write_text(reviews.read_text().replace(",", "\t"))
     answer = comraf("assign", reviewed, table)
     assert answer.exit_code == 0, answer.output
-    assert "90 new documents placed into 3 of 3 groups." in answer.stdout
+    assert "90 new rows placed into 3 of 3 groups." in answer.stdout
 
 
 def test_kinds_with_the_same_sides(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_kinds_with_the_same_sides(tmp_path: Path) -> None:
     assert comraf("organize", bib, "-k", 2, "-q", "--out", run).exit_code == 0
     answer = comraf("assign", run, ris)
     assert answer.exit_code == 0, answer.output
-    assert "12 new documents placed into 2 of 2 groups." in answer.stdout
+    assert "12 new records placed into 2 of 2 groups." in answer.stdout
     lines = [
         {"title": t, "authors": [{"name": "Ann Li"}], "citations": ["x", "y"]} for t in entries
     ]
@@ -197,7 +197,7 @@ def test_a_model_of_an_older_comraf(reviewed: Path, reviews: Path, tmp_path: Pat
     save_file(arrays, tmp_path / "model" / "arrays.safetensors")
     answer = comraf("assign", tmp_path, reviews)
     assert answer.exit_code == 0, answer.output
-    assert "90 new documents placed into 3 of 3 groups." in answer.stdout
+    assert "90 new rows placed into 3 of 3 groups." in answer.stdout
 
 
 def test_new_people_are_placed_by_their_documents(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_it_goes_on(reviews: Path, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     answer = typed(SAID + "step\ndone\n", command(reviews, one))
     assert answer.exit_code == 0, answer.output
-    assert "90 of 90 documents (100.0%) have any of" in answer.stdout
+    assert "90 of 90 rows (100.0%) have any of" in answer.stdout
     cluster = {line["item"]: line["cluster"] for line in rows(one / "clusters.csv")}
     assert len({(name, int(item[1:]) % 3) for item, name in cluster.items()}) == 3
     assert {line["name"] for line in rows(one / "clusters.csv")} > {"in the rain"}
@@ -79,7 +79,7 @@ def test_what_is_typed(reviews: Path, tmp_path: Path) -> None:
         "There is no 'zip' here",
         "There is no 'un' here",  # undo or uncovered
         "Say which group first, by its number from 0 to 2 or its name.",
-        "No document has 'hels' among its words; did you mean 'heel'?\n",
+        "No row has 'hels' among its words; did you mean 'heel'?\n",
         "Say which values, parted by commas.",
         "Say what to find: find TEXT.",
         "--side people is unknown; choose one of words",
@@ -102,7 +102,7 @@ def test_bad_input(reviews: Path, tmp_path: Path) -> None:
     assert "there is nobody to ask" in refused("", command(reviews, out))
     few = ["interactive", str(reviews), "--id", "key", "--out", str(out)]
     assert "say how many groups there are to be: -k" in refused("q\n", few)
-    assert "-k 91 is more than the 90 documents" in refused("q\n", command(reviews, out, "-k", 91))
+    assert "-k 91 is more than the 90 rows" in refused("q\n", command(reviews, out, "-k", 91))
     assert "no side 'smell'" in refused("q\n", command(reviews, out, "--by", "smell"))
     values = tmp_path / "values.csv"
     values.write_text("sole,a\nrain,b\nlid,c\nboil,d\n")
@@ -126,8 +126,8 @@ def test_a_file_may_name_what_is_not_there(reviews: Path, tmp_path: Path) -> Non
     few = ["interactive", str(reviews), "--id", "key", "--values-from", str(values)]
     answer = typed("", [*few, "--effort", "quick", "--out", str(tmp_path / "out")])
     assert answer.exit_code == 0, answer.output
-    assert "no document has 'zeppelin'; left out" in answer.stderr
-    assert "60 documents" not in answer.stdout
+    assert "no row has 'zeppelin'; left out" in answer.stderr
+    assert "60 rows" not in answer.stdout
 
 
 def test_the_terminal_is_safe(tmp_path: Path) -> None:

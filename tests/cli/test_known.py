@@ -63,7 +63,7 @@ def test_groups_take_the_names_of_classes(
     answer = comraf(*organize(reviews, out, "-k", 3, "--labels", known, "--labels-as", scheme))
     assert answer.exit_code == 0, answer.output
     assert "class " in answer.stdout
-    assert f"Labels of 18 documents in 3 classes ({scheme}); 18 of them are where" in answer.stdout
+    assert f"Labels of 18 rows in 3 classes ({scheme}); 18 of them are where" in answer.stdout
     lines = rows(out / "clusters.csv")
     assert {line["name"] for line in lines} == set(PRODUCTS)
     for i, line in enumerate(lines):
@@ -79,7 +79,7 @@ def test_groups_take_the_names_of_classes(
     for said in (" ".join(answer.stdout.split()), page):
         assert "kettle (6 of 6 labelled)" in said
     assert all(f">{name}<" in page for name in PRODUCTS)
-    assert "Labels of 18 documents" in page
+    assert "Labels of 18 rows" in page
     assert comraf("assign", out, reviews, "--out", tmp_path / "placed.csv").exit_code == 0
     assert {line["name"] for line in rows(tmp_path / "placed.csv")} == set(PRODUCTS)
     assert "kettle" in comraf("inspect", out).stdout
@@ -97,7 +97,7 @@ def test_a_label_that_all_else_contradicts_is_named(reviews: Path, tmp_path: Pat
     assert [(one["item"], one["class"]) for one in entry["against"]] == [("r0", "tent")]
     rather = entry["against"][0]["rather"]
     said = (
-        "1 label looks doubtful: all else in the document speaks for another group: "
+        "1 label looks doubtful: all else in the row speaks for another group: "
         f"r0 (tent; rather group {rather})."
     )
     assert said in " ".join(answer.stdout.split())
@@ -136,7 +136,7 @@ def test_one_label_does_not_name_a_large_group(reviews: Path, tmp_path: Path) ->
     given = written(tmp_path / "known.csv", *lines)
     out = tmp_path / "out"
     answer = comraf(*organize(reviews, out, "-k", 3, "--labels", given))
-    assert "1 group with labelled documents has too few of one class" in answer.stdout
+    assert "1 group with labelled rows has too few of one class" in answer.stdout
     assert {line["name"] for line in rows(out / "clusters.csv")} & set(PRODUCTS) == {
         "shoes",
         "tent",
@@ -170,8 +170,8 @@ def test_links_hold(reviews: Path, tmp_path: Path) -> None:
     more = ("-k", 3, "--must-link", together, "--cannot-link", apart)
     answer = comraf(*organize(reviews, out, *more))
     assert answer.exit_code == 0, answer.output
-    assert "2 must-links between documents are kept." in answer.stdout
-    assert "2 cannot-links between documents are kept." in answer.stdout
+    assert "2 must-links between rows are kept." in answer.stdout
+    assert "2 cannot-links between rows are kept." in answer.stdout
     cluster = {line["item"]: line["cluster"] for line in rows(out / "clusters.csv")}
     assert cluster["r0"] == cluster["r1"] == cluster["r2"]
     assert cluster["r3"] not in (cluster["r6"], cluster["r9"])
@@ -184,12 +184,12 @@ def test_links_of_little_weight_are_broken(reviews: Path, tmp_path: Path) -> Non
     together = written(tmp_path / "together.csv", "r0,r1,0.0001")
     more = ("-k", 3, "--must-link", together)
     answer = comraf(*organize(reviews, tmp_path / "a", *more))
-    assert "0 of 1 must-link between documents are kept." in answer.stdout
+    assert "0 of 1 must-link between rows are kept." in answer.stdout
     together.write_text("r0,r1\n")
     answer = comraf(*organize(reviews, tmp_path / "b", *more, "--link-weight", 0.0001))
-    assert "0 of 1 must-link between documents are kept." in answer.stdout
+    assert "0 of 1 must-link between rows are kept." in answer.stdout
     answer = comraf(*organize(reviews, tmp_path / "c", *more, "--link-weight", 1000))
-    assert "1 must-link between documents is kept." in answer.stdout
+    assert "1 must-link between rows is kept." in answer.stdout
 
 
 def test_scores_are_of_the_others(reviews: Path, known: Path, tmp_path: Path) -> None:
@@ -199,8 +199,8 @@ def test_scores_are_of_the_others(reviews: Path, known: Path, tmp_path: Path) ->
     out = tmp_path / "out"
     more = ("-k", 3, "--labels", given, "--labels-as", "constrained", "--truth", "product")
     answer = comraf(*organize(reviews, out, *more))
-    assert "on the 75 documents without a label." in answer.stdout
-    assert "on the 75 documents without a label" in (out / "report.html").read_text()
+    assert "on the 75 rows without a label." in answer.stdout
+    assert "on the 75 rows without a label" in (out / "report.html").read_text()
     scores = comraf("evaluate", out, "--json")
     assert "15 items whose label the search was given are left out" in scores.stderr
     rest = json.loads(scores.stdout)
@@ -292,7 +292,7 @@ def test_no_text_has_no_classes(reviews: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert comraf(*organize(reviews, out, "-k", 3, "--labels", given, "--no-text")).exit_code == 0
     everything = "".join(path.read_text() for path in out.iterdir())
-    assert "Labels of 18 documents in 3 classes" in everything
+    assert "Labels of 18 rows in 3 classes" in everything
     assert "secret" not in everything
 
 

@@ -230,7 +230,7 @@ def test_what_embeddings_lack_is_noted(
     assert answer.exit_code == 0, answer.output
     said = " ".join(answer.stdout.split())
     assert f"7 of {len(names)} documents have no embedding" in said
-    assert f"each document has {len(names) - 1}, all the others" in said
+    assert f"each row has {len(names) - 1}, all the others" in said
     with reviews.open() as lines:
         table = list(csv.DictReader(lines))
     (tmp_path / "t.jsonl").write_text(

@@ -15,7 +15,7 @@ from tests.studio.test_studio import said
 
 def found(page, n: int) -> None:
     """Wait until so many documents are listed."""
-    until(lambda: page.locator("#group-facts").inner_text() == f"{n} documents found")
+    until(lambda: page.locator("#group-facts").inner_text() == f"{n} rows found")
 
 
 def test_documents_of_a_person_are_a_selection_that_verbs_take(chromium, folder):
@@ -38,7 +38,7 @@ def test_documents_of_a_person_are_a_selection_that_verbs_take(chromium, folder)
             assert page.locator("#group-name").inner_text() == "“sea author 1”"
             page.locator("#document-list").focus()
             page.keyboard.press("a")
-            said(page, f"Chosen: {len(theirs)} documents")
+            said(page, f"Chosen: {len(theirs)} rows")
             page.keyboard.press("l")
             page.keyboard.type("by one")
             page.keyboard.press("Enter")
@@ -49,7 +49,7 @@ def test_documents_of_a_person_are_a_selection_that_verbs_take(chromium, folder)
             page.keyboard.press("v")
             page.keyboard.type("new group")
             page.keyboard.press("Enter")
-            said(page, f"Moved {len(theirs)} documents")
+            said(page, f"Moved {len(theirs)} rows")
             found(page, len(theirs))
             page.get_by_label("Find people").fill("mallory")
             page.locator("#side-list button:visible", has_text="Mallory").click()

@@ -124,7 +124,7 @@ def test_labels_of_groups_and_documents_support_names(chromium, folder):
         page.keyboard.press("Shift+L")
         page.keyboard.type("of one kind")
         page.keyboard.press("Enter")
-        said(page, f"Labelled {size} documents")
+        said(page, f"Labelled {size} rows")
         until(lambda: f"of one kind ({size})" in page.locator(f"#group-{number}").inner_text())
         page.locator("#regroup").click()
         said(page, "Regrouped")

@@ -38,8 +38,8 @@ def test_sides_are_chosen_checked_and_searched_by(chromium, folder, width):
         with page_of(chromium, running.url, width=width) as page:
             before = groups_in(page)
             opened(page)
-            until(lambda: nodes(page) == ["documents", "words", "people", "subjects"])
-            assert "72 documents of notes.csv" in page.locator("summary").inner_text()
+            until(lambda: nodes(page) == ["rows", "words", "people", "subjects"])
+            assert "72 rows of notes.csv" in page.locator("summary").inner_text()
             found = Axe().run(page).response["violations"]
             assert not [one for one in found if one["impact"] in ("serious", "critical")]
             shares = page.locator(".graph .share").all_text_contents()
@@ -50,7 +50,7 @@ def test_sides_are_chosen_checked_and_searched_by(chromium, folder, width):
             assert page.get_by_role("button", name="Find groups").is_disabled()
             page.get_by_label("Weight of people").fill("1")
             page.locator("#use-people").uncheck()
-            until(lambda: nodes(page) == ["documents", "words", "subjects"])
+            until(lambda: nodes(page) == ["rows", "words", "subjects"])
             page.get_by_label("Groups of words").fill("5")
             page.locator("#k").fill("3")
             until(lambda: "3 groups" in page.locator(".graph").text_content())

@@ -66,7 +66,7 @@ def test_groups_are_edited_by_mouse_and_are_there_after_a_restart(chromium, fold
             document = page.locator("#document-list li").first
             moved = int(document.get_attribute("data-n"))
             document.drag_to(page.locator(f"#group-{first}"))
-            said(page, "Moved 1 document")
+            said(page, "Moved 1 row")
             assert groups_in(page)[first][1] == n + 1
             shown = groups_in(page)
         running.stop()
@@ -102,7 +102,7 @@ def test_everything_can_be_done_by_keys(chromium, folder):
             page.keyboard.press("v")
             page.keyboard.type("new group")
             page.keyboard.press("Enter")
-            said(page, "Moved 2 documents")
+            said(page, "Moved 2 rows")
             assert len(groups_in(page)) == len(start) + 1
             page.keyboard.press("s")
             page.keyboard.type("3")
@@ -179,7 +179,7 @@ def test_versions_are_named_compared_and_branched(chromium, folder):
         for place in (0, 1):
             page.locator("#dialog input[type=checkbox]").nth(place).check()
         page.get_by_role("button", name="Compare two").click()
-        page.locator("#dialog", has_text=re.compile(r"\d+ documents? in another group")).wait_for()
+        page.locator("#dialog", has_text=re.compile(r"\d+ rows? in another group")).wait_for()
         assert "gone" in page.locator("#dialog td").all_inner_texts()
         page.get_by_role("button", name="Close").click()
 
@@ -271,7 +271,7 @@ def test_map_shows_all_and_a_lasso_chooses(chromium, folder, painter):
         n = sum(size for _, size in before.values())
         page.keyboard.press("g")
         facts = page.locator("#map-facts")
-        until(lambda: facts.inner_text() == f"{n} of {n} documents")
+        until(lambda: facts.inner_text() == f"{n} of {n} rows")
         found = page.locator("#map-box").get_attribute("data-painter")
         assert found == painter or (painter, found) == ("webgl", "canvas")  # no WebGL here
         until(lambda: colourful(page) > 20)
@@ -292,7 +292,7 @@ def test_map_shows_all_and_a_lasso_chooses(chromium, folder, painter):
         page.keyboard.press("v")
         page.keyboard.type("new group")
         page.keyboard.press("Enter")
-        said(page, f"Moved {caught} documents")
+        said(page, f"Moved {caught} rows")
         assert max(groups_in(page)) not in before
         assert groups_in(page)[max(groups_in(page))][1] == caught
         page.locator("#map-box canvas").last.focus()

@@ -238,7 +238,7 @@ def test_what_is_refused(reviews, collection, tmp_path):
     """Each in a sentence that says what to do, and nothing is written down."""
     with pytest.raises(InputError, match="how many groups"):
         interactive(reviews)
-    with pytest.raises(InputError, match="n_clusters=81 is more than the 80 documents"):
+    with pytest.raises(InputError, match="n_clusters=81 is more than the 80 rows"):
         begin(collection, n_clusters=81)
     one = tmp_path / "one.csv"
     one.write_text("superb,liked\n")
@@ -247,7 +247,7 @@ def test_what_is_refused(reviews, collection, tmp_path):
     with begin(collection, tmp_path / "out") as mine:
         version = mine.log.version
         for call, said in (
-            (lambda: mine.put("zeppelin", 0), "no document has 'zeppelin' among its words"),
+            (lambda: mine.put("zeppelin", 0), "no row has 'zeppelin' among its words"),
             (lambda: mine.put("superb", 2), "there is no group 2"),
             (lambda: mine.put("superb", 0, side="people"), "side='people' is unknown"),
             (mine.step, "no group has any value yet"),

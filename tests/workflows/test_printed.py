@@ -51,7 +51,7 @@ def test_an_explanation_names_groups_and_what_speaks_for_each(answer: Any) -> No
 def test_a_tree_names_its_sizes(answer: Any) -> None:
     """How many documents, of what, in how many groups at each level."""
     tree = taxonomy(answer, sizes=(2, 5))
-    assert repr(tree) == f"Tree({len(answer)} documents of {answer.source} in 2, 5 groups)"
+    assert repr(tree) == f"Tree({len(answer)} messages of {answer.source} in 2, 5 groups)"
     assert repr(tree.found) == f"Taxonomy({len(answer)} documents in 2, 5 clusters)"
 
 
@@ -60,7 +60,7 @@ def test_a_placement_says_how_sure_it_is(answer: Any, tmp_path: Path) -> None:
     write_mbox(tmp_path / "new.mbox", 5, seed=7)
     found = place(answer, tmp_path / "new.mbox")
     n, k, sure = len(found.items), len(set(found.labels_.tolist())), found.confidence_.mean()
-    assert repr(found) == f"Placement({n} documents in {k} clusters, mean confidence {sure:.2f})"
+    assert repr(found) == f"Placement({n} messages in {k} clusters, mean confidence {sure:.2f})"
     known = found.placed.known.copy()
     known[:2] = 0
     assert repr(replace(found.placed, known=known)).startswith(f"Placed({n - 2} items in ")
@@ -78,7 +78,7 @@ def test_what_workflows_give_is_one_line(answer: Any, tmp_path: Path) -> None:
     """What was looked at, how much of it there is, and what came of it."""
     box = answer.path
     assert repr(outliers(box, n_outliers=1, background="flat")).startswith(
-        f"Outliers(1 of {len(answer)} documents of box.mbox, the strangest first: '"
+        f"Outliers(1 of {len(answer)} messages of box.mbox, the strangest first: '"
     )
     with topics(box, background="flat", by=20, min_block_size=5) as found:
         assert repr(found).startswith("Topics(2 blocks of box.mbox in ")

@@ -293,7 +293,7 @@ def test_ask(box: Path, groups: Path, tmp_path: Path) -> None:
         done = asking.group()
         written = rows(tmp_path / "asked" / "clusters.csv")
         assert done.labels_.tolist() == [int(row["cluster"]) for row in written]
-        line = f"Asking({len(written)} documents; {asking.n_asked} answers: "
+        line = f"Asking({len(written)} messages; {asking.n_asked} answers: "
         assert repr(asking).startswith(line)
     for name in ("must-link.csv", "cannot-link.csv"):
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "asked" / name).read_bytes()
@@ -332,7 +332,7 @@ def test_inspect(box: Path, groups: Path) -> None:
     model, said = inspect(groups / "model"), run("inspect", groups / "model")
     assert all(name[:40] in said for name in model.names)
     collection, said = inspect(groups / "collection"), run("inspect", groups / "collection")
-    assert f"A collection of {len(collection)} documents (mbox)" in said
+    assert f"A collection of {len(collection)} messages (mbox)" in said
 
 
 def test_sample_and_demo(tmp_path: Path) -> None:

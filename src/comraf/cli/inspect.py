@@ -95,7 +95,8 @@ def _groups(answer: dict[str, Any], path: Path) -> None:
             return
         shown = groups[:MOST_SHOWN]
         sides = list(dict.fromkeys(side for group in shown for side in group["telling"]))
-        many = "photos" if kind_of(answer.get("kind")).photos else "documents"
+        kind = kind_of(answer.get("kind"))
+        many = f"{kind.noun}s"
         facts = [
             Facts("#", [str(int(group["cluster"])) for group in shown]),
             *class_column([str(group.get("class") or "") for group in shown]),
@@ -111,7 +112,7 @@ def _groups(answer: dict[str, Any], path: Path) -> None:
             for side in sides
         }
         names = [str(group.get("name") or "") for group in shown]
-        if many != "photos" or not all(names) or any(group.get("class") for group in shown):
+        if not kind.photos or not all(names) or any(group.get("class") for group in shown):
             names = []
         show_table(facts, named_listings(names, said))
         if len(groups) > MOST_SHOWN:

@@ -286,7 +286,8 @@ class Steering(Talking):
             return
         self._groups("")
         found = len(mine.criterion.group_of) - before
-        end = " No document was added: done writes the groups." if mine.finished else ""
+        noun = noun_of(mine.collection)
+        end = f" No {noun} was added: done writes the groups." if mine.finished else ""
         tell(f"{counted(found, 'value')} found. {_covered(mine)}{end}")
 
     def _uncovered(self, about: str) -> None:

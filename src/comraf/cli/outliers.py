@@ -104,7 +104,7 @@ def _show(found: Outliers, out: Path | None) -> None:
         said = f" {are}, and -n auto takes these."
     elif options.n_outliers is None and options.share is None:
         said = f" A twentieth is a rule of thumb; {are}; -n or --share chooses."
-    all_of_them = counted(found.n_documents, "document")
+    all_of_them = counted(found.n_documents, found.noun)
     tell(f"The {len(records):,} of {all_of_them} least like the rest.{said}")
     about = listed(found.words[:12])
     tell(f"What the rest is about: {about or 'nothing that stands out'}", indent=4)
@@ -116,7 +116,7 @@ def _show(found: Outliers, out: Path | None) -> None:
             Facts("reason", [record["reason"] for record in shown], right=False),
         ],
         [
-            Listing("document", [[record["title"] or record["item"]] for record in shown]),
+            Listing(found.noun, [[record["title"] or record["item"]] for record in shown]),
             Listing("foreign words", [record["foreign_words"] for record in shown]),
         ],
     )

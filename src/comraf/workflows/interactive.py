@@ -203,7 +203,7 @@ def interactive(
         if lost:
             few = ", ".join(repr(value) for value in lost[:_SHOWN])
             more = f" and {len(lost) - _SHOWN:,} more" if len(lost) > _SHOWN else ""
-            said = f"{options.values_from}: no document has {few}{more}; left out"
+            said = f"{options.values_from}: no {noun_of(collection)} has {few}{more}; left out"
             warnings.warn(said, NoticeWarning, stacklevel=3)
         mine.held.stack.push(stack.pop_all())
     return mine
@@ -470,8 +470,9 @@ class Interactive(Holding):
                 sides = list(self._columns) if side is None else [side]
                 near = [x for one in sides for x in get_close_matches(value, self._columns[one], 1)]
                 meant = f"; did you mean {near[0]!r}?" if near else ""
-                text = "no document has {value!r} among its {sides:,}{meant}"
-                raise InputError(text, value=value, sides=sides, meant=meant)
+                text = "no {noun} has {value!r} among its {sides:,}{meant}"
+                noun = noun_of(self.collection)
+                raise InputError(text, noun=noun, value=value, sides=sides, meant=meant)
             found.append((where, value))
         return list(dict.fromkeys(found))
 

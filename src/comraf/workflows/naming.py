@@ -35,8 +35,10 @@ def counted(number: int, what: str, many: str | None = None) -> str:
 
 
 def noun_of(collection: Collection) -> str:
-    """What one item of a collection is called."""
-    return "document" if collection.photos is None else "photo"
+    """What one item of a collection is called, as its kind has it."""
+    from comraf.collection.kinds import kind_of
+
+    return kind_of(collection.kind).noun
 
 
 def group_names(

@@ -23,7 +23,7 @@ from comraf.workflows.cores import (
     read_background,
     size_from,
 )
-from comraf.workflows.naming import path_name
+from comraf.workflows.naming import counted, noun_of, path_name
 from comraf.workflows.options import Option, names_from, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents, wanted_sides
 
@@ -123,6 +123,8 @@ class Outliers:
         What could not be read, and why, as far as it was kept.
     warnings, notes : tuple of str
         What may be wrong with the list, and what one should know of it.
+    noun : str
+        What a document is called.
     """
 
     path: Any
@@ -136,11 +138,12 @@ class Outliers:
     skipped: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    noun: str = "document"
 
     def __repr__(self) -> str:
-        of = f"{len(self.records):,} of {self.n_documents:,} documents of {source_name(self.path)}"
+        whole = f"{counted(self.n_documents, self.noun)} of {source_name(self.path)}"
         first = ", ".join(repr(one["title"] or one["item"]) for one in self.records[:_SHOWN])
-        return f"Outliers({of}, the strangest first: {first})"
+        return f"Outliers({len(self.records):,} of {whole}, the strangest first: {first})"
 
     def to_dict(self) -> dict[str, Any]:
         """The list as plain data."""
@@ -259,6 +262,7 @@ def outliers(
             ("rare words were left out when it was read, and they tell most here",)
             if read_before
             else (),
+            noun_of(collection),
         )
 
 

@@ -14,7 +14,7 @@ from comraf.errors import ComrafWarning, InputError, Message, ReadError, Setting
 from comraf.progress import Listener, say, unheard
 from comraf.store import scratch_folder
 from comraf.workflows.answer import NO_TEXT, Answer
-from comraf.workflows.naming import path_name
+from comraf.workflows.naming import noun_of, path_name
 from comraf.workflows.neighbours import FOLDER, Embeddings, Near, known_looks
 from comraf.workflows.options import Option, takes
 from comraf.workflows.photos import as_before, missing_captions
@@ -184,7 +184,7 @@ def place(
         if "words" in known.sides and (said := missing_captions(collection, tables)):
             warnings.warn(said, ComrafWarning, stacklevel=2)
         placed, unseen = known.place(tables, values)
-    noun = "document" if collection.photos is None else "photo"
+    noun = noun_of(collection)
     counts = {name: (unseen.get(name, 0), int(table.sum())) for name, table in tables.items()}
     if side is None:
         items = tuple(collection.ids)
@@ -416,7 +416,7 @@ def _check_sides(known: Model, values: Mapping[str, object], answer: Path) -> No
             bring=bring,
         )
     if lost:
-        noun = "photo" if kind_of(known.about.get("kind")).photos else "document"
+        noun = kind_of(known.about.get("kind")).noun
         warnings.warn(
             ComrafWarning(
                 "neighbours helped to make these groups, but the new {noun}s are placed by "

@@ -12,7 +12,7 @@ from comraf.progress import Listener
 from comraf.workflows.answer import DOCUMENTS, Answer, given_groups
 from comraf.workflows.cluster import Clustered, Task, perform
 from comraf.workflows.knowledge import Facts, Known, Members
-from comraf.workflows.naming import counted
+from comraf.workflows.naming import counted, noun_of
 from comraf.workflows.organize import OrganizeOptions, group, observed_graph, wanted_sides
 from comraf.workflows.photos import in_words
 
@@ -224,7 +224,7 @@ class Documents(Items):
         Those that documents are compared by.
     """
 
-    noun, side = "document", "documents"
+    side = "documents"
 
     def __init__(self, collection: Collection, options: OrganizeOptions, path: Any) -> None:
         import scipy.sparse as sp
@@ -232,8 +232,7 @@ class Documents(Items):
         self.collection, self.options, self.path = collection, options, path
         by = wanted_sides(options, collection)
         self._shown: dict[str, Sequence[str]] = {}
-        if collection.photos is not None:
-            self.noun = "photo"
+        self.noun = noun_of(collection)
         self.sides = ["words"] if "words" in by else list(by)
         counts = sp.csr_array(sp.hstack([collection.tables[side] for side in self.sides]))
         super().__init__(counts, collection.ids, damped=True)

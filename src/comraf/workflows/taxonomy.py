@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from comraf.errors import InputError
 from comraf.workflows.answer import DOCUMENTS, Answer, open_answer
+from comraf.workflows.naming import noun_of
 from comraf.workflows.options import Option, takes
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ class Tree:
 
     def __repr__(self) -> str:
         n, sizes = len(self.found.labels[0]), ", ".join(f"{size:,}" for size in self.found.sizes)
-        return f"Tree({n:,} {self.found.node} of {self.answer.source} in {sizes} groups)"
+        node = self.found.node
+        what = f"{noun_of(self.answer.collection)}s" if node == DOCUMENTS else node
+        return f"Tree({n:,} {what} of {self.answer.source} in {sizes} groups)"
 
     @property
     def heading(self) -> tuple[str, ...]:

@@ -438,7 +438,7 @@ def _observed_lines(answer: Answer, side: str) -> Iterator[list[Any]]:
     found = _prevailing(answer, side)
     yield [
         side,
-        f"{noun_of(answer.collection)}s",
+        _counts_column(answer),
         *("cluster", "name", "in_cluster"),
         *(["look"] if looks else []),
     ]
@@ -447,13 +447,18 @@ def _observed_lines(answer: Answer, side: str) -> Iterator[list[Any]]:
         yield [name, *found[i], *([looks[i]] if looks else [])]
 
 
+def _counts_column(answer: Answer) -> str:
+    """The column of how many items have a value: one name for programs, whatever the kind."""
+    return "documents" if answer.collection.photos is None else "photos"
+
+
 def _clustered_lines(answer: Answer, side: Side) -> Iterator[list[Any]]:
     """Lines of a clustered side's file: each value with the group of most of its documents."""
     classes = answer.organizer.result_.names.get(side.name, ())
     if side.name not in answer.collection.sides:  # neighbours are documents
         return _side_lines(side.name, side, classes)
     named = replace(side, values=answer.collection.sides[side.name].values)
-    heading = [f"{noun_of(answer.collection)}s", "group", "group_name", "in_group"]
+    heading = [_counts_column(answer), "group", "group_name", "in_group"]
     columns = zip(*_prevailing(answer, side.name), strict=True)
     more = dict(zip(heading, columns, strict=False)) or dict.fromkeys(heading, ())
     return _side_lines(side.name, named, classes, **more)
