@@ -149,6 +149,13 @@ class Message:
         return template.format(p=words, **filled)
 
 
+def in_words(said: object, words: Words) -> str:
+    """An error, a warning or a note in the words of a front door; other text as it is."""
+    if isinstance(said, (Message, _WithMessage, Note)):
+        return said.format(words)
+    return str(said)
+
+
 class Note(str):
     """What was guessed, left out or repaired: a line to read, with a code to decide by.
 

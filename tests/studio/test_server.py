@@ -139,6 +139,22 @@ def test_wrong_requests_are_sentences_and_change_nothing(running):
     assert client.get("/api/state")["groups"] == before["groups"]
 
 
+def test_errors_are_in_the_words_of_the_page(running):
+    """A choice that is none is named as the page has it, without Python's equals sign."""
+    client = Client(running)
+    state = client.get("/api/state")
+    at, group = state["version"], state["groups"][0]["id"]
+    for path, body, said in [
+        ("/api/answer", {"pair": [0, 1], "relation": "x", "at": at}, "relation x is unknown"),
+        (f"/api/groups/{group}/documents?sort=x", None, "sort x is unknown"),
+        ("/api/run", {"settings": {"by": []}, "at": at}, "no side is chosen"),
+        ("/api/run", {"settings": {"n_clusters": 0}, "at": at}, "number of groups is 0; give"),
+    ]:
+        status, _, answer = client.ask(path, body)
+        assert status == 400
+        assert json.loads(answer)["error"].startswith(said), path
+
+
 def test_stale_edits_are_conflicts(running):
     """An edit that names an older version changes nothing and says what was said since."""
     client = Client(running)

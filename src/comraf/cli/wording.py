@@ -15,7 +15,7 @@ from typing import Any
 
 from comraf.cli.options import METAVARS, OPTIONS
 from comraf.collection.kinds import KINDS
-from comraf.errors import ComrafError, ComrafWarning, Message, Note, Setting, Words
+from comraf.errors import Message, Setting, Words, in_words
 from comraf.workflows.options import names_to
 
 __all__ = ["OPTIONS", "SENTENCES", "in_options"]
@@ -254,6 +254,5 @@ def in_options(said: object) -> str:
     """
     from comraf.cli import commands  # noqa: F401 - they bring the names of their options
 
-    told = isinstance(said, (ComrafError, ComrafWarning, Message, Note))
-    text = said.format(_TERMINAL) if told else str(said)  # type: ignore[attr-defined]
+    text = in_words(said, _TERMINAL)
     return f"{text[: _MOST - 1]}…" if len(text) > _MOST else text.strip()

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from comraf.errors import ComrafError, InputError, ReadError
+from comraf.errors import InputError, ReadError
 from comraf.progress import Event
 from comraf.report.markup import visible
 from comraf.session import StaleError
+from comraf.studio.wording import on_page
 from comraf.workflows.interactive import LOG, NOT_COVERED, Interactive, InteractiveOptions, Member
 
 if TYPE_CHECKING:
@@ -234,9 +235,7 @@ class OwnCriterion:
         except _CancelledError:
             return
         except Exception as error:  # noqa: BLE001 - a fault of comraf's own is said, not shown
-            own = not isinstance(error, (ComrafError, OSError))
-            fault = f"comraf made a mistake here ({type(error).__name__})"
-            step.state, step.error = "failed", fault if own else str(error)
+            step.state, step.error = "failed", on_page(error)
 
     def take(self, version: int, at: int) -> None:
         """Let its groups be those of the session, which can be undone as everything else."""

@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from comraf.errors import ComrafError, InputError
+from comraf.errors import InputError
 from comraf.progress import Event, Stop
 from comraf.session import StaleError
 from comraf.store import remove
+from comraf.studio.wording import on_page
 from comraf.workflows.regroup import kept_in
 
 if TYPE_CHECKING:
@@ -183,9 +184,7 @@ class Rerun:
         except Exception as error:  # noqa: BLE001 - a fault of comraf's own is said, not shown
             with self._view.lock:
                 if not cancelled.is_set():
-                    own = not isinstance(error, (ComrafError, OSError))
-                    fault = f"comraf made a mistake here ({type(error).__name__})"
-                    progress.state, progress.error = "failed", fault if own else str(error)
+                    progress.state, progress.error = "failed", on_page(error)
                 self._forget()
 
     def _is_current(self, version: int, taken: Sequence[int]) -> bool:

@@ -24,6 +24,7 @@ from comraf.store import acquire, release
 from comraf.studio.guard import Guard, is_local
 from comraf.studio.routes import ROUTES
 from comraf.studio.view import View
+from comraf.studio.wording import on_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,19 +79,17 @@ def _answered(
             found = answer(view, given)
     except StaleError as error:
         since = [{"kind": e.kind, "who": e.who, "at": e.at} for e in error.since]
-        return JSONResponse({"error": str(error), "stale": True, "since": since}, 409)
+        return JSONResponse({"error": on_page(error), "stale": True, "since": since}, 409)
     except InputError as error:
-        return JSONResponse({"error": str(error)}, 400)
+        return JSONResponse({"error": on_page(error)}, 400)
     except (ComrafError, OSError) as error:
-        return JSONResponse({"error": str(error)}, 500)
+        return JSONResponse({"error": on_page(error)}, 500)
     return found if isinstance(found, Response) else JSONResponse(found)
 
 
 async def _fault(request: Request, error: Exception) -> Response:
     """A fault of comraf's own: said, not shown."""
-    return JSONResponse(
-        {"error": f"comraf made a mistake here ({type(error).__name__}); nothing was changed"}, 500
-    )
+    return JSONResponse({"error": f"{on_page(error)}; nothing was changed"}, 500)
 
 
 class Studio:

@@ -14,6 +14,7 @@ from comraf.errors import ComrafError, InputError
 from comraf.graph.neighbours import NeighbourTable
 from comraf.graph.scaling import mutual_information
 from comraf.report.markup import plain
+from comraf.studio.wording import on_page
 from comraf.workflows.answer import DOCUMENTS
 from comraf.workflows.regroup import Settings, is_made
 
@@ -49,11 +50,7 @@ class Asked:
             self.found = question()
             self.state = "done"
         except Exception as error:  # noqa: BLE001 - a fault of comraf's own is said, not shown
-            own = not isinstance(error, (ComrafError, OSError))
-            self.error = (
-                f"comraf made a mistake here ({type(error).__name__})" if own else str(error)
-            )
-            self.state = "failed"
+            self.state, self.error = "failed", on_page(error)
 
 
 def shown(view: View) -> dict[str, Any]:
@@ -139,7 +136,7 @@ def checked(view: View, given: Mapping[str, Any]) -> dict[str, Any]:
         else:
             graph = answer.graph
     except ComrafError as error:
-        return {"error": plain(str(error), 400), "nodes": [], "edges": [], "warnings": []}
+        return {"error": plain(on_page(error), 400), "nodes": [], "edges": [], "warnings": []}
     edges = _edges(view, graph)
     return {
         "error": "",

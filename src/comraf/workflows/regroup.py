@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from comraf.errors import ConflictError, InputError, ReadError
+from comraf.errors import ConflictError, InputError, Parameter, ReadError
 from comraf.inference.methods import METHODS
 from comraf.progress import Event, Listener, unheard
 from comraf.store import remove, write_whole
@@ -114,13 +114,14 @@ class Settings:
             raise InputError(parameter="effort", given=self.effort, allowed=_EFFORTS)
         there = [name for name, table in tables.items() if table.nnz]
         if not self.by:
-            raise InputError("{p[by]} names no side; there are {there:,}", "by", there=there)
+            text = "{p[by]} names no side; there are {there:,}"
+            raise InputError(text, "by", code="no_side", there=there)
         for what in ("by", "weights", "side_clusters", "observe"):
             for name in getattr(self, what):
                 if name not in there:
                     raise InputError(parameter=what, given=name, allowed=there)
         for name, k in self.side_clusters.items():
-            _whole(f"side_clusters of {name}", k, tables[name].shape[1])
+            _whole("side_clusters", k, tables[name].shape[1], f" of {name}")
         for name, weight in self.weights.items():
             number = not isinstance(weight, bool) and isinstance(weight, (int, float))
             if not number or not 0 < weight <= _HEAVIEST:
@@ -198,9 +199,10 @@ def _unsaid(n_clusters: int) -> Said:
     return Said(Groups.start(np.arange(n_clusters)))
 
 
-def _whole(what: str, number: Any, most: int) -> None:
+def _whole(what: str, number: Any, most: int, of: str = "") -> None:
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= most:
-        raise InputError(f"{what} is {number!r}; give a whole number from 1 to {most:,}")
+        text = "{what}{of} is {number!r}; give a whole number from 1 to {most:,}"
+        raise InputError(text, what=Parameter(what), of=of, number=number, most=most)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from comraf.errors import ConflictError, InputError
 from comraf.studio import others
 from comraf.studio.routes.given import number, numbers, text, version
 from comraf.studio.view import View
+from comraf.studio.wording import on_page
 from comraf.workflows.answer import DOCUMENTS
 
 __all__ = ["ROUTES"]
@@ -90,7 +91,7 @@ def _answer(view: View, given: dict[str, Any]) -> dict[str, Any]:
         project.reply(one, other, relation, side=side, at=version(given))
     except ConflictError as error:
         clash = project.clash((one, other, relation), side=side)
-        return {"clash": _chain(view, clash, side), "why": str(error)}
+        return {"clash": _chain(view, clash, side), "why": on_page(error)}
     return {"version": project.session.version}
 
 

@@ -54,7 +54,7 @@ export function criterion(page) {
     await show(next);
     if (!ended) return;
     if (next.step.state === "failed") tell(`The step found nothing: ${next.step.error}`, true);
-    else if (next.step.state === "done") tell(`${commas(next.step.found)} values found.${next.finished ? " No document was added." : ""}`);
+    else if (next.step.state === "done") tell(`${commas(next.step.found)} values found.${next.finished ? " Nothing was added." : ""}`);
   }
 
   const say = once(async (verb, given = {}, next = null) => {
@@ -198,7 +198,7 @@ export function criterion(page) {
     if (bar) bar.value = now.step.done;
     body.replaceChildren(
       make("div", { class: "row" }, meter,
-        make("span", { id: "own-facts", role: "status" }, `${commas(now.covered)} of ${plural(now.n)} covered by ${plural(now.values, "value")}${now.finished ? " · no document was added" : ""}`),
+        make("span", { id: "own-facts", role: "status" }, `${commas(now.covered)} of ${plural(now.n)} covered by ${plural(now.values, "value")}${now.finished ? " · nothing was added" : ""}`),
         make("span", { class: "grow" }), bar,
         running ? button("Cancel", "c", () => say("cancel")) : button("Step", "s", () => say("step"), { class: "first" }),
         button("Undo", "u", () => say("undo")), button("Redo", "U", () => say("redo"))),
