@@ -39,6 +39,8 @@ from comraf.workflows.select import select
 from comraf.workflows.taxonomy import taxonomy
 from comraf.workflows.writing import report_of
 
+_TWICE = ("first", "second")
+
 
 def test_every_command_is_a_workflow() -> None:
     """And the other way round: a function with keywords, held here or in `test_one_class.py`."""
@@ -177,6 +179,28 @@ def test_organize_with_what_is_known(box: Path, groups: Path, tmp_path: Path) ->
     assert [row["label"] for row in written] == [some.get(item, "") for item in answer.items]
     told = json.loads((tmp_path / "out" / "result.json").read_text("utf-8"))["known"]["labels"][0]
     assert {**answer.known["labels"][0], "file": str(file)} == told
+    answer.warnings = ("there may be nothing in it",)
+    answer.save(tmp_path / "first")
+    opened = comraf.open_answer(tmp_path / "first")
+    assert (opened.warnings, opened.hints) == (answer.warnings, answer.hints)
+    opened.save(tmp_path / "second")
+    first, second = (json.loads((tmp_path / n / "result.json").read_text()) for n in _TWICE)
+    assert {group["class"] for group in first["groups"]} > {None}
+    assert first == second
+
+
+def test_what_k_means_grouped_is_said_to_be_that(box: Path, tmp_path: Path) -> None:
+    """Also of an answer that was opened, and of one that was edited."""
+    given = {"n_clusters": 3, "questions": 4, "effort": "quick", "method": "hmrf"}
+    with ask(box, tmp_path / "here", **given) as asking:
+        asking.answer(asking.question() is not None)
+        asking.group().save(tmp_path / "first")
+    opened = comraf.open_answer(tmp_path / "first")
+    opened.rename(0, "zero").save(tmp_path / "second")
+    first, second = (json.loads((tmp_path / n / "result.json").read_text()) for n in _TWICE)
+    assert first["method"] == second["method"] == "HMRFKMeans"
+    assert [*first["sides"]] == [*second["sides"]]
+    assert {**first, "groups": 0} == {**second, "groups": 0}
 
 
 def test_place(box: Path, groups: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from comraf.errors import InputError, Message, ReadError
+from comraf.errors import InputError, Message, Note, ReadError
 from comraf.inference.methods import METHODS
 from comraf.workflows.knowledge import Facts
 from comraf.workflows.naming import group_names, noun_of, path_name
@@ -169,8 +169,20 @@ class Answer(Holding):
     def organizer(self) -> Organizer:
         """The estimator of the groups; of those that were read or edited one that is given them."""
         plain = {name: given for name, given in self.result.names.items() if name != DOCUMENTS}
+        if labels := self.facts.labels.get(DOCUMENTS):
+            plain[DOCUMENTS] = self._classes(labels)
         result = replace(self.result, names=plain, ids={}, next_ids={})
         return given_groups(self.graph, self.collection, result, self.options.weighting)
+
+    def _classes(self, labels: Mapping[int, str]) -> tuple[str, ...]:
+        """The class that prevails in each group, as a search would name it."""
+        from comraf.supervision import read_knowledge
+        from comraf.supervision.prepared import prevailing
+
+        known = read_knowledge(len(self.collection), labels=labels)
+        k, there = self.result.n_clusters[DOCUMENTS], self.graph.occupied(DOCUMENTS)
+        found = prevailing(known, self.result.labels[DOCUMENTS], k, there)
+        return tuple("" if one is None else str(known.labels.classes[one]) for one in found)
 
     @cached_property
     def graph(self) -> Graph:
@@ -301,7 +313,7 @@ class Answer(Holding):
         """Another answer in which a group has another name."""
         from comraf.results.edit import rename
 
-        return self._edited(rename(self.result, DOCUMENTS, group, name))
+        return self._edited(rename(self.result, DOCUMENTS, group, name), known=self.known)
 
     def split(self, group: int, parts: int = 2) -> Answer:
         """Another answer in which a group is several."""
@@ -328,7 +340,7 @@ class Answer(Holding):
 
         return place(self, path, **options)
 
-    def _edited(self, result: Result) -> Answer:
+    def _edited(self, result: Result, **more: Any) -> Answer:
         """An answer of the same documents with other groups."""
         return Answer(
             self.collection,
@@ -339,8 +351,12 @@ class Answer(Holding):
             structure=self.structure,
             audit=self.audit,
             numbers=self.numbers,
+            warnings=self.warnings,
+            hints=self.hints,
             facts=self.facts,
+            method=self.method,
             held=self.held,
+            **more,
         )
 
     def __len__(self) -> int:
@@ -602,9 +618,23 @@ def of_result(
         options=options,
         path=said.get("source") or "documents",
         facts=None if like is None else Facts(labels=_labels(Path(like), collection)),
+        method=said["method"] if isinstance(said.get("method"), str) else "",
         folder=folder,
         **_questions(said),
+        **({} if folder is None else _told(said, collection.notes)),
     )
+
+
+def _told(said: Mapping[str, Any], notes: Sequence[str]) -> dict[str, Any]:
+    """What ``result.json`` says of its groups beside the ``notes`` of the collection."""
+    found: dict[str, Any] = {}
+    with suppress(AttributeError, TypeError, ValueError):  # by an earlier comraf
+        found["known"] = dict(said.get("known", {}))
+        warnings = tuple(map(Note.read, said.get("warnings", ())))
+        others = {*notes, *warnings}
+        hints = tuple(note for note in map(Note.read, said["notes"]) if note not in others)
+        found |= {"warnings": warnings, "hints": hints}
+    return found
 
 
 def _questions(said: Mapping[str, Any]) -> dict[str, Any]:

@@ -322,6 +322,8 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
         told["numbers"] = answer.numbers.told
     notes = (*collection.notes, *answer.warnings, *answer.hints)
     told["notes"] = [note_record(note) for note in notes]
+    if answer.warnings:
+        told["warnings"] = [note_record(note) for note in answer.warnings]
     told["files"] = [RESULT_FILE, *files]
     folders = {PAGES: page_writer(data), **kept_folders(answer)}
     told["folders"] = list(folders)
