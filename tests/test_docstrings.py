@@ -31,6 +31,13 @@ INNER = (
 ).split()  # of workflows and report the pages have what is for users
 
 
+def test_every_public_name_has_an_example() -> None:
+    """Functions and classes of comraf itself; pytest runs each example."""
+    parts = {name: getattr(comraf, name) for name in comraf.__all__}
+    called = {name: part for name, part in parts.items() if callable(part)}
+    assert [name for name, part in called.items() if ">>>" not in (part.__doc__ or "")] == []
+
+
 def docstrings(path: Path) -> list[str]:
     """All docstrings of a file."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

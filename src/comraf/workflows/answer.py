@@ -124,6 +124,17 @@ class Answer(Holding):
         Whether a question about sides, numbers or structure was cut short, and whether it was the
         time limit that cut short the work.
 
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import comraf
+    >>> from comraf.collection.sample import write_mbox
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     box = write_mbox(pathlib.Path(folder, "mail.mbox"), 40)
+    ...     with comraf.organize(box, 3, effort="quick") as answer:
+    ...         fewer = answer.merge(0, 1).rename(0, "both")
+    ...         fewer, fewer.names[0], len(fewer.labels_)
+    (Answer(38 messages of mail.mbox in 2 groups), 'both', 38)
     """
 
     def __init__(
@@ -529,6 +540,18 @@ def open_answer(folder: str | os.PathLike[str]) -> Answer:
     ------
     ReadError
         If there is no such answer, or it is damaged.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import comraf
+    >>> from comraf.collection.sample import write_mbox
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     box = write_mbox(pathlib.Path(folder, "mail.mbox"), 40)
+    ...     with comraf.organize(box, 3, effort="quick") as answer:
+    ...         answer.save(pathlib.Path(folder, "groups"))
+    ...     comraf.open_answer(pathlib.Path(folder, "groups"))
+    Answer(38 messages of mail.mbox in 3 groups)
     """
     from comraf.collection.sides.neighbours import with_neighbours
     from comraf.collection.store import open_collection
@@ -675,6 +698,19 @@ def write_answer(
         If the folder is there already, or can't be written.
     InputError
         If the result is not about the collection.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import comraf
+    >>> from comraf.collection.sample import write_mbox
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     collection = comraf.read(write_mbox(pathlib.Path(folder, "mail.mbox"), 40))
+    ...     fit = comraf.Organizer(3, effort="quick", random_state=0).fit(collection)
+    ...     out = pathlib.Path(folder, "groups")
+    ...     comraf.write_answer(collection, fit.graph_, fit.result_, out)
+    ...     len(comraf.open_answer(out).names)
+    3
     """
     from comraf.results.files import check_folder
 

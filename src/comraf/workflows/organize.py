@@ -223,6 +223,16 @@ def organize(
     Answer
         Close it, use it in a ``with`` statement, or let it go: the documents that were read are
         on the disk as long as it is there.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import comraf
+    >>> from comraf.collection.sample import write_mbox
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     box = write_mbox(pathlib.Path(folder, "mail.mbox"), 40)
+    ...     comraf.organize(box, 3, effort="quick")
+    Answer(38 messages of mail.mbox in 3 groups)
     """
     if n_clusters is not None:
         options = replace(options, n_clusters=n_clusters)

@@ -578,6 +578,19 @@ def open_project(folder: str | os.PathLike[str], *, who: str = "") -> Project:
         If there is no such answer, or the answer or the session is damaged.
     InputError
         If the session is about another answer.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import comraf
+    >>> from comraf.collection.sample import write_mbox
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     box = write_mbox(pathlib.Path(folder, "mail.mbox"), 40)
+    ...     with comraf.organize(box, 3, effort="quick") as answer:
+    ...         answer.save(pathlib.Path(folder, "groups"))
+    ...     with comraf.open_project(pathlib.Path(folder, "groups"), who="Ann") as project:
+    ...         project.session.merge(0, 1).change.deleted, project.session.undo()
+    ((1,), True)
     """
     answer = open_answer(folder)
     try:
