@@ -82,7 +82,7 @@ def test_what_is_typed(reviews: Path, tmp_path: Path) -> None:
         "No row has 'hels' among its words; did you mean 'heel'?\n",
         "Say which values, parted by commas.",
         "Say what to find: find TEXT.",
-        "--side people is unknown; choose one of words",
+        "'people' is none of the sides here, which are words.\n",
         "words: sole (30)\n",
         "No value outside the groups has 'zzz' in it.",
         "Nothing was taken back.",

@@ -249,7 +249,7 @@ def test_what_is_refused(reviews, collection, tmp_path):
         for call, said in (
             (lambda: mine.put("zeppelin", 0), "no row has 'zeppelin' among its words"),
             (lambda: mine.put("superb", 2), "there is no group 2"),
-            (lambda: mine.put("superb", 0, side="people"), "side='people' is unknown"),
+            (lambda: mine.put("superb", 0, side="people"), "'people' is none of the sides here"),
             (mine.step, "no group has any value yet"),
         ):
             with pytest.raises(InputError, match=said):

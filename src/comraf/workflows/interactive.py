@@ -403,7 +403,8 @@ class Interactive(Holding):
 
     def _side(self, side: str) -> str:
         if side not in self._columns:
-            raise InputError(parameter="side", given=side, allowed=list(self._columns))
+            text = "{side!r} is none of the sides here, which are {sides:,}"
+            raise InputError(text, side=side, sides=list(self._columns))
         return side
 
     # -- what a person says
