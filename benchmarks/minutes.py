@@ -20,7 +20,7 @@ action, whether anything is done about it or not:
 * label: documents, the least sure first or drawn at random, get their class, then a search.
 
 Searches are for as many groups as there are then. Accuracy is one to one: each class has one group,
-and each group one class, so more groups gain nothing.
+and each group one class, so more groups gain nothing. ± is the standard deviation between seeds.
 """
 
 from __future__ import annotations
@@ -260,12 +260,16 @@ def _lines(given: argparse.Namespace) -> Iterator[Sequence[str]]:
                     shutil.rmtree(copy)
                     print(name, seed, verb, np.round(scores[verb][-1], 3), file=sys.stderr)
             for verb in VERBS:
-                found[verb].append(np.mean(scores[verb], axis=0))
-    start = [each[0] for each in found["merge"]]
+                found[verb].append(np.array(scores[verb]))
+    start = [each[:, 0].mean() for each in found["merge"]]
     yield ["nothing", *(f"{one:.3f}" for one in start), f"{np.mean(start):.3f}"]
-    for verb, means in found.items():
-        rows = [*means, np.mean(means, axis=0)]
-        yield [verb, *(" ".join(f"{100 * (x - row[0]):+.1f}" for x in row[1:]) for row in rows)]
+    for verb, every in found.items():
+        gains = [100 * (each[:, 1:] - each[:, :1]) for each in every]  # seeds x actions
+        means = np.mean(gains, axis=0)
+        spread = means.std(axis=0, ddof=1) if len(means) > 1 else np.zeros(len(ACTIONS))
+        told = zip(means.mean(axis=0), spread, strict=True)
+        cells = (" ".join(f"{gain:+.1f}" for gain in each.mean(axis=0)) for each in gains)
+        yield [verb, *cells, ", ".join(f"{gain:+.1f} ± {one:.1f}" for gain, one in told)]
 
 
 if __name__ == "__main__":

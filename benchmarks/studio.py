@@ -22,6 +22,7 @@ from typing import Any
 
 import comraf
 from benchmarks.harness import parser_of, run
+from comraf.studio import others, settings
 from comraf.studio.view import View
 
 _TIMES = 7
@@ -68,7 +69,16 @@ def _main(given: argparse.Namespace) -> None:
             return state | view.documents(session.groups.order[0])
 
         print("| what | ms | CPU ms |\n|---|---|---|")
+        side = project.asked_sides[-1]
         for name, call in {
+            "sides, weights and numbers": lambda: settings.shown(view),
+            "the graph checked for other weights": lambda: settings.checked(
+                view, {"weights": {side: 2.0}}
+            ),
+            "a search made ready": lambda: repr(project.regrouping()),
+            f"groups of {side}": lambda: others.groups_of(view, side),
+            f"documents of one of {side}": lambda: others.documents_of(view, side, value=0),
+            f"groups beside groups of {side}": lambda: others.mosaic(view, side),
             "all groups, again": view.state,
             "a page of documents, again": lambda: view.documents(ids[1]),
             "one document with its reasons": lambda: view.document(next(number)),

@@ -77,6 +77,7 @@ class View:
         self._joint: dict[str, dict[int, sp.csr_array]] = {}
         self._joint_of: tuple[Groups, int] | None = None
         self._kept: OrderedDict[tuple[str, int], Any] = OrderedDict()
+        self._lasting: OrderedDict[tuple[str, int], Any] = OrderedDict()
         self.index = Index(
             project.folder / INDEX, self.collection, project.session.log.fact("items") or ""
         )
@@ -89,12 +90,14 @@ class View:
     def _once(self, what: str, version: int, make: Callable[[], _T]) -> _T:
         """What was made for a version, made once."""
         key = (what, version)
-        if key not in self._kept:
-            self._kept[key] = make()
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        found: _T = self._kept[key]
+        # what is the same for many versions must not push out what the last ones need
+        kept = self._lasting if version < 0 else self._kept
+        if key not in kept:
+            kept[key] = make()
+            while len(kept) > _KEPT:
+                kept.popitem(last=False)
+        kept.move_to_end(key)
+        found: _T = kept[key]
         return found
 
     def once(self, what: str, make: Callable[[], _T]) -> _T:
