@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from comraf.cli.patience import Patience
+from comraf.cli.interrupts import DeferredInterrupt
 
 START = """
 import signal, sys
@@ -140,7 +140,7 @@ def test_patience_leaves_other_handlers_alone() -> None:
 
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with Patience():
+        with DeferredInterrupt():
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:

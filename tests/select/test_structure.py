@@ -12,7 +12,7 @@ from comraf.collection.sample import sample_tables
 from comraf.graph.scaling import mutual_information
 from comraf.graph.tables import membership
 from comraf.select import ERROR_RATE, structure
-from comraf.select.chance import parted, told
+from comraf.select.chance import parted, shared_information
 from tests.strategies import random_labels
 
 TABLES = sample_tables(n_messages=240, seed=3).by_name()
@@ -29,7 +29,7 @@ def test_what_is_told_is_information(seed: int) -> None:
         counts = sp.csr_array(membership(groups, int(groups.max()) + 1).T) @ table
         return float(table.sum()) * mutual_information(sp.csr_array(counts))
 
-    assert told(labels, table) - told(other, table) == pytest.approx(
+    assert shared_information(labels, table) - shared_information(other, table) == pytest.approx(
         nats(labels) - nats(other), abs=1e-6
     )
 

@@ -12,7 +12,7 @@ import typer
 from comraf.cli.options import Force, OutFolder, PathArgument, Quiet, command
 from comraf.cli.program import complain
 from comraf.cli.show import clean, cluster_table, show_table, tell
-from comraf.cli.talk import Lines, Talking, check_place, cut_short, wrapped, written
+from comraf.cli.talk import Lines, Talking, check_place, cut_short, group_and_save, wrapped
 from comraf.errors import ConflictError, InputError
 from comraf.workflows.answer import Answer
 from comraf.workflows.ask import ANSWERS, LINKS, AskOptions
@@ -265,7 +265,7 @@ def _talk(asking: Asking, lines: Lines, quiet: bool) -> None:
 def _finish(asking: Asking, quiet: bool) -> bool:
     """Group by all answers, write the folder and show it; True if Ctrl-C came meanwhile."""
     place = asking.place
-    done, pressed = written(place, asking.group, asking.save, quiet)
+    done, pressed = group_and_save(place, asking.group, asking.save, quiet)
     changed = asking.changed(done)
     if not quiet:
         show(done, place)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from comraf.cli.files import claim
+from comraf.cli.interrupts import DeferredInterrupt, resume_hint
 from comraf.cli.options import Force, Json, Log, OutFolder, PathArgument, Quiet, command
-from comraf.cli.patience import Patience, stays
 from comraf.cli.program import complain, has_written
 from comraf.cli.show import MOST_SHOWN, clean, cluster_table, show_table, tell, tell_place
 from comraf.errors import InputError
@@ -106,14 +106,14 @@ def run(
         check_folder(out, force=True, needed=task.bytes_to_write())
     done = perform(task, known, bar)
     bar.say("finishing")
-    with Patience() as patience:
+    with DeferredInterrupt() as interrupt:
         _ = done.document
         if out is not None:
             done.save(out, force=force)
             has_written(out)
         if isinstance(task.options, LongRun) and not done.result.interrupted:
             task.options.is_over()
-    return done, patience.pressed
+    return done, interrupt.pressed
 
 
 def show(done: Clustered, out: Path | None) -> None:
@@ -143,7 +143,7 @@ def finish(
     if done.result.interrupted or hurried:
         what = "the best answer until then" if done.result.interrupted else "the answer"
         where = "" if out is None else f" in {out}"
-        kept = stays(long) if long is not None and done.result.interrupted else ""
+        kept = resume_hint(long) if long is not None and done.result.interrupted else ""
         if done.out_of_time and not hurried:
             complain("warning", f"the time limit was reached; {what} was kept{where}{kept}")
             return

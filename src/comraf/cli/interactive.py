@@ -12,7 +12,7 @@ import typer
 from comraf.cli.options import Force, OutFolder, PathArgument, Quiet, command
 from comraf.cli.program import complain
 from comraf.cli.show import clean, listed, tell, tell_place
-from comraf.cli.talk import Lines, Talking, check_place, cut_short, wrapped, written
+from comraf.cli.talk import Lines, Talking, check_place, cut_short, group_and_save, wrapped
 from comraf.cli.wording import in_options
 from comraf.errors import ComrafError, InputError
 from comraf.workflows.interactive import LOG, VALUES, InteractiveOptions
@@ -130,7 +130,7 @@ def interactive(
                     mine.run(listener=bar)
             else:
                 Steering(lines, mine, quiet).hold()
-            done, pressed = written(place, mine.answer, mine.save, quiet)
+            done, pressed = group_and_save(place, mine.answer, mine.save, quiet)
         except KeyboardInterrupt:
             complain("stopped", f"what was said is kept in {place / LOG}; the same command goes on")
             raise typer.Exit(130) from None

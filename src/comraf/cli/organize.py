@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from comraf.cli.files import claim
+from comraf.cli.interrupts import DeferredInterrupt, resume_hint
 from comraf.cli.options import Force, Json, Log, OutFolder, PathArgument, Quiet, command
-from comraf.cli.patience import Patience, stays
 from comraf.cli.places import free_place, usual_place
 from comraf.cli.program import complain, has_written
 from comraf.cli.show import (
@@ -117,13 +117,13 @@ def organize(
             raise
         free = free_place(place, path)
         raise error.about("{error}; a place that is free: --out {free}", free=free) from None
-    patience = Patience()
+    interrupt = DeferredInterrupt()
     with Bar(quiet=quiet, log=log) as bar:
         answer = work(path, options=options, listener=bar, beside=place.parent)
         with answer:
             in_own_words(answer)
             bar.say("writing the report")
-            with patience:
+            with interrupt:
                 answer.save(place, force=force, include_text=not no_text)
             has_written(place)
             early = answer.organizer.result_.interrupted
@@ -135,10 +135,10 @@ def organize(
             elif not quiet:
                 bar.stop()
                 show(answer, place)
-    if early or patience.pressed or answer.unchecked:
+    if early or interrupt.pressed or answer.unchecked:
         kept = "the best groups until then were" if early else "the groups were"
-        kept = f"{kept} kept in {place}{stays(options) if early else ''}"
-        if answer.out_of_time and not patience.pressed:
+        kept = f"{kept} kept in {place}{resume_hint(options) if early else ''}"
+        if answer.out_of_time and not interrupt.pressed:
             complain("warning", f"the time limit was reached; {kept}")
             return
         complain("stopped", kept)

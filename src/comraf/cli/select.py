@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from comraf.cli.files import check_file, write_file
+from comraf.cli.interrupts import resume_hint
 from comraf.cli.options import Json, Log, OutFile, PathArgument, Quiet, ReplaceFile, command
-from comraf.cli.patience import stays
 from comraf.cli.program import complain
 from comraf.cli.show import clean, show_table, tell, tell_as_json, tell_note, tell_place
 from comraf.cli.table import Facts
@@ -86,7 +86,7 @@ def select(
     if not found.found.interrupted:
         options.is_over()
         return
-    kept = f"the best of what was tried until then was kept{stays(options)}"
+    kept = f"the best of what was tried until then was kept{resume_hint(options)}"
     if found.found.out_of_time:
         complain("warning", f"the time limit was reached; {kept}")
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comraf.cli.files import claim
-from comraf.cli.patience import Patience
+from comraf.cli.interrupts import DeferredInterrupt
 from comraf.cli.program import has_written
 from comraf.cli.show import clean, open_console
 from comraf.errors import WriteError
@@ -19,7 +19,7 @@ from comraf.workflows.answer import Answer
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["Lines", "Talking", "check_place", "cut_short", "wrapped", "written"]
+__all__ = ["Lines", "Talking", "check_place", "cut_short", "group_and_save", "wrapped"]
 
 _WIDEST = 100
 _MOST_TEXT = 4_000
@@ -120,23 +120,23 @@ def cut_short(done: Any) -> bool:
     return done.result.interrupted or getattr(done, "unchecked", False)
 
 
-def written(
+def group_and_save(
     place: Path, group: Callable[[Any], Any], save: Callable[[Any], object], quiet: bool
 ) -> tuple[Any, bool]:
     """Group and write the folder; what came out, and whether Ctrl-C was pressed meanwhile."""
     from comraf.cli.bar import Bar
     from comraf.cli.organize import in_own_words, warn
 
-    patience = Patience()
+    interrupt = DeferredInterrupt()
     with Bar(quiet=quiet) as bar:
         bar.say("grouping")
         done = group(bar)
         if isinstance(done, Answer):
             in_own_words(done)
         bar.say("writing the answer")
-        with patience:
+        with interrupt:
             save(done)
         has_written(place)
     if isinstance(done, Answer):
         warn(done)
-    return done, patience.pressed
+    return done, interrupt.pressed

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from comraf.cli.files import claim
+from comraf.cli.interrupts import DeferredInterrupt
 from comraf.cli.options import Force, Json, OutFolder, PathArgument, Quiet, command
-from comraf.cli.patience import Patience
 from comraf.cli.program import complain, has_written
 from comraf.cli.show import MOST_SHOWN, clean, show_table, tell, tell_as_json, tell_place
 from comraf.cli.table import Facts, Listing
@@ -68,14 +68,14 @@ def topics(
     options.check(path)
     place = out or Path(f"{path.resolve().stem or 'stream'}-topics")
     claim(place, force=force)
-    patience = Patience()
+    interrupt = DeferredInterrupt()
     with (
         Bar(quiet=quiet) as bar,
         work(path, options=options, listener=bar, beside=place.parent) as answer,
     ):
         answer = replace(answer, notes=tuple(map(in_options, answer.notes)))
         bar.say("writing the timeline")
-        with patience:
+        with interrupt:
             answer.save(place, force=force)
         has_written(place)
         told = {"out": str(place), **answer.to_dict()}
@@ -86,7 +86,7 @@ def topics(
             complain("note", note)
         if not quiet:
             _show(answer, place)
-    if answer.stream.interrupted or patience.pressed:
+    if answer.stream.interrupted or interrupt.pressed:
         complain("stopped", f"the topics until then were kept in {place}")
         raise typer.Exit(130)
 

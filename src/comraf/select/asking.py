@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from comraf.estimators.organizer import Organizer
-from comraf.select.chance import Clock, Ints, filled, orders, told
+from comraf.select.chance import Clock, Ints, filled, orders, shared_information
 
 __all__ = ["FEWEST", "SAMPLE", "Asking", "Tables"]
 
@@ -63,5 +63,5 @@ class Asking:
     def foretold(self, labels: Ints, table: Any, rng: np.random.Generator) -> float:
         """What groups tell of a weighted table beyond chance, in nats a count."""
         sizes = np.asarray(table.sum(axis=1), dtype=np.float64)
-        nats = [told(labels[order], table) for order in orders(sizes, _SHUFFLES, rng)]
+        nats = [shared_information(labels[order], table) for order in orders(sizes, _SHUFFLES, rng)]
         return (nats[0] - float(np.mean(nats[1:]))) / float(sizes.sum())

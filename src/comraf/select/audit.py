@@ -84,8 +84,7 @@ class Audit:
         """Side, verdict, change and coverage of each side."""
         return [(one.side, one.verdict, one.change, one.coverage) for one in self.sides]
 
-    @property
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         sides = [
             {name: None if value != value else value for name, value in asdict(one).items()}
@@ -95,12 +94,12 @@ class Audit:
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Audit:
-        """What `told` gave.
+        """What `to_dict` gave.
 
         Examples
         --------
         >>> found = Audit((SideAudit("words", "main", float("nan"), 0.2, 1.0),), 800)
-        >>> str(Audit.read(found.told)) == str(found)
+        >>> str(Audit.read(found.to_dict())) == str(found)
         True
         """
         nan = float("nan")

@@ -25,8 +25,8 @@ __all__ = [
     "filled",
     "orders",
     "parted",
+    "shared_information",
     "standing",
-    "told",
     "whole_fits",
 ]
 
@@ -79,7 +79,7 @@ def whole_fits() -> Iterator[None]:
             raise KeyboardInterrupt from None
 
 
-def told(labels: Ints, table: sp.csr_array) -> float:
+def shared_information(labels: Ints, table: sp.csr_array) -> float:
     """What groups of the rows tell of a table, up to what all groups have in common.
 
     This is Σφ(n_gc) − Σφ(n_g) with φ(t) = t·log t; −Σφ(n_c) + φ(N) is the same for all.
@@ -88,7 +88,7 @@ def told(labels: Ints, table: sp.csr_array) -> float:
     --------
     >>> table = sp.csr_array([[2.0, 0], [2, 0], [0, 2], [0, 2]])
     >>> together, apart = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> told(together, table) > told(apart, table)
+    >>> shared_information(together, table) > shared_information(apart, table)
     True
     """
     counts = sp.csr_array(membership(labels, int(labels.max()) + 1).T) @ table

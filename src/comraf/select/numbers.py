@@ -48,20 +48,19 @@ class Numbers:
     plateaus: tuple[int, ...]
     curve: tuple[tuple[int, float], ...]
 
-    @property
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         curve = [list(point) for point in self.curve]
         return {"best": self.best, "plateaus": list(self.plateaus), "curve": curve}
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Numbers:
-        """What `told` gave.
+        """What `to_dict` gave.
 
         Examples
         --------
         >>> found = Numbers(4, (2, 4), ((2, 0.5), (3, 0.7), (4, 1.0)))
-        >>> Numbers.read(found.told) == found
+        >>> Numbers.read(found.to_dict()) == found
         True
         """
         curve = tuple((int(k), float(share)) for k, share in told["curve"])
@@ -166,19 +165,19 @@ def _foretold(
     sizes: npt.NDArray[np.float64] = np.asarray(asked.sum(axis=1), dtype=np.float64)
     leaves = np.maximum(tree.leaves_, 0)[model.labels_]
     nats = [
-        _told_along(tree.children_, sp.csr_array(membership(leaves[order], n).T) @ asked)
+        _information_along(tree.children_, sp.csr_array(membership(leaves[order], n).T) @ asked)
         for order in orders(sizes, _SHUFFLES, rng)
     ]
     return np.asarray((nats[0] - np.mean(nats[1:], axis=0)) / float(sizes.sum()))
 
 
-def _told_along(children: npt.NDArray[np.integer], counts: sp.csr_array) -> Floats:
-    """What 2, 3, ... groups tell of a table, from the counts of the finest, as `chance.told` does.
+def _information_along(children: npt.NDArray[np.integer], counts: sp.csr_array) -> Floats:
+    """What 2, 3, ... groups tell of a table, from counts of the finest; see `shared_information`.
 
     Examples
     --------
     >>> counts = sp.csr_array([[4.0, 0], [3, 0], [0, 2]])
-    >>> _told_along(np.array([[0, 1], [2, 3]]), counts).round(2).tolist()
+    >>> _information_along(np.array([[0, 1], [2, 3]]), counts).round(2).tolist()
     [0.0, 0.0]
     """
     rows = list(counts.toarray())

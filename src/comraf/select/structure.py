@@ -11,7 +11,15 @@ import scipy.sparse as sp
 
 from comraf.estimators.mdc import MDC
 from comraf.graph.tables import as_csr, weigh
-from comraf.select.chance import Ints, filled, orders, parted, standing, told, whole_fits
+from comraf.select.chance import (
+    Ints,
+    filled,
+    orders,
+    parted,
+    shared_information,
+    standing,
+    whole_fits,
+)
 
 __all__ = ["ERROR_RATE", "Structure", "structure"]
 
@@ -46,8 +54,7 @@ class Structure:
         """Whether groups foretell more than chance; None if there is too little to tell by."""
         return None if np.isnan(self.p_value) else bool(self.p_value <= ERROR_RATE)
 
-    @property
-    def told(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         known = not np.isnan(self.p_value)
         value = self.p_value if known else None
@@ -55,11 +62,11 @@ class Structure:
 
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> Structure:
-        """What `told` gave.
+        """What `to_dict` gave.
 
         Examples
         --------
-        >>> Structure.read(Structure(float("nan"), 0.0).told).found is None
+        >>> Structure.read(Structure(float("nan"), 0.0).to_dict()).found is None
         True
         """
         value = told["p_value"]
@@ -116,7 +123,10 @@ def structure(
             left, right = weigh(left, weighting), weigh(right, weighting)
             # One order for both directions: by chance they are right or wrong together.
             found = [
-                (told(first[order], right), told(second[np.argsort(order)], left))
+                (
+                    shared_information(first[order], right),
+                    shared_information(second[np.argsort(order)], left),
+                )
                 for order in orders(sizes, _SHUFFLES, rng)
             ]
             out += standing(np.array(found))

@@ -4,6 +4,6 @@ A `Session` keeps it all in one SQLite file, which only grows; every version of 
 log up to there.
 """
 
-from comraf.session.session import Said, Session, StaleError
+from comraf.session.session import Session, SessionState, StaleError
 
-__all__ = ["Said", "Session", "StaleError"]
+__all__ = ["Session", "SessionState", "StaleError"]

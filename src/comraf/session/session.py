@@ -17,7 +17,7 @@ from comraf.errors import ComrafError, InputError, ReadError
 from comraf.results.groups import Change, Difference, Groups, difference
 from comraf.session.log import Entry, Log
 
-__all__ = ["MAIN", "Said", "Session", "StaleError", "Step"]
+__all__ = ["MAIN", "Session", "SessionState", "StaleError", "Step"]
 
 #: The branch that every session begins with.
 MAIN = "main"
@@ -40,7 +40,7 @@ class StaleError(ComrafError, RuntimeError):
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class SessionState:
     """Everything that holds in one version.
 
     Attributes
@@ -129,7 +129,7 @@ class Session:
         self.log = Log(Path(path))
         self.who = who
         self._runs = runs
-        self._made: OrderedDict[int, Said] = OrderedDict()
+        self._made: OrderedDict[int, SessionState] = OrderedDict()
         try:
             if self.log.head(MAIN) is None:
                 raise InputError(unsaid)
@@ -216,7 +216,7 @@ class Session:
         return head
 
     @property
-    def said(self) -> Said:
+    def said(self) -> SessionState:
         """Everything that holds now."""
         return self.at(self.version)
 
@@ -225,13 +225,13 @@ class Session:
         """The groups now."""
         return self.said.groups
 
-    def at(self, version: int | str) -> Said:
+    def at(self, version: int | str) -> SessionState:
         """Everything that held in a version, given by its number, its name or a branch."""
         number = self.number(version)
         path = []
         for entry in self.log.entries(number):
             if entry.id in self._made:
-                found: Said | None = self._made[entry.id]
+                found: SessionState | None = self._made[entry.id]
                 break
             path.append(entry)
         else:
@@ -254,7 +254,7 @@ class Session:
         except ReadError:
             raise InputError(f"there is no version {version}") from None
 
-    def _keep(self, number: int, said: Said) -> None:
+    def _keep(self, number: int, said: SessionState) -> None:
         self._made[number] = said
         self._made.move_to_end(number)
         while len(self._made) > _MOST_KEPT:
@@ -469,7 +469,7 @@ class Session:
             )
         return given
 
-    def _after(self, before: Said | None, entry: Entry) -> tuple[Said, Change]:
+    def _after(self, before: SessionState | None, entry: Entry) -> tuple[SessionState, Change]:
         """What holds after an entry, and how the groups changed."""
         said = entry.said
         if entry.kind == "run":
@@ -477,7 +477,7 @@ class Session:
             of = self._labels_of(entry)
             if before is None:
                 groups = Groups.start(of, names)
-                return Said(groups, run=entry.run or 0), Change(added=groups.order)
+                return SessionState(groups, run=entry.run or 0), Change(added=groups.order)
             groups, change = before.groups.replaced(of, names, fixed=before.pinned)
             settings = said.get("settings", before.settings)
             return replace(before, groups=groups, run=entry.run or 0, settings=settings), change

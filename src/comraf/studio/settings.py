@@ -195,14 +195,14 @@ def _warnings(view: View, settings: Settings, edges: list[dict[str, Any]]) -> li
 def _audit(view: View) -> dict[str, Any]:
     """What each side adds: as it was found for the answer, or asked here."""
     asked, before = view.audit, view.project.answer.audit
-    rows = asked.found or (before.told["sides"] if before is not None else [])
+    rows = asked.found or (before.to_dict()["sides"] if before is not None else [])
     return {"state": asked.state, "error": asked.error, "rows": rows}
 
 
 def _numbers(view: View) -> dict[str, Any]:
     """Good numbers of groups, likewise."""
     asked, before = view.numbers, view.project.answer.numbers
-    found = asked.found or (before.told if before is not None else None)
+    found = asked.found or (before.to_dict() if before is not None else None)
     return {"state": asked.state, "error": asked.error, "found": found}
 
 
@@ -219,7 +219,7 @@ def ask_audit(view: View) -> None:
         )
         if not found.asked:
             raise InputError("there are too few documents, or sides, to tell")
-        sides: list[dict[str, Any]] = found.told["sides"]
+        sides: list[dict[str, Any]] = found.to_dict()["sides"]
         return sides
 
     view.audit.ask(question)
@@ -238,7 +238,7 @@ def ask_numbers(view: View) -> None:
         )
         if found is None:
             raise InputError("there are too few documents to tell")
-        return found.told
+        return found.to_dict()
 
     view.numbers.ask(question)
 

@@ -38,7 +38,7 @@ from comraf.workflows.answer import DOCUMENTS
 if TYPE_CHECKING:
     from comraf.results import Result
     from comraf.results.contributions import Side
-    from comraf.session.session import Said
+    from comraf.session.session import SessionState
     from comraf.workflows.project import Project
 
 __all__ = ["View"]
@@ -167,7 +167,7 @@ class View:
             "folder": plain(str(self.project.folder), 300),
         }
 
-    def _groups(self, said: Said) -> list[dict[str, Any]]:
+    def _groups(self, said: SessionState) -> list[dict[str, Any]]:
         groups = said.groups
         sizes = groups.sizes()
         telling = self._telling(groups)
@@ -345,7 +345,7 @@ class View:
         return self.once(f"find {text}", lambda: self.index.find(text))
 
     def _line(
-        self, said: Said, row: int, sure: float | None, other: int | None, told: Set[str]
+        self, said: SessionState, row: int, sure: float | None, other: int | None, told: Set[str]
     ) -> dict[str, Any]:
         """One document in a list."""
         collection = self.collection

@@ -25,7 +25,7 @@ from comraf.workflows.answer import Answer, Held, Holding, result_in
 from comraf.workflows.cluster import Clustered, ClusterOptions, TableFile, read_task
 from comraf.workflows.knowledge import Known, Labels, Links, Members, check_link_weight
 from comraf.workflows.naming import counted
-from comraf.workflows.neighbours import Near
+from comraf.workflows.neighbours import NeighbourRequest
 from comraf.workflows.options import Option, names_from, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents
 from comraf.workflows.questions import Documents, Items, Rows, learner_of
@@ -194,7 +194,9 @@ def ask(
             read = {field.name: getattr(options, field.name) for field in fields(Reading)}
             grouping = OrganizeOptions(n_clusters=k, by=options.by, **search, **read)
             gathered = read_documents(path, grouping, stack, listener, place.parent)
-            collection = Near().join(gathered, lambda text: say(listener, text), path, options.by)
+            collection = NeighbourRequest().join(
+                gathered, lambda text: say(listener, text), path, options.by
+            )
             # what can't be clustered is refused before any question
             items = Documents(collection, grouping, path)
         if k is not None and k > len(items):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from comraf.active.session import Learner
     from comraf.results.groups import Groups
     from comraf.results.scorer import Placed
-    from comraf.session.session import Said
+    from comraf.session.session import SessionState
     from comraf.workflows.answer import Answer
 
 __all__ = ["WAYS", "Chooser", "least_sure", "links_of"]
@@ -42,7 +42,7 @@ class Chooser:
         self._items: Documents | None = None
         self._held: _Held | None = None
 
-    def learned(self, by: str, said: Said) -> Pair | None:
+    def learned(self, by: str, said: SessionState) -> Pair | None:
         """The question of a learner; None when it has none left.
 
         It goes on where it was, unless something else was said than an answer to its question.
@@ -55,7 +55,7 @@ class Chooser:
         held.tell(said)
         return held.pair
 
-    def _begin(self, by: str, said: Said) -> _Held:
+    def _begin(self, by: str, said: SessionState) -> _Held:
         if self._items is None:
             sides = [node.name for node in self._answer.graph.nodes if node.name != "documents"]
             options = replace(self._answer.options, by=tuple(sides))
@@ -104,7 +104,7 @@ class _Held:
         one, other = (int(self.items.rows[row]) for row in found)
         return one, other
 
-    def goes_on(self, said: Said) -> bool:
+    def goes_on(self, said: SessionState) -> bool:
         """Whether nothing was said but an answer to the present question."""
         more = said.answers.items() - self.answers.items()
         if self.answers.items() - said.answers.items():
@@ -114,7 +114,7 @@ class _Held:
             pair is not None and {one for one, _ in more} == {(min(pair), max(pair))}
         )
 
-    def tell(self, said: Said) -> None:
+    def tell(self, said: SessionState) -> None:
         """Give it the answers to its questions that are there."""
         while (pair := self.pair) is not None:
             how = said.answers.get((min(pair), max(pair)))

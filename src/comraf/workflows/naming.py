@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
     _Values = Sequence[tuple[str, float]]
 
-__all__ = ["counted", "doubts", "group_names", "left_out", "noun_of", "other_numbers", "unplaced"]
+__all__ = [
+    "counted",
+    "group_names",
+    "left_out",
+    "noun_of",
+    "other_numbers",
+    "structure_warnings",
+    "unplaced",
+]
 
 # Nats; rounding alone makes less, and any group that differs at all makes more.
 _NOTHING = 1e-9
@@ -174,7 +182,7 @@ def other_numbers(numbers: Numbers | None) -> tuple[Note, ...]:
     return (Note("{said} {k}", "numbers", said=said, k=wanted),)
 
 
-def doubts(
+def structure_warnings(
     collection: Collection, result: Result, found: Structure | None, all_counted: bool
 ) -> tuple[str, ...]:
     """Say why there may be nothing in the groups of documents, if there is a reason to.

@@ -25,7 +25,7 @@ __all__ = [
     "FOLDER",
     "MOST_PHOTOS",
     "Embeddings",
-    "Near",
+    "NeighbourRequest",
     "Neighbours",
     "known_looks",
     "known_neighbours",
@@ -85,7 +85,7 @@ FEWEST_PHOTOS, MOST_PHOTOS = 30, 20_000
 
 
 @dataclass(frozen=True)
-class Near:
+class NeighbourRequest:
     """What was asked for about neighbours."""
 
     embeddings: Path | None = None
@@ -94,7 +94,7 @@ class Near:
     copy: str | None = None
 
     @classmethod
-    def of(cls, options: Embeddings) -> Near:
+    def of(cls, options: Embeddings) -> NeighbourRequest:
         """What options say about neighbours."""
         given, model = options.embeddings, options.embedding_model
         return cls(
@@ -107,7 +107,7 @@ class Near:
     def __bool__(self) -> bool:
         return self.embeddings is not None or self.model is not None
 
-    def check(self, path: Path | None = None, by: Sequence[str] | None = None) -> Near:
+    def check(self, path: Path | None = None, by: Sequence[str] | None = None) -> NeighbourRequest:
         """Refuse what can't be meant, before anything is read from ``path``."""
         named = self._named()
         if self:

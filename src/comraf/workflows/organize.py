@@ -17,14 +17,14 @@ from comraf.workflows.answer import NO_TEXT, Answer, collection_in, given_groups
 from comraf.workflows.knowledge import Facts, Known, Labels, Links, Members, doubtful_labels
 from comraf.workflows.naming import (
     counted,
-    doubts,
     left_out,
     noun_of,
     other_numbers,
     path_name,
+    structure_warnings,
     unplaced,
 )
-from comraf.workflows.neighbours import Near, Neighbours
+from comraf.workflows.neighbours import NeighbourRequest, Neighbours
 from comraf.workflows.options import Option, amounts_from, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
 from comraf.workflows.reading import COLUMNS, Counting, Reading
@@ -134,13 +134,13 @@ class OrganizeOptions(
 ):
     """Options of `organize`."""
 
-    def check(self, path: Any) -> tuple[Near, Known]:
+    def check(self, path: Any) -> tuple[NeighbourRequest, Known]:
         """Refuse what can't be meant before anything is read; what is known from files."""
         self.check_jobs()
         if self.method != "mdc":
             self.check_method()
         self.check_long()
-        near = Near.of(self).check(path if isinstance(path, Path) else None, self.by)
+        near = NeighbourRequest.of(self).check(path if isinstance(path, Path) else None, self.by)
         known = Known.read(self)
         for name in ("weight", "side_clusters"):
             if getattr(self, name) and self.own_graph:
@@ -404,7 +404,9 @@ def group(
     if asking:
         say(listener, "checking that there is something to find")
         structure = _structure(options, tables, k)
-    said = doubts(collection, organizer.result_, structure, len(tables) == len(organizer.sides_))
+    said = structure_warnings(
+        collection, organizer.result_, structure, len(tables) == len(organizer.sides_)
+    )
     return Answer(
         collection,
         organizer,

@@ -15,7 +15,7 @@ from comraf.progress import Listener, say, unheard
 from comraf.store import scratch_folder
 from comraf.workflows.answer import NO_TEXT, Answer
 from comraf.workflows.naming import noun_of, path_name
-from comraf.workflows.neighbours import FOLDER, Embeddings, Near, known_looks
+from comraf.workflows.neighbours import FOLDER, Embeddings, NeighbourRequest, known_looks
 from comraf.workflows.options import Option, takes
 from comraf.workflows.photos import as_before, missing_captions
 from comraf.workflows.reading import Source
@@ -150,7 +150,7 @@ def place(
                 return place(work, path, options=options, listener=listener)
         model = model.folder
     path = Path(path) if isinstance(path, str) else path
-    near = Near.of(options).check(path if isinstance(path, Path) else None)
+    near = NeighbourRequest.of(options).check(path if isinstance(path, Path) else None)
     home = model_folder(Path(model), path if isinstance(path, Path) else None)
     known = load_model(home)
     _check_about(known)

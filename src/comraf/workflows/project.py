@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from comraf.results.hierarchy import Hierarchy
     from comraf.results.scorer import Placed
     from comraf.session import Session
-    from comraf.session.session import Said, Step
+    from comraf.session.session import SessionState, Step
     from comraf.supervision import Links
     from comraf.workflows.regroup import Regrouping, Settings
 
@@ -115,7 +115,7 @@ class Project:
             raise InputError(f"{place}: is outside of {self.folder}")
         return result_in(folder)
 
-    def run_of(self, said: Said) -> tuple[Graph, Result]:
+    def run_of(self, said: SessionState) -> tuple[Graph, Result]:
         """The graph and the clusters of the run that a version's groups come from."""
         from comraf.workflows.regroup import Settings
 
@@ -131,7 +131,7 @@ class Project:
                 self._runs.popitem(last=False)
         return self._runs[said.run]
 
-    def sides(self, said: Said) -> list[Side]:
+    def sides(self, said: SessionState) -> list[Side]:
         """The sides that a version's groups were made by, with their own groups and names."""
         from comraf.results.contributions import sides_of
         from comraf.workflows.answer import with_names
@@ -256,7 +256,7 @@ class Project:
             return len(self.answer.items)
         return len(self.answer.collection.sides[side])
 
-    def _placed_values(self, said: Said, side: str) -> tuple[Groups, Placed]:
+    def _placed_values(self, said: SessionState, side: str) -> tuple[Groups, Placed]:
         """Groups of the values of a side, with runner-up and confidence."""
         import numpy as np
 
@@ -438,7 +438,7 @@ class Project:
             made.cluster_ids(DOCUMENTS), place=place, settings=settings, at=head
         )
 
-    def tree(self, said: Said) -> Hierarchy:
+    def tree(self, said: SessionState) -> Hierarchy:
         """The tree of a version's groups, which can be cut at any number of them."""
         from comraf.results.edit import grouped
         from comraf.results.hierarchy import Hierarchy
@@ -502,7 +502,7 @@ class Project:
                 names[number] = name
         return names
 
-    def _place(self, said: Said) -> Placed:
+    def _place(self, said: SessionState) -> Placed:
         """Group, runner-up and confidence of every item, kept as long as the groups stay."""
         from comraf.results.edit import grouped
         from comraf.results.explain import Explainer
@@ -557,7 +557,7 @@ class Project:
         return f"Project({str(self.folder)!r}: {self.session.groups})"
 
 
-def _answers_of(said: Said, side: str) -> Mapping[tuple[int, int], str]:
+def _answers_of(said: SessionState, side: str) -> Mapping[tuple[int, int], str]:
     """Answers about items, or about values of another side."""
     return said.answers if side == DOCUMENTS else said.others.get(side, {})
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from comraf.graph import Graph
     from comraf.results import Result
-    from comraf.session.session import Said
+    from comraf.session.session import SessionState
 
 __all__ = ["Regrouping", "Settings", "kept_in"]
 
@@ -88,7 +88,7 @@ class Settings:
         return cls(**given)
 
     @classmethod
-    def now(cls, answer: Answer, said: Said) -> Settings:
+    def now(cls, answer: Answer, said: SessionState) -> Settings:
         """What the groups of a version were made by."""
         from comraf.estimators._graphs import observed_sides
 
@@ -191,12 +191,12 @@ def is_made(answer: Answer) -> bool:
     return answer.options.graph in GRAPHS
 
 
-def _unsaid(n_clusters: int) -> Said:
+def _unsaid(n_clusters: int) -> SessionState:
     """Nothing but so many groups."""
     from comraf.results.groups import Groups
-    from comraf.session.session import Said
+    from comraf.session.session import SessionState
 
-    return Said(Groups.start(np.arange(n_clusters)))
+    return SessionState(Groups.start(np.arange(n_clusters)))
 
 
 def _whole(what: str, number: Any, most: int, of: str = "") -> None:
@@ -216,7 +216,7 @@ class Regrouping:
     ----------
     answer : Answer
         Whose documents are grouped.
-    said : Said
+    said : SessionState
         What is known: answers become links that hold, labels what ``settings`` say.
     version : int
         The version of the session that this is about.
@@ -229,7 +229,7 @@ class Regrouping:
     """
 
     answer: Answer
-    said: Said
+    said: SessionState
     version: int
     settings: Settings
     kept: Path | None = None

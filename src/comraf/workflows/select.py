@@ -13,7 +13,7 @@ from comraf.progress import Listener, say, unheard
 from comraf.workflows.answer import DOCUMENTS, source_name
 from comraf.workflows.knowledge import Known, Members
 from comraf.workflows.naming import counted, noun_of, path_name
-from comraf.workflows.neighbours import Near, Neighbours
+from comraf.workflows.neighbours import NeighbourRequest, Neighbours
 from comraf.workflows.options import Option, names_from, takes
 from comraf.workflows.organize import OrganizeOptions, Weighing, read_documents, wanted_sides
 from comraf.workflows.photos import PhotoOptions
@@ -67,7 +67,7 @@ class SelectOptions(
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
         return OrganizeOptions(**given)
 
-    def check(self, path: Any) -> tuple[Near, Known]:
+    def check(self, path: Any) -> tuple[NeighbourRequest, Known]:
         """Refuse what can't be meant before anything is read; what is known from files."""
         return self.reading.check(path)[0], Known.read(self)  # type: ignore[arg-type]
 
@@ -150,7 +150,7 @@ class Selected:
                 {**dict(zip(self.heading, row, strict=True)), "asks": one.choice.options}
                 for row, one in zip(self.rows(), found.ranked, strict=True)
             ],
-            "numbers": None if found.numbers is None else found.numbers.told,
+            "numbers": None if found.numbers is None else found.numbers.to_dict(),
             "notes": [*self.notes],
         }
 

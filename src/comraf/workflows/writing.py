@@ -255,7 +255,7 @@ def report_of(answer: Answer, *, include_text: bool = True) -> ReportData:
         include_text=include_text,
         wanted=answer.options.named_sides,
         audit=() if answer.audit is None else answer.audit.rows,
-        numbers=None if answer.numbers is None else answer.numbers.told,
+        numbers=None if answer.numbers is None else answer.numbers.to_dict(),
     )
 
 
@@ -317,9 +317,9 @@ def write(answer: Answer, out: Path, *, force: bool, include_text: bool) -> None
     told["groups"] = groups(answer)
     told["structure"] = _structure_told(answer)
     if answer.audit is not None:
-        told["audit"] = answer.audit.told
+        told["audit"] = answer.audit.to_dict()
     if answer.numbers is not None:
-        told["numbers"] = answer.numbers.told
+        told["numbers"] = answer.numbers.to_dict()
     notes = (*collection.notes, *answer.warnings, *answer.hints)
     told["notes"] = [note_record(note) for note in notes]
     if answer.warnings:
@@ -371,7 +371,9 @@ def _scores(answer: Answer) -> list[Score] | None:
 
 
 def _structure_told(answer: Answer) -> dict[str, Any]:
-    return {"p_value": None, "found": None} if answer.structure is None else answer.structure.told
+    return (
+        {"p_value": None, "found": None} if answer.structure is None else answer.structure.to_dict()
+    )
 
 
 def _write_without_text(answer: Answer, page: str, out: Path, *, force: bool) -> None:

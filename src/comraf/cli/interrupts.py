@@ -9,17 +9,17 @@ from types import FrameType
 from comraf.cli.program import complain
 from comraf.workflows.search import LongRun
 
-__all__ = ["Patience", "stays"]
+__all__ = ["DeferredInterrupt", "resume_hint"]
 
 
-def stays(options: LongRun) -> str:
+def resume_hint(options: LongRun) -> str:
     """What to say of the checkpoint after a search that was cut short."""
     if options.checkpoint is None:
         return ""
     return f"; --resume goes on from the checkpoint in {options.checkpoint}"
 
 
-class Patience:
+class DeferredInterrupt:
     """While this lasts, the first Ctrl-C is only noted; the second one is a KeyboardInterrupt.
 
     For the seconds after a search in which its answer is described and written: whoever
@@ -27,9 +27,9 @@ class Patience:
 
     Examples
     --------
-    >>> with Patience() as patience:
+    >>> with DeferredInterrupt() as interrupt:
     ...     pass
-    >>> patience.pressed
+    >>> interrupt.pressed
     False
     """
 
@@ -43,7 +43,7 @@ class Patience:
         self.pressed = True
         complain("finishing", "the answer is being written; Ctrl-C again leaves without it")
 
-    def __enter__(self) -> Patience:
+    def __enter__(self) -> DeferredInterrupt:
         # Whoever has a handler of their own (or ignores it, as under nohup) keeps it.
         if (
             threading.current_thread() is threading.main_thread()
