@@ -209,7 +209,7 @@ def test_one_group_or_one_class_is_said_to_be_one(mailbox: Path, tmp_path: Path)
     (tmp_path / "one.csv").write_text("title,body\nA,a single text to read\n")
     answer = comraf("organize", tmp_path / "one.csv", "--out", tmp_path / "three")
     assert answer.exit_code == 0, answer.output
-    assert "only one document was read" in answer.stderr
+    assert "only one row was read" in answer.stderr
 
 
 def test_a_folder_of_several_kinds(mailbox: Path, tmp_path: Path) -> None:
