@@ -118,12 +118,8 @@ class PhotoFeatures:
         ReadError
             The bytes are damaged.
         """
-        with _damage_as_error():
-            with zipfile.ZipFile(io.BytesIO(data)) as file:
-                if sum(member.file_size for member in file.infolist()) > MOST_BYTES:
-                    raise ValueError("far too large")
-            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-                parts = {name: arrays[name] for name in _ARRAYS}
+        with _opened(data), np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            parts = {name: arrays[name] for name in _ARRAYS}
             _check(parts)
             about = json.loads(parts.pop("about").tobytes())
             date = about["date"]
@@ -146,11 +142,8 @@ class PhotoFeatures:
         ReadError
             The bytes are damaged.
         """
-        with _damage_as_error():
-            with zipfile.ZipFile(io.BytesIO(data)) as file:
-                if file.getinfo("features.npy").file_size > MOST_BYTES:
-                    raise ValueError("far too large")
-                packed = io.BytesIO(file.read("features.npy"))
+        with _opened(data) as file:
+            packed = io.BytesIO(file.read("features.npy"))
             found = np.asarray(np.lib.format.read_array(packed, allow_pickle=False))
             if found.dtype != np.float32 or found.shape != (N_REGIONS, len(FEATURE_NAMES)):
                 raise ValueError(f"features is {found.dtype} {found.shape}")
@@ -159,10 +152,13 @@ class PhotoFeatures:
 
 
 @contextmanager
-def _damage_as_error() -> Iterator[None]:
-    """NumPy and zipfile raise nearly anything on damaged bytes, TokenError among it."""
+def _opened(data: bytes) -> Iterator[zipfile.ZipFile]:
+    """The arrays, not too large; nearly anything is raised on damaged bytes, TokenError too."""
     try:
-        yield
+        with zipfile.ZipFile(io.BytesIO(data)) as file:
+            if sum(member.file_size for member in file.infolist()) > MOST_BYTES:
+                raise ValueError("far too large")
+            yield file
     except Exception as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise ReadError(f"the features of a photo are damaged: {reason}") from error
