@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,21 @@ def test_a_placement_says_how_sure_it_is(answer: Any, tmp_path: Path) -> None:
     known[:2] = 0
     assert repr(replace(found.placed, known=known)).startswith(f"Placed({n - 2} items in ")
     assert repr(replace(found.placed, known=known)).endswith("; 2 unplaced)")
+
+
+def test_a_notebook_shows_what_is_printed_and_a_table(answer: Any, tmp_path: Path) -> None:
+    """A row for each of the first 40, and nothing of a document is markup."""
+    answer = answer.rename(0, "<b>")
+    found = outliers(write_mbox(tmp_path / "box.mbox", 60), n_outliers=45, background="flat")
+    found.records[0]["title"] = "<script>"
+    tree, placed = taxonomy(answer, sizes=(2, 3)), place(answer, tmp_path / "box.mbox")
+    with topics(tmp_path / "box.mbox", background="flat", by=20, min_block_size=5) as news:
+        for shown, n in ((answer, 3), (tree, len(answer)), (placed, 40), (found, 40), (news, 3)):
+            page = shown._repr_html_()
+            assert page.startswith(f"<p>{escape(repr(shown))}</p><table><tr><th>")
+            assert page.count("<tr>") == 1 + n, shown
+            assert "<b>" not in page
+            assert "<script>" not in page
 
 
 def test_a_comparison_says_what_stayed(answer: Any) -> None:

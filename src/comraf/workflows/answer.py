@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 from comraf.errors import InputError, Message, Note, ReadError
 from comraf.inference.methods import METHODS
 from comraf.workflows.knowledge import Facts
-from comraf.workflows.naming import group_names, noun_of, path_name
+from comraf.workflows.naming import group_names, html_table, noun_of, path_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,8 +65,8 @@ _LONGEST_LINE = 10_000
 _SAME = 1e-6
 # Digits that no number of an item has; Python refuses to read some thousands.
 _LONG_NUMBER = 20
-# Groups and words of each that a notebook shows.
-_SHOWN_GROUPS, _SHOWN_WORDS = 40, 8
+# Words of each group that a notebook shows.
+_SHOWN_WORDS = 8
 
 
 class Held:
@@ -378,19 +378,14 @@ class Answer(Holding):
         return f"Answer({len(self):,} {noun} of {self.source} in {len(self.names):,} groups)"
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        rows = []
-        for group in self.groups()[:_SHOWN_GROUPS]:
-            told = "; ".join(
-                ", ".join(one["value"] for one in values[:_SHOWN_WORDS])
-                for values in group["telling"].values()
+        def told(group: dict[str, Any]) -> str:
+            values = group["telling"].values()
+            return "; ".join(
+                ", ".join(one["value"] for one in side[:_SHOWN_WORDS]) for side in values
             )
-            cells = (group["cluster"], group["name"], f"{group['size']:,}", told)
-            rows.append("".join(f"<td>{escape(str(cell))}</td>" for cell in cells))
-        heads = "".join(f"<th>{head}</th>" for head in ("group", "name", "size", "telling"))
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<p>{escape(repr(self))}</p><table><tr>{heads}</tr>{body}</table>"
+
+        cells = ((g["cluster"], g["name"], f"{g['size']:,}", told(g)) for g in self.groups())
+        return html_table(repr(self), ("group", "name", "size", "telling"), cells)
 
     def side(self, name: str) -> str:
         """A side that was clustered, by its name."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from comraf.collection.sides import photo_sides
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "counted",
     "group_names",
+    "html_table",
     "left_out",
     "noun_of",
     "other_numbers",
@@ -29,6 +32,8 @@ __all__ = [
 
 # Nats; rounding alone makes less, and any group that differs at all makes more.
 _NOTHING = 1e-9
+# Rows that a notebook shows.
+_MOST_ROWS = 40
 
 
 def counted(number: int, what: str, many: str | None = None) -> str:
@@ -40,6 +45,23 @@ def counted(number: int, what: str, many: str | None = None) -> str:
     ('1 file', '1,200 rows', '2 copies')
     """
     return f"{number:,} {what if number == 1 else many or what + 's'}"
+
+
+def html_table(about: object, heads: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """What a notebook shows of a result: its line, and the first rows of its table, escaped.
+
+    Examples
+    --------
+    >>> html_table("1 < 2", ["n"], [[1]])
+    '<p>1 &lt; 2</p><table><tr><th>n</th></tr><tr><td>1</td></tr></table>'
+    """
+
+    def row(cells: Iterable[object], tag: str) -> str:
+        inside = (f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells)
+        return f"<tr>{''.join(inside)}</tr>"
+
+    body = "".join(row(cells, "td") for cells in islice(rows, _MOST_ROWS))
+    return f"<p>{escape(str(about))}</p><table>{row(heads, 'th')}{body}</table>"
 
 
 def noun_of(collection: Collection) -> str:

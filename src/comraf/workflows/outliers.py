@@ -23,7 +23,7 @@ from comraf.workflows.cores import (
     read_background,
     size_from,
 )
-from comraf.workflows.naming import counted, noun_of, path_name
+from comraf.workflows.naming import counted, html_table, noun_of, path_name
 from comraf.workflows.options import Option, names_from, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents, wanted_sides
 
@@ -144,6 +144,10 @@ class Outliers:
         whole = f"{counted(self.n_documents, self.noun)} of {source_name(self.path)}"
         first = ", ".join(repr(one["title"] or one["item"]) for one in self.records[:_SHOWN])
         return f"Outliers({len(self.records):,} of {whole}, the strangest first: {first})"
+
+    def _repr_html_(self) -> str:
+        shown = ("far", "reason", "item", "title")
+        return html_table(repr(self), shown, ([one[n] for n in shown] for one in self.records))
 
     def to_dict(self) -> dict[str, Any]:
         """The list as plain data."""

@@ -14,7 +14,7 @@ from comraf.errors import ComrafWarning, InputError, Message, ReadError, Setting
 from comraf.progress import Listener, say, unheard
 from comraf.store import scratch_folder
 from comraf.workflows.answer import NO_TEXT, Answer
-from comraf.workflows.naming import noun_of, path_name
+from comraf.workflows.naming import html_table, noun_of, path_name
 from comraf.workflows.neighbours import FOLDER, Embeddings, NeighbourRequest, known_looks
 from comraf.workflows.options import Option, takes
 from comraf.workflows.photos import as_before, missing_captions
@@ -89,6 +89,9 @@ class Placement:
         return (
             f"Placement({self.placed.summary(f'{self.noun}s' if self.side is None else self.side)})"
         )
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self.heading, self.rows())
 
     @property
     def labels_(self) -> Any:

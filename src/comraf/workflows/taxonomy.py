@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from comraf.errors import InputError
 from comraf.workflows.answer import DOCUMENTS, Answer, open_answer
-from comraf.workflows.naming import noun_of
+from comraf.workflows.naming import html_table, noun_of
 from comraf.workflows.options import Option, takes
 
 if TYPE_CHECKING:
@@ -70,6 +70,9 @@ class Tree:
         node = self.found.node
         what = f"{noun_of(self.answer.collection)}s" if node == DOCUMENTS else node
         return f"Tree({n:,} {what} of {self.answer.source} in {sizes} groups)"
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self.heading, self.rows())
 
     @property
     def heading(self) -> tuple[str, ...]:

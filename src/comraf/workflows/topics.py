@@ -25,7 +25,7 @@ from comraf.workflows.cores import (
     read_background,
     size_from,
 )
-from comraf.workflows.naming import counted, path_name
+from comraf.workflows.naming import counted, html_table, path_name
 from comraf.workflows.options import Option, takes
 from comraf.workflows.organize import OrganizeOptions, read_documents
 
@@ -149,6 +149,10 @@ class Topics(Holding):
         found = counted(len(self.stream.topics), self.unit)
         stories = counted(self.stream.n_stories, "story", "stories")
         return f"Topics({found} of {source_name(self.path)} in {stories})"
+
+    def _repr_html_(self) -> str:
+        heads, *lines = _topic_lines(self.stream)
+        return html_table(repr(self), heads, lines)
 
     @property
     def unit(self) -> str:
