@@ -4,6 +4,7 @@
 
     python -m benchmarks.group_sizes --data DIR                   # both halves
     python -m benchmarks.group_sizes --data DIR --collections tdt2 20ng:2000 --seeds 0-4
+    python -m benchmarks.group_sizes --data DIR --words           # texts by their words alone
 
 As many groups as classes, default effort and sides; the share of items is that of the best pairing
 of groups with classes, in percent, ± its standard error over seeds. A collection counts as uneven
@@ -58,23 +59,27 @@ def evenness(truth: np.ndarray) -> float:
 
 def measure(given: argparse.Namespace, store: ResultStore) -> None:
     """Fill the store with what is missing in it."""
-    known = {(r["collection"], r["effort"], r["sizes"], r["seed"]) for r in store.records()}
+    parts = ("collection", "effort", "sizes", "seed")
+    known = {tuple(r[p] for p in parts) for r in store.records() if r["words"] == given.words}
     for name in given.collections:
         every = load(check_name(name), given_folder(given.data), given.cache)
+        if given.words and "words" not in every.tables:
+            continue
         for seed in given.seeds:
             if (name, given.effort, "auto", seed) not in known:
-                auto = _fitted(name, every, given.effort, "auto", seed)
+                auto = _fitted(name, every, given, "auto", seed)
                 took, left = ("free", "even") if auto["linked"] else ("even", "free")
-                store.append(_fitted(name, every, given.effort, left, seed))
+                store.append(_fitted(name, every, given, left, seed))
                 store.append({**auto, "sizes": took})  # a test holds that labels are the same
                 store.append(auto)
         say(name)
 
 
-def _fitted(name: str, every: Every, effort: str, sizes: str, seed: int) -> Record:
+def _fitted(name: str, every: Every, given: argparse.Namespace, sizes: str, seed: int) -> Record:
+    effort, sides = given.effort, ["words"] if given.words else None
     cpu = time.process_time()
     model = Organizer(every.n_classes, effort=effort, sizes=sizes, random_state=seed)
-    model.fit(every.ready())
+    model.fit(every.ready(sides))
     scored = every.truth >= 0
     truth, labels = every.truth[scored], model.labels_[scored]
     return {
@@ -82,6 +87,7 @@ def _fitted(name: str, every: Every, effort: str, sizes: str, seed: int) -> Reco
         "items": len(every),
         "classes": every.n_classes,
         "evenness": evenness(every.truth),
+        "words": given.words,
         "effort": effort,
         "sizes": sizes,
         "seed": seed,
@@ -143,11 +149,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         effort="default",
         out="group-sizes",
     )
+    parser.add_argument("--words", action="store_true", help="by words alone, where there are any")
     parser.add_argument("--collections", nargs="+", metavar="NAME", default=list(COLLECTIONS))
 
     def work(given: argparse.Namespace) -> int:
         def show(records: list[Record]) -> str:
-            return table(records, given.collections, given.effort)
+            mine = [record for record in records if record["words"] == given.words]
+            return table(mine, given.collections, given.effort)
 
         return stored(given, lambda store: measure(given, store), show)
 
