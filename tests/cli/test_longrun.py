@@ -34,7 +34,7 @@ main()
 """
 
 
-def noisy(n: int = 500, m: int = 120, seed: int = 0) -> np.ndarray:
+def noisy(n: int = 1200, m: int = 200, seed: int = 0) -> np.ndarray:
     """A table in which groups are hard to find: runs take a second or two."""
     rng = np.random.default_rng(seed)
     topic = np.arange(n)[:, None] % 5 == np.arange(m)[None, :] % 5

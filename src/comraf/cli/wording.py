@@ -224,7 +224,8 @@ class _Terminal(Words):
         if value is ...:
             return f"{option} {(METAVARS | _PLACEHOLDERS).get(setting.parameter) or 'VALUE'}"
         if isinstance(value, Mapping):
-            value = [f"{name}={number:g}" for name, number in value.items()]
+            numbers = {n: f"{v:g}" if isinstance(v, int | float) else v for n, v in value.items()}
+            value = [f"{name}={number}" for name, number in numbers.items()]
         if isinstance(value, (list, tuple)):
             return f"{option} {quote(names_to(map(str, value)))}"
         shown = str(value).removesuffix(".0") if isinstance(value, float) else str(value)
