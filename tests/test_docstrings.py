@@ -26,8 +26,8 @@ PUBLIC = (
     "progress results select session supervision"
 ).split()
 INNER = (
-    "cli data docstrings inference kernels objectives parameters registry report store studio "
-    "workflows"
+    "cli data docstrings inference kernels moved objectives parameters registry report store "
+    "studio workflows"
 ).split()  # of workflows and report the pages have what is for users
 
 

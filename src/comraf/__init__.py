@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from comraf._version import __version__
+from comraf.moved import follow
 
 __all__ = [
     "ITCC",
@@ -163,3 +164,6 @@ else:
     def __dir__() -> list[str]:
         """List the public names, those not imported yet included."""
         return sorted(set(globals()) | set(__all__))
+
+
+follow()
