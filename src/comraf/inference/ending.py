@@ -31,7 +31,7 @@ __all__ = ["BEYOND", "LEAST", "SIZES", "halfway", "is_uneven", "linked", "single
 SIZES = ("auto", "even", "free")
 #: Rate of the even end, beside that of the finer clusters, below which it is not taken. Chosen on
 #: one half of the collections: between those whose even end is better and those whose is not.
-LEAST = 0.6
+LEAST = 0.5
 #: Rate of the finer clusters, beside that of random halves, from which on they are believed.
 BEYOND = 1.33
 # Numbers of clusters between the finer ones and those wanted that become levels.
