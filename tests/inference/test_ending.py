@@ -162,7 +162,8 @@ def test_the_rate_decides():
         problem = a_problem(table, 2)
         start = problem.start({0: (problem.singletons(0), 24), 1: (np.zeros(12, np.int32), 1)})
         plan, masses = single(problem, start, 0), problem.masses(0)
-        tree = linked(problem, plan, 0, np.arange(8).repeat(3).astype(np.int32))
+        finer = [np.arange(8).repeat(3), np.arange(24) % 8]
+        trees = [linked(problem, plan, 0, labels.astype(np.int32)) for labels in finer]
 
         def point(labels, table=table, masses=masses):
             """Information about single columns, and entropy, by definition."""
@@ -170,19 +171,23 @@ def test_the_rate_decides():
             told = brute_information(table, labels, np.arange(12))
             return np.array([told, -(share * np.log(share)).sum()])
 
-        free, finer = point(tree.cut(2)), point(tree.leaves)
+        ends = [(point(tree.cut(2)), point(tree.leaves)) for tree in trees]
         for _ in range(200):
             even = np.isin(np.arange(8), rng.permutation(8)[:4]).astype(np.int32).repeat(3)
             some = rng.permutation(24)[: rng.integers(0, 12)]
             even[some] = rng.permutation(even[some])
             now = point(even)
             halves = point(halve(even, 2, np.random.default_rng(0), 8)[0])
-            rates = [gain[0] / gain[1] for gain in (now - free, finer - now, halves - now)]
-            told, beyond = rates[0] < LEAST * rates[1], rates[1] >= BEYOND * rates[2]
-            assert is_uneven(plan, masses, [tree], even) == (now[1] > free[1] and told and beyond)
-            if now[1] > free[1]:
-                seen.add((bool(told), bool(beyond)))
-    assert len(seen) == 4
+            for chosen in ([0], [0, 1]):  # the rates are those of all trees together
+                lost = sum(now - ends[i][0] for i in chosen)
+                more = sum(ends[i][1] - now for i in chosen)
+                rates = [gain[0] / gain[1] for gain in (lost, more, halves - now)]
+                told, beyond = rates[0] < LEAST * rates[1], rates[1] >= BEYOND * rates[2]
+                taken = is_uneven(plan, masses, [trees[i] for i in chosen], even)
+                assert taken == (lost[1] > 0 and told and beyond)
+                if lost[1] > 0:
+                    seen.add((len(chosen), bool(told), bool(beyond)))
+    assert len(seen) >= 6
 
 
 def test_levels_lie_between():
