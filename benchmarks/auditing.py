@@ -2,12 +2,13 @@
 
 ::
 
-    python -m benchmarks.auditing --data DIR
-    python -m benchmarks.auditing --data DIR --datasets citeseer:800 Movies --runs 5
+    python -m benchmarks.auditing --data DIR --jobs 2
+    python -m benchmarks.auditing --data DIR --datasets citeseer:800 Movies --seeds 0-4
+    python -m benchmarks.auditing --data DIR --seeds 0 --labelled
 
 Groups are made by every set of the usual sides, of five sides and more by single ones, all but
-one, and all; *regret* is how many points of accuracy less than the best of these sets. `select`
-gets no labels, then those of 5% of the items.
+one, and all; *regret* is how many points of accuracy less than the best of these sets, by means
+over seeds. `select` gets no labels; with --labelled it is also tried with those of 5% of the items.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
+import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.every_data import Every, load
+from benchmarks.every_data import load
 from benchmarks.halves import half
-from benchmarks.harness import given_folder, parser_of, print_table, run
+from benchmarks.harness import fill, given_folder, markdown, parser_of, run, stored
+from benchmarks.store import Record
 
 __all__ = ["main"]
 
@@ -33,50 +38,42 @@ DATASETS = (
     *("Wikipedia:800", "aaai", "MSRC_v1", "corel:600"),
 )
 _ALL_SETS = 4
-# Audits and choices with other seeds, and the share of items that have a label.
-_SEEDS, _LABELLED = 3, 0.05
+# The share of items that have a label.
+_LABELLED = 0.05
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one table."""
-    parser = parser_of("auditing", __doc__, "data", "cache", datasets=list(DATASETS), runs=1)
-    return run(parser, arguments, _measure)
+    parser = parser_of(
+        *("auditing", __doc__, "data", "cache", "table_only"),
+        datasets=list(DATASETS),
+        seeds=["0-2"],
+        jobs=1,
+        out="auditing",
+    )
+    parser.add_argument("--labelled", action="store_true", help="also select by some labels")
 
+    def work(given: argparse.Namespace) -> int:
+        measured = partial(_measured, data=given_folder(given.data), cache=given.cache)
+        tasks = [
+            {"collection": name, "seed": seed, "labelled": labelled}
+            for labelled in (False, True)[: 1 + given.labelled]
+            for seed in given.seeds
+            for name in given.datasets
+        ]
+        return stored(
+            given,
+            lambda store: fill(store, measured, tasks, given.jobs),
+            lambda records: table(records, given.datasets),
+        )
 
-def _measure(given: argparse.Namespace) -> None:
-    heads = [
-        "collection, half",
-        "verdicts, first audit",
-        "all sides",
-        "best set",
-        "regret: all",
-        "audit",
-        "select",
-        "select, 5% labels",
-    ]
-    print_table(heads, _lines(given))
+    return run(parser, arguments, work)
 
 
 def _sets(sides: Sequence[str]) -> Iterator[tuple[str, ...]]:
     n = len(sides)
     for size in range(1, n + 1) if n <= _ALL_SETS else (1, n - 1, n):
         yield from itertools.combinations(sides, size)
-
-
-def _accuracy(
-    collection: Every, tables: SimpleNamespace, runs: int, options: Mapping[str, Any]
-) -> float:
-    from comraf import Organizer
-    from comraf.metrics import micro_accuracy
-
-    known = collection.truth >= 0
-    found = [
-        Organizer(collection.n_classes, random_state=seed, **options).fit(tables).labels_
-        for seed in range(runs)
-    ]
-    return float(
-        np.mean([micro_accuracy(collection.truth[known], labels[known]) for labels in found])
-    )
 
 
 def _some_labels(truth: Any, seed: int) -> dict[int, int]:
@@ -87,59 +84,94 @@ def _some_labels(truth: Any, seed: int) -> dict[int, int]:
     return {int(row): int(truth[row]) for row in rows}
 
 
-def _lines(given: argparse.Namespace) -> Iterator[Sequence[str]]:
+def _measured(task: Record, data: Path | None, cache: Path) -> list[Record]:
+    """Accuracy by every set of sides and by what is chosen; or by what is chosen by labels."""
+    from comraf import Organizer
+    from comraf.metrics import micro_accuracy
     from comraf.select import audit, choose
 
-    regrets: dict[str, list[list[float]]] = {"A": [], "B": []}
-    for name in given.datasets:
-        collection = load(name, given_folder(given.data), given.cache)
-        ready, k = collection.ready(), collection.n_classes
-        sides = tuple(ready.tables)
-        scores: dict[str, float] = {}
+    every, seed = load(task["collection"], data, cache), task["seed"]
+    ready, k, cpu = every.ready(), every.n_classes, time.process_time()
+    sides, known = tuple(ready.tables), every.truth >= 0
 
-        def scored(
-            options: Mapping[str, Any],
-            scores: dict[str, float] = scores,
-            collection: Every = collection,
-            ready: SimpleNamespace = ready,
-        ) -> float:
-            own = {one: value for one, value in options.items() if one != "n_clusters"}
-            key = str({**own, "by": tuple(own["by"])})
-            if key not in scores:
-                scores[key] = _accuracy(collection, ready, given.runs, own)
-            return scores[key]
+    def scored(options: Mapping[str, Any]) -> float:
+        labels = Organizer(**{"n_clusters": k, **options}, random_state=seed).fit(ready).labels_
+        return float(micro_accuracy(every.truth[known], labels[known]))
 
-        sets = {each: scored({"by": each}) for each in _sets(sides)}
-        best = max(sets, key=lambda each: sets[each])
-        audits = [audit(ready, k, by=sides, seed=seed) for seed in range(_SEEDS)]
-        chosen: list[list[Mapping[str, Any]]] = [[{"by": sides}], [{"by": a.kept} for a in audits]]
-        for labelled in (False, True):
-            found = [
-                choose(
-                    ready,
-                    k,
-                    by=sides,
-                    labels=_some_labels(collection.truth, seed) if labelled else None,
-                    random_state=seed,
-                )
-                for seed in range(_SEEDS)
-            ]
-            chosen.append([one.options for one in found])
-        regret = [
-            sets[best] - float(np.mean([scored(options) for options in each])) for each in chosen
+    labels = _some_labels(every.truth, seed) if task["labelled"] else None
+    options = choose(ready, k, by=sides, labels=labels, random_state=seed).options
+    found: Record = {"chosen": options}
+    sets = {}
+    if not task["labelled"]:
+        sets = {by: scored({"by": by}) for by in _sets(sides)}
+        asked = audit(ready, k, by=sides, seed=seed)
+        kept = asked.kept
+        found |= {
+            "sets": [[*by, score] for by, score in sets.items()],
+            "verdicts": asked.sentence,
+            "audit": sets[kept] if kept in sets else scored({"by": kept}),
+        }
+    own = {*options} == {"n_clusters", "by"} and tuple(options["by"]) in sets
+    found["select"] = sets[tuple(options["by"])] if own else scored(options)
+    return [{**found, "cpu": time.process_time() - cpu}]
+
+
+def table(records: Sequence[Record], datasets: Sequence[str]) -> str:
+    """Markdown: regrets of all sides and of what is chosen, and the audit beside one side.
+
+    Examples
+    --------
+    >>> run = {"collection": "aaai", "seed": 0, "labelled": False, "verdicts": "people: harms"}
+    >>> run |= {"sets": [["words", 0.5], ["people", 0.2], ["words", "people", 0.4]]}
+    >>> print(table([run | {"audit": 0.5, "select": 0.4}], ["aaai"]).splitlines()[2])
+    | aaai, B | people: harms | 40.0 | 50.0 (words) | 10.0 | 0.0 | 10.0 | – | +0.0 |
+    """
+    heads = ["collection, half", "verdicts, first seed", "all sides", "best set", "regret: all"]
+    heads += ["audit", "select", "select, 5% labels", "audit beside the best side"]
+    rows, means = [], defaultdict(list)
+    for name in datasets:
+        mine = [r for r in records if r["collection"] == name]
+        plain = sorted((r for r in mine if not r["labelled"]), key=lambda r: r["seed"])
+        if not plain:
+            continue
+        sets = defaultdict(list)
+        for *by, score in (one for r in plain for one in r["sets"]):
+            sets[tuple(by)].append(score)
+        score_of = {by: float(np.mean(scores)) for by, scores in sets.items()}
+        best, every = max(score_of, key=lambda by: score_of[by]), max(score_of, key=len)
+        audited = [r["audit"] for r in plain]
+        regrets = [
+            score_of[best] - float(np.mean(scores)) if scores else float("nan")
+            for scores in (
+                sets[every],
+                audited,
+                [r["select"] for r in plain],
+                [r["select"] for r in mine if r["labelled"]],
+            )
         ]
-        regrets[half(name)].append(regret)
-        yield (
-            f"{name}, {half(name)}",
-            audits[0].sentence,
-            f"{sets[sides]:.3f}",
-            f"{sets[best]:.3f} ({' + '.join(best)})",
-            *(f"{100 * one:.1f}" for one in regret),
+        beside = float(np.mean(audited)) - max(s for by, s in score_of.items() if len(by) == 1)
+        means[half(name)].append([*regrets, beside])
+        rows.append(
+            [
+                f"{name}, {half(name)}",
+                plain[0]["verdicts"],
+                f"{100 * score_of[every]:.1f}",
+                f"{100 * score_of[best]:.1f} ({' + '.join(best)})",
+                *_points(regrets),
+                f"{100 * beside:+.1f}",
+            ]
         )
-    for which, each in regrets.items():
-        if each:
-            means = 100 * np.mean(each, axis=0)
-            yield f"**mean, {which}**", "", "", "", *(f"{one:.1f}" for one in means)
+    for which, found in means.items():
+        *regrets, beside = (
+            float(np.mean(one[~np.isnan(one)])) if not np.isnan(one).all() else float("nan")
+            for one in np.array(found).T
+        )
+        rows.append([f"**mean, {which}**", "", "", "", *_points(regrets), f"{100 * beside:+.1f}"])
+    return markdown(heads, rows) if rows else ""
+
+
+def _points(shares: Sequence[float]) -> list[str]:
+    return ["–" if share != share else f"{100 * share:.1f}" for share in shares]
 
 
 if __name__ == "__main__":

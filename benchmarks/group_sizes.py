@@ -3,7 +3,7 @@
 ::
 
     python -m benchmarks.group_sizes --data DIR                   # both halves
-    python -m benchmarks.group_sizes --data DIR --collections tdt2 20ng:2000 --seeds 0-4
+    python -m benchmarks.group_sizes --data DIR --collections tdt2 20ng:2000 --seeds 0-4 --jobs 2
     python -m benchmarks.group_sizes --data DIR --words           # texts by their words alone
 
 As many groups as classes, default effort and sides; the share of items is that of the best pairing
@@ -18,12 +18,14 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.every_data import Every, check_name, load
+from benchmarks.every_data import Every, load
 from benchmarks.halves import half
-from benchmarks.harness import given_folder, markdown, parser_of, percent, run, say, stored
+from benchmarks.harness import fill, given_folder, markdown, parser_of, percent, run, stored
 from benchmarks.store import Record, ResultStore
 from comraf.estimators.organizer import Organizer
 from comraf.metrics import ari, one_to_one_accuracy
@@ -59,38 +61,40 @@ def evenness(truth: np.ndarray) -> float:
 
 def measure(given: argparse.Namespace, store: ResultStore) -> None:
     """Fill the store with what is missing in it."""
-    parts = ("collection", "effort", "sizes", "seed")
-    known = {tuple(r[p] for p in parts) for r in store.records() if r["words"] == given.words}
-    for name in given.collections:
-        every = load(check_name(name), given_folder(given.data), given.cache)
-        if given.words and "words" not in every.tables:
-            continue
-        for seed in given.seeds:
-            if (name, given.effort, "auto", seed) not in known:
-                auto = _fitted(name, every, given, "auto", seed)
-                took, left = ("free", "even") if auto["linked"] else ("even", "free")
-                store.append(_fitted(name, every, given, left, seed))
-                store.append({**auto, "sizes": took})  # a test holds that labels are the same
-                store.append(auto)
-        say(name)
+    data = given_folder(given.data)
+    asked = {"words": given.words, "effort": given.effort}
+    tasks = [
+        {"collection": name, "seed": seed, **asked}
+        for name in given.collections
+        if not given.words or "words" in load(name, data, given.cache).tables
+        for seed in given.seeds
+    ]
+    fill(store, partial(_fitted, data=data, cache=given.cache), tasks, given.jobs)
 
 
-def _fitted(name: str, every: Every, given: argparse.Namespace, sizes: str, seed: int) -> Record:
-    effort, sides = given.effort, ["words"] if given.words else None
+def _fitted(task: Record, data: Path | None, cache: Path) -> list[Record]:
+    """What all three ends make of a collection."""
+    every = load(task["collection"], data, cache)
+    auto = _end(every, "auto", task)
+    took, left = ("free", "even") if auto["linked"] else ("even", "free")
+    # a test holds that labels are the same
+    return [_end(every, left, task), {**auto, "sizes": took}, auto]
+
+
+def _end(every: Every, sizes: str, task: Record) -> Record:
+    sides = ["words"] if task["words"] else None
     cpu = time.process_time()
-    model = Organizer(every.n_classes, effort=effort, sizes=sizes, random_state=seed)
+    model = Organizer(
+        every.n_classes, effort=task["effort"], sizes=sizes, random_state=task["seed"]
+    )
     model.fit(every.ready(sides))
     scored = every.truth >= 0
     truth, labels = every.truth[scored], model.labels_[scored]
     return {
-        "collection": name,
         "items": len(every),
         "classes": every.n_classes,
         "evenness": evenness(every.truth),
-        "words": given.words,
-        "effort": effort,
         "sizes": sizes,
-        "seed": seed,
         "linked": any(point.action == "link" for point in model.result_.trace),
         "one_to_one": one_to_one_accuracy(truth, labels),
         "ari": ari(truth, labels),
@@ -147,6 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         *("group_sizes", __doc__, "data", "cache", "table_only"),
         seeds=[0, 1],
         effort="default",
+        jobs=1,
         out="group-sizes",
     )
     parser.add_argument("--words", action="store_true", help="by words alone, where there are any")

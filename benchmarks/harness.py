@@ -32,6 +32,7 @@ __all__ = [
     "check",
     "data_folder",
     "default_cache",
+    "fill",
     "given_folder",
     "load_npz",
     "markdown",
@@ -168,6 +169,34 @@ def stored(
         code = 130
     print(show(store.records()) or "No results yet.")
     return code
+
+
+def fill(
+    store: ResultStore,
+    work: Callable[[Record], Iterable[Record]],
+    tasks: Iterable[Record],
+    jobs: int = 1,
+) -> None:
+    """Do the tasks that nothing is stored of, and store what they find with what they are.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> store = ResultStore(Path(tempfile.mkdtemp()) / "results.jsonl")
+    >>> with store.writing():
+    ...     fill(store, lambda task: [{"twice": 2 * task["seed"]}], [{"seed": 3}, {"seed": 3}])
+    >>> store.records()
+    [{'seed': 3, 'twice': 6}]
+    """
+    known = store.records()
+    todo: list[Record] = []
+    for task in tasks:
+        if not any(task.items() <= one.items() for one in (*known, *todo)):
+            todo.append(task)
+    for task, found in parallel(work, todo, jobs):
+        for record in found:
+            store.append({**task, **record})
+        say(", ".join(f"{name} {value}" for name, value in task.items()))
 
 
 def say(line: str) -> None:

@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 
 from benchmarks.harness import check
 
-__all__ = ["METHODS", "WEIGHTINGS", "Labels", "Method", "weigh"]
+__all__ = ["METHODS", "WEIGHTINGS", "Labels", "Method", "lsa", "weigh"]
 
 Labels = npt.NDArray[np.int64]
 _Fit = Callable[[csr_matrix, int, int, str], Labels]
@@ -141,15 +141,26 @@ def _kmeans_tfidf(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labe
     return _as_labels(KMeans(k, n_init=10, random_state=seed).fit_predict(table))
 
 
-def _kmeans_lsa(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
-    from sklearn.cluster import KMeans
+def lsa(counts: Any, seed: int, weighting: str = "raw") -> npt.NDArray[np.float64]:
+    """Rows of length one in 100 dimensions of LSA, fewer where the table is small.
+
+    Examples
+    --------
+    >>> lsa([[3, 0, 1], [2, 0, 0], [0, 4, 1]], 0).shape
+    (3, 2)
+    """
     from sklearn.decomposition import TruncatedSVD
     from sklearn.preprocessing import normalize
 
     table = _tfidf(counts, weighting)
-    # The warm-up table may have fewer than 100 columns.
     n_components = min(LSA_DIMENSIONS, min(table.shape) - 1)
-    points = normalize(TruncatedSVD(n_components, random_state=seed).fit_transform(table))
+    return np.asarray(normalize(TruncatedSVD(n_components, random_state=seed).fit_transform(table)))
+
+
+def _kmeans_lsa(counts: csr_matrix, k: int, seed: int, weighting: str) -> Labels:
+    from sklearn.cluster import KMeans
+
+    points = lsa(counts, seed, weighting)
     return _as_labels(KMeans(k, n_init=10, random_state=seed).fit_predict(points))
 
 
