@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import resource
@@ -22,6 +23,7 @@ from hypothesis import strategies as st
 from comraf.errors import InputError, ReadError, WriteError
 from comraf.session import Session, StaleError
 from comraf.session.log import Log
+from comraf.session.replay import log_lines, replay
 
 N = 12
 
@@ -45,6 +47,12 @@ def random_edit(session: Session, choice: random.Random):
         lambda: session.label(items, choice.choice(["", "a", "b"])),
         lambda: session.answer(*choice.sample(range(n), 2), choice.choice(["same", "different"])),
         lambda: session.regroup([choice.randint(0, 3) for _ in range(n)]),
+        lambda: session.adopt(
+            choice.choice([None, [choice.randint(0, 3) for _ in range(n)]]),
+            names={choice.randint(0, 3): choice.choice(["", "law"])},
+            labels={"b": items},
+            pinned=items[:1],
+        ),
     ]
     if len(ids) > 1:
         verbs.append(lambda: session.merge(*choice.sample(ids, 2), name=choice.choice([None, "x"])))
@@ -103,6 +111,92 @@ def test_versions_are_the_log_up_to_there(tmp_path_factory, seed, n_edits):
         assert facts(again) == seen[-1]
         assert [entry.kind for entry in again.history()][-1] == "run"
         assert again.log.check() == "ok"
+
+
+@given(seed=st.integers(0, 2**32), n_edits=st.integers(0, 15), same=st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_a_log_that_is_said_again_leads_to_the_same(tmp_path_factory, seed, n_edits, same):
+    """From other groups, with the items in another order, the log ends in the groups it had."""
+    folder, choice = tmp_path_factory.mktemp("r"), random.Random(seed)
+    ids = [f"item {i}" for i in range(N)]
+    with begin(folder / "one.db", who="Ann") as one:
+        for _ in range(n_edits):
+            random_edit(one, choice)
+        one.undo()
+        lines, wanted, n = list(log_lines(one, ids, dict)), one.said, len(list(one.history()))
+    place = list(range(N)) if same else choice.sample(range(N), N)
+    start = np.arange(N) % 4 if same else [choice.randint(0, 2) for _ in range(N)]
+    here = [ids[i] for i in place]
+    with Session.begin(folder / "two.db", start, ids=here) as two:
+        if not same:
+            random_edit(two, choice)
+        before = facts(two), two.version
+        step = replay(two, lines, here, dict)
+        found = two.said
+        now = {i: int(found.groups.of[k]) for k, i in enumerate(place)}
+        alike = {(int(wanted.groups.of[i]), group) for i, group in now.items()}
+        assert len(alike) == len(found.groups) == len(wanted.groups)
+        for group, ours in alike:
+            assert found.groups.names.get(ours) == wanted.groups.names.get(group)
+        assert {place[k] for k in found.pinned} == wanted.pinned
+        assert {place[k] for k in found.doubted} == wanted.doubted
+        assert {place[k]: name for k, name in found.labels.items()} == wanted.labels
+        assert {(*sorted((place[a], place[b])), how) for (a, b), how in found.answers.items()} == {
+            (a, b, how) for (a, b), how in wanted.answers.items()
+        }
+        entries = [entry for entry in two.history() if entry.id > before[1]]
+        assert len(entries) == (n - 1 if same else n)
+        assert {entry.who for entry in entries} <= {"Ann"}
+        assert step.entry == two.version
+        two.go(before[1])
+        assert facts(two) == before[0]
+    with Session(folder / "two.db") as again:
+        assert facts(again) == before[0]
+
+
+def test_logs_of_other_items_newer_ones_and_damaged_ones_change_nothing(tmp_path):
+    """Each is refused in a sentence, before anything is written."""
+    ids = [f"item {i}" for i in range(N)]
+    with begin(tmp_path / "one.db") as one:
+        one.rename(0, "tea")
+        one.merge(0, 1)
+        lines = list(log_lines(one, ids, dict))
+    head, root, last = json.loads(lines[0]), json.loads(lines[1]), json.loads(lines[-1])
+
+    def with_said(**said):
+        return [*lines[:-1], json.dumps({**last, "said": {**last["said"], **said}})]
+
+    with begin(tmp_path / "two.db") as two:
+        for given, error, said in (
+            (
+                [json.dumps({**head, "items": ["x", *ids[1:]]}), *lines[1:]],
+                InputError,
+                "lacks: 'x'",
+            ),
+            ([json.dumps({**head, "items": ["x", "y"]}), *lines[1:]], InputError, "another coll"),
+            ([json.dumps({**head, "items": ids[1:]}), *lines[1:]], InputError, "know 'item 0'"),
+            ([json.dumps({**head, "format": 2}), *lines[1:]], ReadError, "newer comraf .format 2"),
+            ([json.dumps({**head, "head": 9}), *lines[1:]], ReadError, "version 9 is not there"),
+            (lines[1:], ReadError, "no log"),
+            ([], ReadError, "damaged"),
+            ([*lines[:2], "{", *lines[2:]], ReadError, "line 3: is damaged"),
+            ([*lines[:2], lines[3]], ReadError, "version 2 is not there"),
+            ([*lines[:-1], json.dumps({**last, "kind": "dance"})], ReadError, "'dance', which"),
+            (with_said(groups=[0, 99]), InputError, "version 3: group 99 is not there"),
+            (with_said(groups=["0", 1]), InputError, "no whole number"),
+            (with_said(name="x" * 300), InputError, "at most 200"),
+            (with_said(groups=None), ReadError, "version 3 can't be read"),
+            (
+                [lines[0], json.dumps({**root, "said": {"names": {}, "of": [5]}}), *lines[2:]],
+                ReadError,
+                "version 1 can't be read",
+            ),
+        ):
+            with pytest.raises(error, match=said):
+                replay(two, given, ids, dict)
+            assert two.version == 1
+        replay(two, lines, ids, dict)
+        assert (two.groups.name(0), len(two.groups)) == ("tea", 3)
 
 
 def test_what_follows_an_undo_is_a_branch_of_the_log(tmp_path):

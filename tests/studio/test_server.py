@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import threading
@@ -66,8 +67,6 @@ class Client:
 @pytest.fixture(scope="module")
 def running(written: Path, tmp_path_factory):
     """A studio that several tests may speak to."""
-    import shutil
-
     folder = shutil.copytree(written, tmp_path_factory.mktemp("server") / "groups")
     with studio(folder) as one:
         one.folder = folder
@@ -170,10 +169,13 @@ def test_stale_edits_are_conflicts(running):
     assert next(g for g in client.get("/api/state")["groups"] if g["id"] == 0)["name"] == "now"
 
 
-def test_exports_hold_what_the_page_shows(running, tmp_path):
-    """Tables in three forms and the log agree with the session; cells are safe for spreadsheets."""
+def test_exports_hold_what_the_page_shows_and_are_read_in_again(running, written, tmp_path):
+    """Tables and log agree with the session, are safe for spreadsheets, and lead back to it."""
     client = Client(running)
     client.say("label", items=[1], name="=1+1")
+    client.say("rename", group=0, name="=tea")
+    client.say("pin", items=[2])
+    client.say("move", items=[5, 6], to=None)
     state = client.get("/api/state")
     lines = [json.loads(line) for line in client.ask("/api/export/groups.jsonl")[2].splitlines()]
     assert len(lines) == 66 + len(HOSTILE)
@@ -186,8 +188,7 @@ def test_exports_hold_what_the_page_shows(running, tmp_path):
     assert "attachment" in headers["content-disposition"]
     assert "'=1+1" in body.decode()
     log = [json.loads(line) for line in client.ask("/api/export/log.jsonl")[2].splitlines()]
-    assert log[0]["kind"] == "run"
-    assert log[-1]["said"]["name"] == "=1+1"
+    assert (log[0]["comraf"], log[1]["kind"], log[-1]["kind"]) == ("session log", "run", "move")
     _, headers, body = client.ask("/api/export/report.html")
     assert "attachment" in headers["content-disposition"]  # it is saved, and not shown here
     assert all(f"{g['size']:,}" in body.decode() for g in state["groups"])
@@ -195,6 +196,54 @@ def test_exports_hold_what_the_page_shows(running, tmp_path):
         archive.extractall(tmp_path)
     assert len(load_model(tmp_path / "model").names) == len(state["groups"])
     assert client.ask("/api/export/session.db")[0] == 400
+    with open_project(running.folder) as project:
+        wanted = project.session.said
+    other = shutil.copytree(written, tmp_path / "other")
+    with open_project(other) as project:
+        for name in ("groups.csv", "groups.jsonl", "log.jsonl"):
+            (tmp_path / name).write_bytes(client.ask(f"/api/export/{name}")[2])
+            version = project.session.version
+            project.import_file(tmp_path / name)
+            said = project.session.said
+            pairs = {(a, b) for a, b in zip(said.groups.of.tolist(), wanted.groups.of.tolist())}  # noqa: B905
+            assert len(pairs) == len(said.groups) == len(wanted.groups)
+            names = said.groups.names.get, wanted.groups.names.get
+            assert all(names[0](a, "") == names[1](b, "") for a, b in pairs)
+            assert (said.labels, said.pinned) == (wanted.labels, wanted.pinned)
+            project.session.go(version)
+            assert not project.session.said.labels
+
+
+def test_files_that_are_sent_are_taken_in_or_refused(running):
+    """Labels and groups of a file are one version; what is wrong changes nothing."""
+    client = Client(running)
+    state = client.get("/api/state")
+    at, kind = state["version"], {"Content-Type": "application/octet-stream"}
+
+    def sent(data: bytes, name: str = "said.csv", at: int = at):
+        status, _, answer = client.ask(f"/api/import?name={name}&at={at}", data, **kind)
+        return status, json.loads(answer)
+
+    for data, said in (
+        (b"item,label\nnobody,x\n", "'nobody' (line 2)"),
+        (b"item,label\nsea1,\xff\n", "not UTF-8"),
+        (b'{"comraf": "session log", "format": 9}', "newer comraf"),
+        (b"", "is empty"),
+    ):
+        status, answer = sent(data)
+        assert status in (400, 500)
+        assert said in answer["error"]
+        assert "Traceback" not in answer["error"]
+    assert client.get("/api/state")["version"] == at
+    big = b"item,label\n" + b"sea9,x\n" * 1_300_000  # more than other requests may have
+    status, answer = sent(big)
+    assert status == 200
+    assert answer["state"]["n_labelled"] == state["n_labelled"] + 1
+    status, answer = sent(b"item,group\nsea1,boats\nsea2,boats\n", at=answer["state"]["version"])
+    assert "boats" in [group["name"] for group in answer["state"]["groups"]]
+    assert client.get("/api/history")["entries"][0]["what"].startswith("from said.csv: ")
+    assert sent(b"item,label\nsea1,x\n")[0] == 409
+    assert Client(running, enter=False).ask("/api/import?at=1", big, **kind)[0] == 413
 
 
 def test_groups_shown_after_edits_are_those_counted_from_scratch(running):
@@ -288,8 +337,6 @@ def test_what_cannot_start_says_why(running, folder, tmp_path, monkeypatch):
     (tmp_path / "short").write_text("1234\n")
     assert "8 characters" in said(folder, "--password-file", "short")
     assert "nothing.mbox" in said("nothing.mbox")
-    import shutil
-
     other = shutil.copytree(folder, tmp_path / "damaged")
     (other / SESSION).write_bytes(b"SQLite format 3\x00" + b"\x07" * 5000)
     before = (other / SESSION).read_bytes()
@@ -323,5 +370,10 @@ def test_a_path_is_organised_first_and_found_again(tmp_path):
         client = Client(running)
         assert len(client.get("/api/state")["groups"]) == 3
         assert client.say("rename", group=0, name="mine")[0] == 200
-    with studio(box, "--out", str(place)) as running:
-        assert "mine" in [g["name"] for g in Client(running).get("/api/state")["groups"]]
+    item = open_project(place).answer.items[4]
+    (tmp_path / "known.csv").write_text(f"item,label\n{item},tea\n")
+    given = ("--out", str(place), "--import", str(tmp_path / "known.csv"))
+    with studio(box, *given) as running:
+        state = Client(running).get("/api/state")
+        assert "mine" in [g["name"] for g in state["groups"]]
+        assert state["n_labelled"] == 1

@@ -38,7 +38,7 @@ def saved(page) -> None:
     until(lambda: page.locator("#saved").inner_text() in ("saved", "all saved"))
 
 
-def test_groups_are_edited_by_mouse_and_are_there_after_a_restart(chromium, folder):
+def test_groups_are_edited_by_mouse_and_are_there_after_a_restart(chromium, folder, tmp_path):
     """Merge, split, rename and a drag in the page are what the next studio shows."""
     with studio(folder) as running:
         with page_of(chromium, running.url) as page:
@@ -76,7 +76,17 @@ def test_groups_are_edited_by_mouse_and_are_there_after_a_restart(chromium, fold
     with open_project(folder) as project:
         assert project.session.groups.of[moved] == first
         assert moved in project.session.said.pinned
+    file = tmp_path / "mine.csv"
+    file.write_text("item,group,label\nsea1,apart,boats\nsea2,apart,boats\n")
     with studio(folder) as running, page_of(chromium, running.url) as page:
+        assert groups_in(page) == shown
+        page.keyboard.press("e")
+        page.get_by_label("File to bring in").set_input_files(file)
+        said(page, "Brought in mine.csv")
+        assert ("apart", 2) in groups_in(page).values()
+        assert page.locator("#group-list", has_text="boats (2)").count() == 1
+        page.keyboard.press("u")
+        said(page, "Undone")
         assert groups_in(page) == shown
 
 

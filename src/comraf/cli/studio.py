@@ -49,6 +49,7 @@ def studio(
     comraf studio mail-groups
     comraf studio ~/Mail/archive.mbox -k 20
     comraf studio mail-groups --port 9000 --no-open
+    comraf studio mail-groups --import labels.csv
     """
     import typer
 
@@ -66,6 +67,10 @@ def studio(
     password = options.password()
     folder = path if _is_answer(path) else _organised(path, out, options.n_clusters, quiet)
     with open_project(folder, who=options.who) as project:
+        for file in options.import_files or ():
+            moved = project.import_file(file).change.n_moved
+            labels = len(project.session.said.labels)
+            tell(f"{clean(file.name, 200)}: {moved:,} in another group, {labels:,} labelled in all")
         running = Studio(project, host=options.host, port=options.port, password=password)
         tell(f"{clean(str(folder), 200)} is open at")
         typer.echo(running.address)

@@ -44,6 +44,7 @@ __all__ = [
     "check_folder",
     "csv_lines",
     "csv_names",
+    "plain_cell",
     "recover",
     "safe_cell",
     "set_aside",
@@ -54,6 +55,7 @@ RESULT_FILE = "result.json"
 # A spreadsheet takes a cell that begins with one of these for a formula and runs it.
 _FORMULA_STARTS = "=+-@\uff1d\uff0b\uff0d\uff20"
 _SPLIT = re.compile(rf'([;\t\n|][\s"]*+)([{re.escape(_FORMULA_STARTS)}]?)')
+_MADE_SAFE = re.compile(rf"([;\t\n|][\s\"]*+)'(?=[{re.escape(_FORMULA_STARTS)}])")
 _LINES = 10_000
 _MOST_RESULT = 2**28
 # What comraf writes into a folder of its own, and may remove again: files, folders, and in those.
@@ -85,6 +87,18 @@ def safe_cell(text: str) -> str:
     if text[:1] in ("\t", "\n") or (bare and bare[0] in _FORMULA_STARTS):
         return "'" + text
     return text
+
+
+def plain_cell(text: str) -> str:
+    """What a cell said before `safe_cell` made it harmless.
+
+    Examples
+    --------
+    >>> plain_cell("'=HYPERLINK(A1)"), plain_cell("'tis")
+    ('=HYPERLINK(A1)', "'tis")
+    """
+    bare = _MADE_SAFE.sub(r"\1", text).removeprefix("'")
+    return bare if bare != text and safe_cell(bare) == text else text
 
 
 def csv_lines(lines: Iterable[Sequence[object]], delimiter: str = ",") -> Iterator[str]:

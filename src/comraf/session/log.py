@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -62,7 +62,8 @@ class Entry:
     run : int or None
         The run it brought in, if it did.
     kind : str
-        "run", "merge", "split", "move", "rename", "pin", "doubt", "label", "answer", "side answer".
+        "run", "merge", "split", "move", "rename", "pin", "doubt", "label", "answer", "side answer",
+        "import".
     said : mapping
         What exactly, as plain data.
     who, at : str
@@ -224,18 +225,27 @@ class Log:
         who: str = "",
     ) -> int | None:
         """Add an entry after ``parent``; its id, or None if the branch stands elsewhere by now."""
+        return self.extend([Entry(-1, parent, run, kind, said, who, "")], parent, branch=branch)
+
+    def extend(self, entries: Sequence[Entry], parent: int | None, *, branch: str) -> int | None:
+        """Add entries, each after the one before, the first after ``parent``; the id of the last.
+
+        None if the branch stands elsewhere by now. Of the entries only run, kind, what was said
+        and by whom count.
+        """
         with self._said(), self._transaction():
             if self._head(branch) != parent:
                 return None
             now = _now()
-            text = json.dumps(said, ensure_ascii=False, separators=(",", ":"))
-            made = self._db.execute(
-                "INSERT INTO log (parent, run, kind, said, who, at) VALUES (?, ?, ?, ?, ?, ?)",
-                (parent, run, kind, text, who, now),
-            ).lastrowid
-            assert made is not None  # noqa: S101 - an INSERT has one
-            self._mark("branch", branch, made, now)
-        return made
+            for one in entries:
+                text = json.dumps(one.said, ensure_ascii=False, separators=(",", ":"))
+                parent = self._db.execute(
+                    "INSERT INTO log (parent, run, kind, said, who, at) VALUES (?, ?, ?, ?, ?, ?)",
+                    (parent, one.run, one.kind, text, one.who, now),
+                ).lastrowid
+                assert parent is not None  # noqa: S101 - an INSERT has one
+                self._mark("branch", branch, parent, now)
+        return parent
 
     def mark(self, kind: str, name: str, entry: int, *, after: int | None = None) -> bool:
         """Set a branch or a name; False if a branch is not at ``after``, None for a new one."""

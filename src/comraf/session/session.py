@@ -16,6 +16,7 @@ import numpy.typing as npt
 from comraf.errors import ComrafError, InputError, ReadError
 from comraf.results.groups import Change, Difference, Groups, difference
 from comraf.session.log import Entry, Log
+from comraf.session.said import checked, name_of
 
 __all__ = ["MAIN", "Session", "SessionState", "StaleError", "Step"]
 
@@ -23,8 +24,6 @@ __all__ = ["MAIN", "Session", "SessionState", "StaleError", "Step"]
 MAIN = "main"
 # Versions that are kept in memory; others are made again from the log.
 _MOST_KEPT = 64
-_LONGEST_NAME = 200
-_RELATIONS = ("same", "different", "unknown")
 
 
 # Groups of runs by where these lie, or what gives them.
@@ -188,10 +187,10 @@ class Session:
                 )
             if log.head(MAIN) is None:
                 run = log.add_run(place, digest_of(given))
-                said: dict[str, Any] = {"names": _plain(names or {})}
+                said: dict[str, Any] = {"names": names}
                 if not place:
-                    said["of"] = given.tolist()
-                log.append("run", said, None, branch=MAIN, run=run, who=who)
+                    said["of"] = given
+                log.append("run", checked("run", said), None, branch=MAIN, run=run, who=who)
         found: Runs | None = {place: given} if place and runs is None else runs
         return cls(path, found, who=who)
 
@@ -237,7 +236,7 @@ class Session:
         else:
             found = None
         for entry in reversed(path):
-            found, _ = self._after(found, entry)
+            found, _ = self.after(found, entry)
             self._keep(entry.id, found)
         assert found is not None  # noqa: S101 - the first entry makes one
         return found
@@ -264,7 +263,7 @@ class Session:
 
     def merge(self, *groups: int, name: str | None = None, at: int | None = None) -> Step:
         """Make one group of several; the first lives on."""
-        return self._say("merge", {"groups": _ints(groups), "name": _name(name)}, at)
+        return self._say("merge", {"groups": groups, "name": name}, at)
 
     def split(self, group: int, parts: npt.ArrayLike, *, at: int | None = None) -> Step:
         """Make several groups of one: ``parts`` has a number for each of its items.
@@ -272,30 +271,27 @@ class Session:
         `comraf.workflows.answer.Answer` and the studio find parts; here they are given, so that
         the log says all and needs no search to be read again.
         """
-        given = np.unique(np.asarray(parts), return_inverse=True)[1]
-        return self._say("split", {"group": _int(group), "parts": given.tolist()}, at)
+        return self._say("split", {"group": group, "parts": parts}, at)
 
     def move(self, items: Iterable[int], to: int | None = None, *, at: int | None = None) -> Step:
         """Put items into another group, or into a new one; they are pinned there."""
-        return self._say(
-            "move", {"items": _ints(items), "to": None if to is None else _int(to)}, at
-        )
+        return self._say("move", {"items": items, "to": to}, at)
 
     def rename(self, group: int, name: str, *, at: int | None = None) -> Step:
         """Give a group a name; "" takes it away."""
-        return self._say("rename", {"group": _int(group), "name": _name(name)}, at)
+        return self._say("rename", {"group": group, "name": name}, at)
 
     def pin(self, items: Iterable[int], on: bool = True, *, at: int | None = None) -> Step:
         """Say that items belong where they are; ``on=False`` takes it back."""
-        return self._say("pin", {"items": _ints(items), "on": bool(on)}, at)
+        return self._say("pin", {"items": items, "on": on}, at)
 
     def doubt(self, items: Iterable[int], on: bool = True, *, at: int | None = None) -> Step:
         """Say that items are in a wrong group, without saying which is right."""
-        return self._say("doubt", {"items": _ints(items), "on": bool(on)}, at)
+        return self._say("doubt", {"items": items, "on": on}, at)
 
     def label(self, items: Iterable[int], name: str, *, at: int | None = None) -> Step:
         """Say what class items are of; "" takes it back."""
-        return self._say("label", {"items": _ints(items), "name": _name(name)}, at)
+        return self._say("label", {"items": items, "name": name}, at)
 
     def answer(
         self,
@@ -312,12 +308,42 @@ class Session:
         contradicts earlier answers is written all the same: `comraf.open_project` gives a project
         whose ``reply`` refuses that.
         """
-        if relation not in (*_RELATIONS, ""):
-            raise InputError(parameter="relation", given=relation, allowed=_RELATIONS)
-        said: dict[str, Any] = {"pair": sorted(_ints((one, other))), "relation": relation}
-        if side is None:
-            return self._say("answer", said, at)
-        return self._say("side answer", {**said, "side": str(side)}, at)
+        said: dict[str, Any] = {"pair": (one, other), "relation": relation, "side": side}
+        return self._say("answer" if side is None else "side answer", said, at)
+
+    def adopt(
+        self,
+        of: npt.ArrayLike | None = None,
+        *,
+        names: Mapping[int, str] | None = None,
+        labels: Mapping[str, Iterable[int]] | None = None,
+        pinned: Iterable[int] = (),
+        doubted: Iterable[int] = (),
+        source: str = "",
+        at: int | None = None,
+    ) -> Step:
+        """Take groups and labels that were made elsewhere, as one entry.
+
+        Groups that are mostly the same keep their ids; the sides of the groups stay those of the
+        run. `comraf.open_project` gives a project whose ``import_file`` reads them from a file.
+
+        Parameters
+        ----------
+        of : array of int, optional
+            The group of each item, by any numbers.
+        names : mapping of int to str, optional
+            Names of these groups; "" takes one away, and those not named keep theirs.
+        labels : mapping of str to list of int, optional
+            Items of each class.
+        pinned, doubted : list of int
+        source : str
+            Where it comes from.
+        at : int, optional
+        """
+        said: dict[str, Any] = {"labels": labels, "pinned": pinned, "doubted": doubted}
+        if of is not None:
+            said |= {"of": np.asarray(of, dtype=np.int64), "names": names or {}}
+        return self._say("import", {**said, "from": source}, at)
 
     def regroup(
         self,
@@ -336,11 +362,9 @@ class Session:
         """
         given = np.asarray(of, dtype=np.int64)
         run = self.log.add_run(place, digest_of(given))
-        said: dict[str, Any] = {"names": _plain(names or {})}
-        if settings is not None:
-            said["settings"] = dict(settings)
+        said: dict[str, Any] = {"names": names, "settings": settings}
         if not place:
-            said["of"] = given.tolist()
+            said["of"] = given
         elif isinstance(self._runs, MutableMapping):
             self._runs[place] = given
         return self._say("run", said, at, run)
@@ -348,14 +372,35 @@ class Session:
     def _say(
         self, kind: str, said: Mapping[str, Any], at: int | None, run: int | None = None
     ) -> Step:
-        head = self.looked_at(at)
+        head, said = self.looked_at(at), checked(kind, said)
         # what can't be done is refused here, before anything is written
-        made, change = self._after(self.at(head), Entry(-1, head, run, kind, said, self.who, ""))
+        made, change = self.after(self.at(head), Entry(-1, head, run, kind, said, self.who, ""))
         number = self.log.append(kind, said, head, branch=self.branch_name, run=run, who=self.who)
         if number is None:
             raise self._stale(head, self.version)
         self._keep(number, made)
         return Step(number, change)
+
+    def say_all(
+        self, steps: Iterable[Callable[[SessionState], Entry | None]], *, at: int | None = None
+    ) -> Step:
+        """Say one thing after the other, all of it or nothing; what changed in all.
+
+        Each step is given what holds then, and says what comes next: an entry of which kind, words
+        and person count, or nothing.
+        """
+        head = self.looked_at(at)
+        start = now = self.at(head)
+        said: list[Entry] = []
+        for step in steps:
+            if (entry := step(now)) is not None:
+                said.append(replace(entry, said=checked(entry.kind, entry.said)))
+                now, _ = self.after(now, said[-1])
+        number = self.log.extend(said, head, branch=self.branch_name)
+        if number is None:
+            raise self._stale(head, self.version)
+        self._keep(number, now)
+        return Step(number, difference(start.groups, now.groups).change)
 
     def looked_at(self, at: int | None) -> int:
         """The version that the branch stands at, if it is the one that the person looked at."""
@@ -429,7 +474,7 @@ class Session:
         return {name: mark.entry for name, mark in self.log.marks("name").items()}
 
     def _free_name(self, name: str) -> str:
-        name = _name(name) or ""
+        name = name_of(name) or ""
         if not name.strip():
             raise InputError(f"name={name!r}; give one that can be seen")
         return name
@@ -444,13 +489,13 @@ class Session:
         """What an entry changed."""
         entry = self.log.entry(version)
         before = None if entry.parent is None else self.at(entry.parent)
-        return self._after(before, entry)[1]
+        return self.after(before, entry)[1]
 
     def compare(self, one: int | str, other: int | str) -> Difference:
         """How the groups of two versions differ."""
         return difference(self.at(one).groups, self.at(other).groups)
 
-    def _labels_of(self, entry: Entry) -> npt.NDArray[np.int64]:
+    def groups_of_run(self, entry: Entry) -> npt.NDArray[np.int64]:
         """The groups of a run, from where it lies."""
         if "of" in entry.said:
             return np.asarray(entry.said["of"], dtype=np.int64)
@@ -469,18 +514,21 @@ class Session:
             )
         return given
 
-    def _after(self, before: SessionState | None, entry: Entry) -> tuple[SessionState, Change]:
+    def after(self, before: SessionState | None, entry: Entry) -> tuple[SessionState, Change]:
         """What holds after an entry, and how the groups changed."""
         said = entry.said
         if entry.kind == "run":
             names = {int(number): name for number, name in said["names"].items()}
-            of = self._labels_of(entry)
+            of = self.groups_of_run(entry)
             if before is None:
                 groups = Groups.start(of, names)
                 return SessionState(groups, run=entry.run or 0), Change(added=groups.order)
             groups, change = before.groups.replaced(of, names, fixed=before.pinned)
             settings = said.get("settings", before.settings)
             return replace(before, groups=groups, run=entry.run or 0, settings=settings), change
+        if entry.kind == "import":
+            assert before is not None  # noqa: S101 - a session begins with a run
+            return self._imported(before, said)
         assert before is not None  # noqa: S101 - a session begins with a run
         now, change = before.groups, Change()
         if entry.kind == "merge":
@@ -525,6 +573,31 @@ class Session:
             )
         return replace(before, groups=now), change
 
+    def _imported(
+        self, before: SessionState, said: Mapping[str, Any]
+    ) -> tuple[SessionState, Change]:
+        """What holds after groups and labels were taken from elsewhere."""
+        if said.get("anew"):
+            before = SessionState(before.groups, run=before.run)
+        groups, of = before.groups, said.get("of")
+        if of is not None:
+            groups, _ = groups.replaced(of)
+            place = {number: item for item, number in enumerate(of)}
+            for number, name in said["names"].items():
+                if int(number) in place:
+                    groups, _ = groups.rename(int(groups.of[place[int(number)]]), name)
+        labels = dict(before.labels)
+        for name, items in said.get("labels", {}).items():
+            labels |= dict.fromkeys(self._checked(groups, items), name)
+        marks = {
+            mark: getattr(before, mark) | frozenset(self._checked(groups, said[mark]))
+            for mark in ("pinned", "doubted")
+            if mark in said
+        }
+        settings = said.get("settings", before.settings)
+        made = replace(before, groups=groups, labels=labels, settings=settings, **marks)
+        return made, difference(before.groups, groups).change
+
     def _checked(self, groups: Groups, items: Sequence[int]) -> list[int]:
         n = len(groups.of)
         for item in items:
@@ -559,30 +632,3 @@ def digest_of(given: Any) -> str:
             raw = str(text).encode("utf-8", "surrogatepass")
             digest.update(len(raw).to_bytes(8, "little") + raw)
     return digest.hexdigest()
-
-
-def _ints(numbers: Iterable[Any]) -> list[int]:
-    """Whole numbers, as they are written down."""
-    return [_int(number) for number in numbers]
-
-
-def _int(number: Any) -> int:
-    """A whole number, as it is written down."""
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-        raise InputError(f"{number!r} is no whole number")
-    return int(number)
-
-
-def _name(name: str | None) -> str | None:
-    if name is None:
-        return None
-    if not isinstance(name, str) or len(name) > _LONGEST_NAME or "\x00" in name:
-        raise InputError(
-            f"name={str(name)[:40]!r}; give a string of at most {_LONGEST_NAME} characters"
-        )
-    # lone surrogates can't be written to a file
-    return name.encode("utf-8", "replace").decode()
-
-
-def _plain(names: Mapping[int, str]) -> dict[str, str]:
-    return {str(int(number)): str(name) for number, name in names.items()}

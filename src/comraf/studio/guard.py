@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-__all__ = ["POLICY", "Guard", "is_local"]
+__all__ = ["FILE", "POLICY", "Guard", "is_local"]
 
 #: What a browser may do with the page: its own files, nothing from elsewhere, no inline code.
 POLICY = (
@@ -36,6 +36,9 @@ _HEADERS = {
 #: The header that every change has.
 SECRET_HEADER = "x-comraf-page"  # noqa: S105 - its name
 _MOST_BODY = 8_000_000
+#: What a file is sent as; whoever is let in may send larger ones.
+FILE = "application/octet-stream"
+_MOST_FILE = 200_000_000
 _LONGEST_URL = 4_000
 # After a wrong password, so that guessing takes for ever.
 _PENALTY = 1.0
@@ -115,7 +118,9 @@ class Guard:
             return PlainTextResponse("another page asked for this", 403)
         if texts.get("sec-fetch-site") == "cross-site" and scope["path"] != "/":
             return PlainTextResponse("another page asked for this", 403)
-        body = await _body(receive) if scope["method"] not in ("GET", "HEAD") else b""
+        known = self._knows(texts.get("cookie", ""))
+        most = _MOST_FILE if known and texts.get("content-type") == FILE else _MOST_BODY
+        body = await _body(receive, most) if scope["method"] not in ("GET", "HEAD") else b""
         if body is None:
             return PlainTextResponse("this is too much at once", 413)
         if scope["path"] == "/login" and self._password:
@@ -127,7 +132,7 @@ class Guard:
             return self._let_in()
         if scope["path"].startswith("/static/"):
             return _again(body, receive)  # the same for everybody
-        if not self._knows(texts.get("cookie", "")):
+        if not known:
             return self._stranger(scope)
         if scope["method"] not in ("GET", "HEAD") and not _same(
             texts.get(SECRET_HEADER, ""), self.secret
@@ -217,7 +222,7 @@ def _same(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode(), other.encode())
 
 
-async def _body(receive: Receive) -> bytes | None:
+async def _body(receive: Receive, most: int) -> bytes | None:
     """All that was sent; None if it is too much."""
     parts: list[bytes] = []
     size, start = 0, time.monotonic()
@@ -227,7 +232,7 @@ async def _body(receive: Receive) -> bytes | None:
             return b""
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > _MOST_BODY or time.monotonic() - start > 60:
+        if size > most or time.monotonic() - start > 60:
             return None
         if not message.get("more_body"):
             return b"".join(parts)

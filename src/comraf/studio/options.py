@@ -30,6 +30,9 @@ class StudioOptions:
         A file whose first line lets people in from other machines.
     who : str
         Your name, written beside everything that you say.
+    import_files : sequence of path-like
+        Groups, labels or a log to take in before the page opens: a table with a column item and
+        one called label or group, or a log.jsonl of the same items. Undo takes it back.
     """
 
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
@@ -37,6 +40,7 @@ class StudioOptions:
     host: Annotated[str, Option(metavar="ADDRESS")] = "127.0.0.1"
     password_file: Annotated[Path | None, Option(metavar="FILE")] = None
     who: Annotated[str, Option(metavar="NAME")] = ""
+    import_files: Annotated[list[Path] | None, Option("--import", metavar="FILE")] = None
 
     def password(self) -> str:
         """The password of the file; empty without one."""

@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from comraf.errors import ComrafError, InputError, WriteError
 from comraf.session import StaleError
 from comraf.store import acquire, release
-from comraf.studio.guard import Guard, is_local
+from comraf.studio.guard import FILE, Guard, is_local
 from comraf.studio.routes import ROUTES
 from comraf.studio.view import View
 from comraf.studio.wording import on_page
@@ -46,7 +46,9 @@ def make_app(view: View, secret: Callable[[], str]) -> Starlette:
     def endpoint(answer: Callable[[View, dict[str, Any]], Any]) -> Callable[..., Any]:
         async def called(request: Request) -> Response:
             given: dict[str, Any] = {**request.query_params, **request.path_params}
-            if request.method == "POST":
+            if request.headers.get("content-type") == FILE:
+                given["file"] = await request.body()
+            elif request.method == "POST":
                 try:
                     body = json.loads(await request.body() or b"{}")
                 except (ValueError, RecursionError):

@@ -12,15 +12,25 @@ from pathlib import Path
 from comraf.errors import InputError, ReadError
 from comraf.supervision.naming import Located, quoted, refuse_itself, refuse_two_labels
 
-__all__ = ["LABEL_NAMES", "read_label_file", "read_link_file"]
+__all__ = [
+    "GROUP_NAMES",
+    "ITEM_NAMES",
+    "LABEL_NAMES",
+    "UNKNOWN",
+    "as_text",
+    "cells",
+    "read_label_file",
+    "read_link_file",
+    "text_of",
+]
 
-_IDS = {"id", "item", "doc", "document", "file", "name", "row", "word", "person"}
+ITEM_NAMES = {"id", "item", "doc", "document", "file", "name", "row", "word", "person"}
 LABEL_NAMES = {"label", "class", "category", "truth", "target", "topic", "folder"}
 # Taken for classes where there is none of those.
-_GROUPS = {"group", "cluster"}
+GROUP_NAMES = {"group", "cluster"}
 _WEIGHTS = {"weight", "w"}
 # What other programs write for a class that is not known, beside nothing at all.
-_UNKNOWN = {"-1", "nan", "NaN", "None", "null", "NA", "<NA>"}
+UNKNOWN = {"-1", "nan", "NaN", "None", "null", "NA", "<NA>"}
 # Names of two columns of ids: id1 and id2, item_a and item_b, or one of these pairs.
 _NUMBERED = re.compile(r"(?P<stem>[a-z]+)[ _.-]?(?:1|2|a|b|from|to)")
 _COUPLES = {("from", "to"), ("source", "target"), ("first", "second"), ("left", "right")}
@@ -73,7 +83,7 @@ def read_label_file(path: str | os.PathLike[str]) -> list[tuple[str, str | None]
         item, label = row[columns[0]], row[columns[1]] or None
         if not item:
             raise ReadError(f"{path}, line {line}: has no id; each line is an id and a label")
-        label = None if label in _UNKNOWN else label
+        label = None if label in UNKNOWN else label
         before = found.get(item)
         if before is None:
             found[Located.at(item, line)], lines[item] = label, line
@@ -162,7 +172,7 @@ def _table(
     wanted: str,
 ) -> tuple[list[_Row], list[int], bool]:
     """Rows of cells with their line numbers, the places of the columns, and if a header says so."""
-    rows = list(_rows(_text(path), path))
+    rows = list(cells(text_of(path), path))
     columns = header([cell.casefold() for cell in rows[0][1]]) if rows else []
     if columns:
         width = len(rows[0][1])
@@ -184,9 +194,9 @@ def _table(
 
 def _label_columns(names: list[str]) -> list[int]:
     """Where a header has ids and labels; nothing if it is none."""
-    ids = [place for place, name in enumerate(names) if name in _IDS]
+    ids = [place for place, name in enumerate(names) if name in ITEM_NAMES]
     labels = [place for place, name in enumerate(names) if name in LABEL_NAMES]
-    labels += [place for place, name in enumerate(names) if name in _GROUPS]
+    labels += [place for place, name in enumerate(names) if name in GROUP_NAMES]
     if ids and labels:
         return [ids[0], labels[0]]
     # item,name: the name is the class's
@@ -204,13 +214,20 @@ def _link_columns(names: list[str]) -> list[int]:
     is_header = (
         bool(weights)
         or (one, other) in _COUPLES
-        or {one, other} <= _IDS
-        or (len(stems) == 1 and stems <= _IDS and one != other)
+        or {one, other} <= ITEM_NAMES
+        or (len(stems) == 1 and stems <= ITEM_NAMES and one != other)
     )
     return rest + weights if is_header else []
 
 
-def _rows(text: str, path: object) -> Iterator[_Row]:
+def cells(text: str, path: object) -> Iterator[_Row]:
+    r"""Lines of a table with their numbers, parted by tabs, commas, semicolons or blanks.
+
+    Examples
+    --------
+    >>> list(cells("a,b\n\nc,d", "x.csv"))
+    [(1, ['a', 'b']), (3, ['c', 'd'])]
+    """
     first = next((line for line in text.splitlines() if line.strip()), "")
     mark = next((mark for mark in "\t,;" if mark in first), None)
     if mark is None:
@@ -228,12 +245,24 @@ def _rows(text: str, path: object) -> Iterator[_Row]:
         raise ReadError(f"{path}, line {reader.line_num}: {error}") from None
 
 
-def _text(path: str | os.PathLike[str]) -> str:
+def text_of(path: str | os.PathLike[str]) -> str:
+    """The text of a file."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise ReadError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from None
+    return as_text(data, path)
+
+
+def as_text(data: bytes, path: object) -> str:
+    r"""The text of a file with plain ends of lines; what is none is refused.
+
+    Examples
+    --------
+    >>> as_text(b"ant\r\nbee", "x.csv").split()
+    ['ant', 'bee']
+    """
     if len(data) > _MOST_BYTES:
         raise ReadError(
             f"{path}: has more than {_MOST_BYTES:,} bytes, which is too much for a file of labels "

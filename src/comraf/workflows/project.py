@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import count
@@ -193,6 +193,70 @@ class Project:
     ) -> None:
         """Write a version as ``comraf organize`` does: groups, report, model and collection."""
         self.edited(version).save(out, **options)
+
+    # -- what is brought in, and taken away
+
+    def log_lines(self) -> Iterator[str]:
+        """The log as lines of JSON; `import_file` says them again in another session."""
+        from comraf.session.replay import log_lines
+
+        return log_lines(self.session, self.answer.items, self.answer.values)
+
+    def import_file(self, path: str | os.PathLike[str], *, at: int | None = None) -> Step:
+        r"""Take groups, labels or a whole log from a file.
+
+        A table, CSV or JSON lines, has a column of ids (``item``) and one of labels (``label``),
+        of groups (``group`` or ``cluster``, and perhaps ``name``), or both. It becomes one entry of
+        the log; items that are not in it stay as they are. A log, as the studio exports it, is said
+        again, entry by entry: afterwards the groups are those of the log, and undo goes back.
+
+        Parameters
+        ----------
+        path : path-like
+        at : int, optional
+            As for the verbs of `comraf.session.Session`.
+
+        Raises
+        ------
+        ReadError
+            It is no such file, is damaged, or was written by a newer comraf.
+        InputError
+            It is about items that the collection lacks, or about another collection.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> import comraf
+        >>> from comraf.collection.sample import write_mbox
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     box = write_mbox(pathlib.Path(folder, "mail.mbox"), 40)
+        ...     comraf.organize(box, 3, effort="quick").save(pathlib.Path(folder, "groups"))
+        ...     table = pathlib.Path(folder, "labels.csv")
+        ...     with comraf.open_project(pathlib.Path(folder, "groups")) as project:
+        ...         _ = table.write_text(f"item,label\n{project.answer.items[3]},tea\n")
+        ...         step = project.import_file(table)
+        ...         dict(project.session.said.labels)
+        {3: 'tea'}
+        """
+        from comraf.supervision.files import text_of
+
+        return self.imported(text_of(path), os.path.basename(os.fspath(path)), at=at)
+
+    def imported(self, text: str, called: str, *, at: int | None = None) -> Step:
+        """Take what `import_file` takes; ``called`` is the name of the file."""
+        from comraf.session.replay import is_log, replay
+        from comraf.workflows.imports import read_table
+
+        head = self.session.looked_at(at)
+        ids = self.answer.items
+        if is_log(text.partition("\n")[0]):
+            lines = text.split("\n")
+            return replay(self.session, lines, ids, self.answer.values, called=called, at=head)
+        table = read_table(text, called, ids)
+        given: dict[str, Any] = {"labels": table.labels, "pinned": table.pinned}
+        if table.groups:
+            given["of"], given["names"] = table.numbered(self.session.at(head).groups)
+        return self.session.adopt(**given, doubted=table.doubted, source=called, at=head)
 
     # -- questions, and groups found anew by what was said
 

@@ -9,7 +9,7 @@ from comraf.session.session import Step
 from comraf.studio.routes.given import flag, number, numbers, text, version
 from comraf.studio.view import View
 
-__all__ = ["ROUTES", "VERBS"]
+__all__ = ["ROUTES", "VERBS", "change_of"]
 
 _MOST_PARTS = 50
 
@@ -70,21 +70,23 @@ VERBS: dict[str, Callable[[View, dict[str, Any]], Step]] = {
 }
 
 
-def _say(verb: Callable[[View, dict[str, Any]], Step]) -> Callable[..., dict[str, Any]]:
-    def said(view: View, given: dict[str, Any]) -> dict[str, Any]:
-        change = verb(view, given).change
-        return {
-            "change": {
-                "added": change.added,
-                "deleted": change.deleted,
-                "changed": change.changed,
-                "descends": {str(group): origins for group, origins in change.descends.items()},
-                "n_moved": change.n_moved,
-            },
-            "state": view.state(),
-        }
+def change_of(view: View, step: Step) -> dict[str, Any]:
+    """What a step changed, and the groups after it."""
+    change = step.change
+    return {
+        "change": {
+            "added": change.added,
+            "deleted": change.deleted,
+            "changed": change.changed,
+            "descends": {str(group): origins for group, origins in change.descends.items()},
+            "n_moved": change.n_moved,
+        },
+        "state": view.state(),
+    }
 
-    return said
+
+def _say(verb: Callable[[View, dict[str, Any]], Step]) -> Callable[..., dict[str, Any]]:
+    return lambda view, given: change_of(view, verb(view, given))
 
 
 def _undo(view: View, given: dict[str, Any]) -> dict[str, Any]:

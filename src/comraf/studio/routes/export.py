@@ -1,4 +1,4 @@
-"""What can be taken away: tables of the groups, report, model, log, and a whole answer."""
+"""What can be taken away, tables, report, model, log, a whole answer; and what is brought in."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from typing import Any
 from starlette.responses import Response
 
 from comraf.errors import InputError
+from comraf.report.markup import plain
 from comraf.results.files import csv_lines
 from comraf.store import scratch_folder
-from comraf.studio.routes.given import text
+from comraf.studio.routes.edits import change_of
+from comraf.studio.routes.given import text, version
 from comraf.studio.view import View
+from comraf.supervision.files import as_text
 
 __all__ = ["FORMATS", "ROUTES"]
 
-_COLUMNS = ("item", "title", "cluster", "name", "pinned", "wrong", "label")
+_COLUMNS = ("item", "title", "cluster", "name", "named", "pinned", "wrong", "label")
 _PLACE = re.compile(r"[\w .-]{1,80}")
 
 
-def _rows(view: View) -> Iterator[tuple[str, str, int, str, bool, bool, str]]:
+def _rows(view: View) -> Iterator[tuple[str, str, int, str, bool, bool, bool, str]]:
     said, collection = view.project.session.said, view.collection
     groups = said.groups
     names = {group: view.name(groups, group) for group in groups.order}
@@ -35,6 +38,7 @@ def _rows(view: View) -> Iterator[tuple[str, str, int, str, bool, bool, str]]:
             title,
             group,
             names[group],
+            bool(groups.names.get(group)),
             row in said.pinned,
             row in said.doubted,
             said.labels.get(row, ""),
@@ -42,7 +46,7 @@ def _rows(view: View) -> Iterator[tuple[str, str, int, str, bool, bool, str]]:
 
 
 def _csv(view: View) -> bytes:
-    lines = ((*row[:4], int(row[4]), int(row[5]), row[6]) for row in _rows(view))
+    lines = ((*row[:4], *map(int, row[4:7]), row[7]) for row in _rows(view))
     return "".join(csv_lines([_COLUMNS, *lines])).encode("utf-8", "replace")
 
 
@@ -69,18 +73,7 @@ def _parquet(view: View) -> bytes:
 
 
 def _log(view: View) -> bytes:
-    lines = []
-    for entry in view.project.session.log.entries():
-        plain = {
-            "version": entry.id,
-            "after": entry.parent,
-            "kind": entry.kind,
-            "said": dict(entry.said),
-            "who": entry.who,
-            "at": entry.at,
-        }
-        lines.append(json.dumps(plain, ensure_ascii=True) + "\n")
-    return "".join(lines).encode()
+    return "".join(view.project.log_lines()).encode()
 
 
 def _report(view: View) -> bytes:
@@ -133,7 +126,17 @@ def _save(view: View, given: dict[str, Any]) -> dict[str, Any]:
     return {"folder": str(place)}
 
 
+def _import(view: View, given: dict[str, Any]) -> dict[str, Any]:
+    """Take groups, labels or a log from a file that was sent."""
+    called = plain(text(given, "name"), 120)
+    data = given.get("file")
+    if not isinstance(data, bytes) or not data:
+        raise InputError(f"{called}: is empty")
+    return change_of(view, view.project.imported(as_text(data, called), called, at=version(given)))
+
+
 ROUTES = {
     ("GET", "/api/export/{name}"): _download,
     ("POST", "/api/save"): _save,
+    ("POST", "/api/import"): _import,
 }

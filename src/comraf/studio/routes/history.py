@@ -54,6 +54,11 @@ def _told(view: View, entry: Entry) -> str:
         return f"split {said['group']} in {max(said['parts']) + 1}"
     if entry.kind == "rename":
         return f"named {said['group']} “{plain(said['name'], 60)}”"
+    if entry.kind == "import":
+        parts = [f"{len(set(said['of'])):,} groups"] if "of" in said else []
+        n_labels = sum(map(len, said.get("labels", {}).values()))
+        parts += [f"{n_labels:,} labels"] if n_labels else []
+        return f"from {plain(said['from'], 60) or 'elsewhere'}: {', '.join(parts) or 'marks'}"
     n = f"{len(said.get('items', ())):,}"
     if entry.kind == "move":
         return f"moved {n} to {'a new group' if said['to'] is None else said['to']}"

@@ -49,10 +49,11 @@ function tell(text, alarm = false) {
 }
 
 async function ask(path, body) {
+  const file = body instanceof Blob;
   const options = body === undefined ? {} : {
     method: "POST",
-    headers: { "content-type": "application/json", "x-comraf-page": secret },
-    body: JSON.stringify(body),
+    headers: { "content-type": file ? "application/octet-stream" : "application/json", "x-comraf-page": secret },
+    body: file ? body : JSON.stringify(body),
   };
   let answer;
   try {
@@ -624,11 +625,30 @@ async function exported() {
   };
   const links = Object.entries(meanings).map(([name, meaning]) =>
     make("a", { href: `/api/export/${name}`, download: name }, name, make("span", { class: "soft" }, ` ${meaning}`)));
+  const file = make("input", { type: "file", "aria-label": "File to bring in", accept: ".csv,.tsv,.txt,.jsonl,.json" });
+  file.addEventListener("change", () => { then = () => bringIn(file.files[0]); $("dialog").close(); });
   await dialog("Take away", [...links,
+    make("h2", {}, "Bring in"),
+    make("p", { class: "soft" }, `A table (CSV or JSON lines) with a column item, the id of each ${about.noun}, and a column label or group; or a log.jsonl of the same ${about.noun}s. Undo takes it back.`),
+    file,
     make("div", { class: "ends" },
       make("button", { type: "button", onclick: () => { then = save; $("dialog").close(); } }, "Save as an answer"),
-      make("button", { type: "button", onclick: () => $("dialog").close() }, "Close"))]);
+      make("button", { type: "button", onclick: () => $("dialog").close() }, "Close"))], { focus: links[0] });
   if (then) await then();
+}
+
+async function bringIn(file) {
+  saved("saving …");
+  let found;
+  try {
+    found = await ask(`/api/import?name=${encodeURIComponent(file.name)}&at=${state.version}`, file);
+  } catch (error) {
+    saved("");
+    throw error;
+  }
+  show(found.state);
+  saved("saved");
+  tell(`Brought in ${file.name}: ${plural(found.change.n_moved)} in another group, ${plural(found.state.n_labelled, "label")} in all.`);
 }
 
 async function save() {
@@ -663,7 +683,7 @@ const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
   ["a", "choose all that were found, or are listed"], ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
   ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
-  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["i", "a criterion of your own"], ["h", "versions"], ["e", "export"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["i", "a criterion of your own"], ["h", "versions"], ["e", "export, import"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
 const keys = () => dialog("Keys", [
