@@ -27,7 +27,7 @@ PUBLIC = (
 ).split()
 INNER = (
     "cli data docstrings inference kernels moved objectives parameters registry report store "
-    "studio workflows"
+    "studio weightings workflows"
 ).split()  # of workflows and report the pages have what is for users
 
 

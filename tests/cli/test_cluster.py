@@ -258,6 +258,18 @@ def test_model_spec_says_it_itself(spec: Path) -> None:
     assert "--schedule reverse can't be given with a model spec" in said
 
 
+def test_weights_and_numbers_of_a_spec_can_be_given(spec: Path, table: Path) -> None:
+    """They go before what the spec says; a side that is not in it, and a table, are refused."""
+    given = ("cluster", spec, "--weight", "to/cc=0.25", "--side-clusters", "to/cc=2,messages=3")
+    document = json.loads(run(*given, "--json").stdout)
+    assert [edge["weight"] for edge in document["edges"]][1] == 0.25
+    assert [len(document["sides"][s]["clusters"]) for s in ("messages", "to/cc")] == [3, 2]
+    assert "choose one of words, to/cc" in refused("cluster", spec, "--weight", "people=2")
+    assert "--side-clusters" in refused("cluster", spec, "--side-clusters", "people=2")
+    said = refused("cluster", table, "-k", 2, "--weight", "columns=2")
+    assert "--weight is for model specs; a table has rows and columns: -k, --columns-k" in said
+
+
 def test_missing_table_of_a_spec(spec: Path, tmp_path: Path) -> None:
     """A spec whose table is missing names the table."""
     (tmp_path / "people.csv").unlink()

@@ -94,15 +94,18 @@ def test_python_and_a_spec_give_the_groups_of_the_terminal(mailbox: Path, tmp_pa
 
 
 def test_the_graph_of_the_docs_joins_two_sides(mailbox: Path, tmp_path: Path) -> None:
-    """The example runs as it stands there; tables about other values are refused before it."""
+    """As it stands, or with other numbers; tables about other values are refused before it."""
     page = Path(__file__).parents[2].joinpath("docs", "command-line.md").read_text()
     example = page.split("```yaml\n")[1].partition("```")[0]
     spec = tmp_path / "graph.yaml"
     spec.write_text(example)
     asked = ["organize", mailbox, "--graph", spec, "--effort", "quick", "--out"]
-    answer = comraf(*asked, tmp_path / "out")
+    other = "--side-clusters", "documents=7,words=20", "--weight", "people+words=.2"
+    answer = comraf(*asked, tmp_path / "out", *other)
     assert answer.exit_code == 0, answer.output
-    assert "in 8 groups by words" in answer.stdout
+    assert "in 7 groups by words" in answer.stdout
+    edges = json.loads((tmp_path / "out/result.json").read_text())["edges"]
+    assert [edge["weight"] for edge in edges][1:] == [0.5, 0.2]
     assert "rule of thumb" not in answer.stdout
     why = comraf("explain", tmp_path / "out", "0")
     assert why.exit_code == 0, why.output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,8 @@ from hypothesis import strategies as st
 
 from comraf.errors import InputError, TooLargeError
 from comraf.graph import WEIGHTINGS, Edge, as_counts, as_csr, edge_weights
-from comraf.graph.tables import available_memory, check_fits, fixed_point, parts_of, weigh
+from comraf.graph.tables import available_memory, check_fits, fixed_point, weigh
+from comraf.weightings import DAMPINGS, SCALINGS, parts_of
 from tests.strategies import brute_information, seeds
 
 
@@ -196,7 +199,10 @@ def test_rows_are_scaled_after_entries_are_damped():
     """Every name is a pair of these, and the mass that a rule goes by is that before scaling."""
     table = np.array([[1, 3, 0], [0, 0, 63], [15, 1, 1]])
     damped = {"raw": table, "log": np.log2(1 + table), "root": table**0.5, "presence": table > 0}
-    assert len({parts_of(name) for name in WEIGHTINGS}) == len(WEIGHTINGS) == 12
+    assert {parts_of(name) for name in WEIGHTINGS} == {*product(DAMPINGS, SCALINGS)}
+    assert all(
+        parts_of(f"{one}+{other}") == (one, other) for one, other in product(DAMPINGS, SCALINGS)
+    )
     for name in WEIGHTINGS:
         damping, scaling = parts_of(name)
         rows = damped[damping].sum(axis=1, keepdims=True)
@@ -204,8 +210,9 @@ def test_rows_are_scaled_after_entries_are_damped():
         np.testing.assert_allclose(weigh(as_csr(table), name).toarray(), wanted)
         masses = edge_weights({"a": table, "b": table[:1]}, "mass", name)
         assert masses["b"] == pytest.approx(rows[0, 0] / rows.sum())
-    with pytest.raises(InputError, match="weighting='log\\+none' is unknown"):
-        parts_of("log+none")
+    for wrong in ("log+", "none", "log+root+root", ("log", "root")):
+        with pytest.raises(InputError, match="is unknown"):
+            parts_of(wrong)
 
 
 @pytest.mark.parametrize(("last", "kind"), [(2**60, "i"), (2**61, "f")])

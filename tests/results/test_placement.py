@@ -13,7 +13,6 @@ from hypothesis import given
 from comraf import MDC, Edge
 from comraf.errors import InputError, TooLargeError
 from comraf.graph import Graph, Node
-from comraf.graph.tables import parts_of
 from comraf.results.placement import (
     SideCounts,
     align,
@@ -23,6 +22,7 @@ from comraf.results.placement import (
 )
 from comraf.results.result import Result
 from comraf.results.scorer import Scorer, fit_scorer
+from comraf.weightings import parts_of
 from tests.strategies import problems_with_states
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from pathlib import Path
@@ -15,21 +16,24 @@ from comraf.collection.tables import FORMATS
 from comraf.collection.vision.codebooks import CODEBOOKS
 from comraf.errors import ComrafError, InputError, ReadError
 from comraf.estimators._graphs import DIRECTIONS
-from comraf.graph import EDGE_RULES, WEIGHTINGS
+from comraf.graph import EDGE_RULES, WEIGHTINGS, load_graph
 from comraf.graph.model import Direction
 from comraf.inference import EFFORTS, METHODS, SCHEDULES, UPDATES
 from comraf.inference.merging import MERGE_COSTS
 from comraf.inference.moves import MOVES
+from comraf.select import audit, choose, how_many, structure
 from comraf.supervision import SCHEMES
 from comraf.workflows.ask import AskOptions
 from comraf.workflows.cluster import ClusterOptions
 from comraf.workflows.compare import CompareOptions
 from comraf.workflows.evaluate import EvaluateOptions
 from comraf.workflows.explain import ExplainOptions
+from comraf.workflows.interactive import InteractiveOptions
 from comraf.workflows.options import checked, describe
 from comraf.workflows.organize import OrganizeOptions
 from comraf.workflows.place import PlaceOptions
 from comraf.workflows.search import Searching
+from comraf.workflows.select import SelectOptions
 from comraf.workflows.taxonomy import TaxonomyOptions
 
 ALL = [
@@ -154,3 +158,16 @@ def test_places_with_nothing_in_them(tmp_path: Path) -> None:
         comraf.organize(tmp_path / "nowhere")
     with pytest.raises(ReadError, match="is empty"):
         comraf.organize(str(tmp_path))
+
+
+def test_python_and_the_terminal_weigh_counts_alike() -> None:
+    """Estimators, questions and commands have one default, whatever they are called from."""
+    public = {getattr(comraf, name) for name in comraf.__all__} - {comraf.Edge}  # that takes counts
+    asks = [
+        one for one in public if callable(one) and "weighting" in inspect.signature(one).parameters
+    ]
+    asks += [audit, choose, how_many, structure, load_graph]
+    told = [inspect.signature(one).parameters["weighting"].default for one in asks]
+    told += [one().weighting for one in (OrganizeOptions, SelectOptions, InteractiveOptions)]
+    assert {*told, ClusterOptions().resolved().weighting} == {"root_rows"}
+    assert len(told) > 12

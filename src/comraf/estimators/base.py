@@ -68,8 +68,10 @@ class TableClusterer(
     n_clusters : int
         Clusters of rows.
     weighting : one of `comraf.graph.WEIGHTINGS`
-        How counts enter: entries as they are, as log2(1 + count), as roots or as presence, and
-        rows as they are then, with the root of their mass, or all with the same.
+        How counts enter, as ``"damping+scaling"``: entries as they are (``raw``), as
+        log2(1 + count) (``log``), as roots (``root``) or as presence, and then rows as they are
+        (``none``), with the root of their mass (``root``) or all with the same (``equal``).
+        ``"root_rows"`` is ``"raw+root"``, and ``"log"`` is ``"log+none"``.
     edge_weights : {"root_mass", "equal", "mass", "information"} or mapping of str to float
         Weight of each table's mutual information in the objective: by a rule (see
         `comraf.graph.edge_weights`), or by table name, 1 for those not named. A

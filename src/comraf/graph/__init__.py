@@ -14,7 +14,8 @@ from comraf.graph.photos import photo_graph
 from comraf.graph.scaling import EDGE_RULES, edge_weights
 from comraf.graph.spec import load_graph, save_graph
 from comraf.graph.stars import Star, star_graph, star_series
-from comraf.graph.tables import WEIGHTINGS, as_counts, as_csr
+from comraf.graph.tables import as_counts, as_csr
+from comraf.weightings import WEIGHTINGS
 
 __all__ = [
     "COPIES",

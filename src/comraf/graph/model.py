@@ -13,7 +13,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import GraphError
-from comraf.graph.tables import fixed_point, membership, parts_of, weighted
+from comraf.graph.tables import fixed_point, membership, weighted
+from comraf.weightings import parts_of
 
 __all__ = ["VARIABLES", "Direction", "Edge", "Graph", "Node", "TermFactory"]
 

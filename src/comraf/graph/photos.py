@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from comraf.errors import InputError
 from comraf.graph.model import Edge, Graph, Node
 from comraf.graph.scaling import BESIDE_COUNTS, mutual_information
-from comraf.graph.tables import parts_of
 from comraf.parameters import check_int
+from comraf.weightings import parts_of
 
 __all__ = ["BESIDE_COUNTS", "BLOBS_AN_IMAGE", "PHOTO_EDGES", "PHOTO_WEIGHTS", "photo_graph"]
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.tables import damped_alone, weighted
+from comraf.graph.tables import weighted
+from comraf.weightings import parts_of
 
 __all__ = ["BESIDE_COUNTS", "EDGE_RULES", "edge_weights", "mutual_information"]
 
@@ -111,7 +112,7 @@ def edge_weights(
         for name, table in counted.items():
             how = weighting if isinstance(weighting, str) else weighting[name]
             if rule in _BY_MASS:  # of what rows had before they were scaled
-                how = damped_alone(how)
+                how = parts_of(how)[0]
             called = name if isinstance(name, str) else "-".join(name)
             counted[name] = weighted(table, how, row_weights, f"the table {called!r}")
         weights = EDGE_RULES[rule](counted)

@@ -30,7 +30,7 @@ import numpy as np
 import scipy.sparse as sp
 import yaml
 
-from comraf.errors import GraphError, ReadError, WriteError
+from comraf.errors import GraphError, InputError, ReadError, WriteError
 from comraf.graph.model import Edge, Graph, Node
 from comraf.graph.scaling import edge_weights
 from comraf.store import files_whole, write_pieces
@@ -65,13 +65,17 @@ def load_graph(
     weighting: str = "root_rows",
     rule: str = "root_mass",
     measured: Mapping[str, float] | None = None,
+    weight: Mapping[str, float] | None = None,
+    side_clusters: Mapping[str, int] | None = None,
 ) -> Graph:
     """Read a model spec and its tables, paths being relative to the spec's folder.
 
     ``read`` gives a table's matrix and names; ``comraf.collection.readers`` has one for
     every format the command line knows. Edges that don't say it themselves have this
     ``weighting``, and weights by this ``rule`` (see `comraf.graph.edge_weights`; what
-    is ``measured`` goes by the names of nodes).
+    is ``measured`` goes by the names of nodes). Whatever the spec says, ``side_clusters`` has
+    numbers of clusters by node, and ``weight`` weights of edges: by a node for its edge to the
+    first one, or by both such as ``"words+people"``.
     """
     path = Path(path)
     try:
@@ -95,6 +99,8 @@ def load_graph(
         weighting=weighting,
         rule=rule,
         measured=measured,
+        weight=weight,
+        side_clusters=side_clusters,
     )
 
 
@@ -106,6 +112,8 @@ def graph_from_spec(
     weighting: str = "root_rows",
     rule: str = "root_mass",
     measured: Mapping[str, float] | None = None,
+    weight: Mapping[str, float] | None = None,
+    side_clusters: Mapping[str, int] | None = None,
 ) -> Graph:
     """A graph from the parsed form of a spec; ``read`` is asked for each table by its name.
 
@@ -146,6 +154,10 @@ def graph_from_spec(
         if not isinstance(edge.get("table"), str):
             raise GraphError(f"{where}: edge {ends[0]}-{ends[1]} names no table file")
         loaded.append((edge, ends, *read(edge["table"])))
+    nodes = _with_clusters(nodes, side_clusters or {})
+    said_instead = _weights_by_ends(
+        str(nodes[0].get("name")), [ends for _, ends, *_ in loaded], weight
+    )
     names = _common_names(nodes, loaded, where)
     made = [
         Node(
@@ -177,12 +189,45 @@ def graph_from_spec(
                 ends[0],
                 ends[1],
                 table,
-                weight=_number(edge.get("weight", weights.get(name)), where),
+                weight=said_instead.get(
+                    frozenset(ends), _number(edge.get("weight", weights.get(name)), where)
+                ),
                 weighting=weightings[name],
             )
             for (edge, ends, *_), (name, table) in zip(loaded, tables.items(), strict=True)
         ],
     )
+
+
+def _with_clusters(
+    nodes: list[Mapping[str, Any]], wanted: Mapping[str, int]
+) -> list[Mapping[str, Any]]:
+    """The nodes of a spec with other numbers of clusters."""
+    hidden = [str(node.get("name")) for node in nodes if node.get("observed") is None]
+    if unknown := [name for name in wanted if name not in hidden]:
+        raise InputError(parameter="side_clusters", given=unknown[0], allowed=hidden)
+    return [
+        {**node, "clusters": wanted[node["name"]]} if node.get("name") in wanted else node
+        for node in nodes
+    ]
+
+
+def _weights_by_ends(
+    hub: str, edges: Sequence[Sequence[str]], weight: Mapping[str, float] | None
+) -> dict[frozenset[str], float]:
+    """Weights of edges by their ends; a name alone is that of the edge to the hub.
+
+    Examples
+    --------
+    >>> found = _weights_by_ends("d", [("d", "w"), ("w", "p")], {"w": 2.0, "p+w": 0.1})
+    >>> found == {frozenset("dw"): 2.0, frozenset("wp"): 0.1}
+    True
+    """
+    ends = {frozenset(pair): "+".join(sorted(set(pair) - {hub})) for pair in edges}
+    by_name = {"+".join(sorted(name.split("+"))): name for name in weight or ()}
+    if unknown := [own for name, own in by_name.items() if name not in ends.values()]:
+        raise InputError(parameter="weight", given=unknown[0], allowed=[*ends.values()])
+    return {pair: (weight or {})[by_name[name]] for pair, name in ends.items() if name in by_name}
 
 
 def _common_names(

@@ -16,37 +16,18 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError, TooLargeError
+from comraf.weightings import parts_of
 
 __all__ = [
-    "WEIGHTINGS",
     "as_counts",
     "as_csr",
     "check_fits",
     "check_sparse",
-    "damped_alone",
     "fixed_point",
     "membership",
-    "parts_of",
     "weigh",
     "weighted",
 ]
-
-#: How entries are damped, and then rows scaled, by the name of both.
-_PARTS: dict[str, tuple[str, str]] = {
-    "raw": ("raw", "none"),
-    "log": ("log", "none"),
-    "root": ("root", "none"),
-    "binary": ("presence", "none"),
-    "root_rows": ("raw", "root"),
-    "log+root": ("log", "root"),
-    "root+root": ("root", "root"),
-    "presence+root": ("presence", "root"),
-    "equal_rows": ("raw", "equal"),
-    "log+equal": ("log", "equal"),
-    "root+equal": ("root", "equal"),
-    "presence+equal": ("presence", "equal"),
-}
-WEIGHTINGS: tuple[str, ...] = tuple(_PARTS)
 
 # Fixed point: the mean non-zero value becomes this many units. Rounding is then at most
 # 1.6% of it, either way, and the values of t log t that a sweep reads stay in the cache.
@@ -288,31 +269,6 @@ def _place(csr: sp.csr_array, bad: npt.NDArray[np.bool_]) -> tuple[int, int, flo
     return row, int(csr.indices[position]), float(csr.data[position])
 
 
-def parts_of(weighting: Any) -> tuple[str, str]:
-    """How a weighting damps entries, and how it scales rows after that.
-
-    Examples
-    --------
-    >>> parts_of("root_rows"), parts_of("log+equal")
-    (('raw', 'root'), ('log', 'equal'))
-    """
-    if not isinstance(weighting, str) or weighting not in _PARTS:
-        raise InputError(parameter="weighting", given=weighting, allowed=WEIGHTINGS)
-    return _PARTS[weighting]
-
-
-def damped_alone(weighting: str) -> str:
-    """The weighting that damps entries as another one does, and leaves rows as they are then.
-
-    Examples
-    --------
-    >>> damped_alone("log+root"), damped_alone("equal_rows")
-    ('log', 'raw')
-    """
-    damping = parts_of(weighting)[0]
-    return next(name for name, parts in _PARTS.items() if parts == (damping, "none"))
-
-
 def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
     """Apply an input weighting to canonical CSR counts.
 
@@ -329,7 +285,9 @@ def weigh(csr: sp.csr_array, weighting: str) -> sp.csr_array:
     [[0.5, 1.0, 0.5]]
     """
     damping, scaling = parts_of(weighting)
-    out = csr if weighting == "raw" else csr.astype(np.float64)
+    if (damping, scaling) == ("raw", "none"):
+        return csr
+    out = csr.astype(np.float64)
     if damping == "presence":
         ones = np.ones(csr.nnz, np.int64)
         out = sp.csr_array((ones, csr.indices, csr.indptr), shape=csr.shape)

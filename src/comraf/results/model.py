@@ -18,7 +18,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from comraf.errors import InputError
-from comraf.graph.tables import WEIGHTINGS, as_csr, check_fits
+from comraf.graph.tables import as_csr, check_fits
 from comraf.results.archive import (
     Migrate,
     entries,
@@ -34,6 +34,7 @@ from comraf.results.archive import (
 )
 from comraf.results.placement import SideCounts, align, new_counts
 from comraf.results.scorer import FitItems, Placed, Scorer
+from comraf.weightings import WEIGHTINGS
 
 __all__ = ["KIND", "VERSION", "Model", "ModelSide", "load_model", "save_model"]
 

@@ -12,10 +12,11 @@ import scipy.sparse as sp
 
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph
-from comraf.graph.tables import as_counts, check_fits, damped_alone, fixed_point, parts_of, weighted
+from comraf.graph.tables import as_counts, check_fits, fixed_point, weighted
 from comraf.kernels.shrunken import MOST_SINGLE, SHRINK
 from comraf.results.result import Result
 from comraf.results.solved import settled, single_sides, tables_of
+from comraf.weightings import parts_of
 
 __all__ = ["SideCounts", "align", "counts_by_side", "fitted_counts", "new_counts", "side_counts"]
 
@@ -256,7 +257,7 @@ def new_counts(side: SideCounts, table: sp.csr_array, name: str) -> sp.csr_array
             side.weighting,
             where=where,
         )
-    csr = weighted(table, damped_alone(side.weighting), where=where)
+    csr = weighted(table, parts_of(side.weighting)[0], where=where)
     if not np.all(side.factors == 1.0):
         csr = sp.csr_array(
             (csr.data * side.factors[csr.indices], csr.indices, csr.indptr), shape=csr.shape

@@ -15,15 +15,18 @@ from comraf.progress import Listener, say, unheard
 from comraf.workflows.knowledge import Facts, Known, Labels, Links
 from comraf.workflows.options import Option, takes
 from comraf.workflows.search import (
+    DAMPING_SCALING,
     Effort,
     LongRun,
     MergeCost,
     MethodName,
     Schedule,
     Searching,
+    SideClusters,
+    SideWeights,
     Sizes,
     Watch,
-    Weighting,
+    WeightingName,
 )
 
 if TYPE_CHECKING:
@@ -85,10 +88,16 @@ class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
         mdc clusters rows and columns along a hierarchy, itcc and cliquewise flat; ib, sequential
         and agglomerative cluster the rows alone. An option that a method does not look at is
         refused.
-    weighting : {"root_rows", "log+root", ..., "raw", "log", ..., "equal_rows", "log+equal", ...}
-        How counts enter: as they are (raw), as log(1 + count) (log), as their root (root), or as
-        presence (binary); each row with the root of its mass (root_rows, log+root, root+root,
-        presence+root), or all alike (equal_rows, log+equal, ...). Default: root_rows.
+    weight : mapping of str to float
+        Weights in place of those of a model spec, separated by commas: people=0.3 of the edge
+        between people and the first side, words+people=0.1 of the one between these.
+    side_clusters : mapping of str to int
+        Into how many clusters the sides of a model spec are put, separated by commas:
+        people=4,words=300.
+    weighting : str
+        How counts enter, as damping+scaling: as they are (raw), as log(1 + count) (log), as their
+        root (root), or that they are there (presence); then rows as they are (none), with the root
+        of their mass (root), or all alike (equal). Default: root_rows, which is raw+root.
     effort : {"quick", "default", "thorough", "paper"}
         What the search may cost: quick makes one run, default lets 8 agree, thorough many more;
         paper one run from single values, near to the method as published. Default: default, for ib
@@ -116,7 +125,9 @@ class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     column_clusters: Annotated[int | None, Option("--columns-k", metavar="N", least=1)] = None
     method: MethodName = "mdc"
-    weighting: Weighting | None = None
+    weight: SideWeights = None
+    side_clusters: SideClusters = None
+    weighting: Annotated[WeightingName | None, DAMPING_SCALING] = None
     # What methods take is not told until it is given: others have another default, or refuse it.
     effort: Effort | None = None
     schedule: Schedule | None = None
@@ -289,6 +300,10 @@ def check_task(path: Path, options: ClusterOptions) -> None:
         if options.n_clusters is None:
             text = "say how many clusters of rows are wanted, for example {example}"
             raise InputError(text, example=Setting("n_clusters", 20))
+        if for_specs := [n for n in ("weight", "side_clusters") if getattr(options, n)]:
+            text = "{them:and} is for model specs; a table has rows and columns: {k}, {columns}"
+            rows, columns = Parameter("n_clusters"), Parameter("column_clusters")
+            raise InputError(text, them=[*map(Parameter, for_specs)], k=rows, columns=columns)
     else:
         for_tables = ("n_clusters", "column_clusters", "weighting", "row_names", "column_names")
         them: list[Parameter | Setting] = [
@@ -325,7 +340,10 @@ def _read_spec(path: Path, options: ClusterOptions) -> Task:
         table = read_table(file)
         return table.matrix, table.row_names, table.column_names
 
-    graph = load_graph(checked_path(path), read).check()
+    graph = load_graph(
+        checked_path(path), read, weight=options.weight, side_clusters=options.side_clusters
+    )
+    graph.check()
     title = "Comraf" if options.method == "mdc" else METHODS[options.method].title
     return Task(graph, options, str(path), title, options.written())
 

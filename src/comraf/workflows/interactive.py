@@ -80,10 +80,10 @@ class InteractiveOptions(Reading, Counting, Seed, Jobs):
     value_clusters : int
         Into how many clusters the values of a side are sorted; those that hold values of a group
         join it. Default: a tenth of the values, up to 300.
-    weighting : {"root_rows", "log+root", ..., "raw", "log", ..., "equal_rows", "log+equal", ...}
-        How counts enter: as they are (raw), as log(1 + count) (log), as their root (root), or as
-        presence (binary); each document with the root of its length (root_rows, log+root,
-        root+root, presence+root), or all alike (equal_rows, log+equal, ...).
+    weighting : str
+        How counts enter, as damping+scaling: as they are (raw), as log(1 + count) (log), as their
+        root (root), or that they are there (presence); then documents as long as they are (none),
+        with the root of their length (root), or all alike (equal). root_rows is raw+root.
     effort : {"quick", "default", "thorough", "paper"}
         What the search may cost.
     random_state : int

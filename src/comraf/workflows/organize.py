@@ -25,10 +25,18 @@ from comraf.workflows.naming import (
     unplaced,
 )
 from comraf.workflows.neighbours import NeighbourRequest, Neighbours
-from comraf.workflows.options import Option, amounts_from, describe, names_from, takes
+from comraf.workflows.options import Option, describe, names_from, takes
 from comraf.workflows.photos import PhotoOptions
 from comraf.workflows.reading import COLUMNS, Counting, Reading
-from comraf.workflows.search import WRITTEN, LongRun, Search, Watch, Weighting
+from comraf.workflows.search import (
+    WRITTEN,
+    LongRun,
+    Search,
+    SideClusters,
+    SideWeights,
+    Watch,
+    Weighting,
+)
 
 if TYPE_CHECKING:
     from comraf.collection.collection import Collection
@@ -69,10 +77,10 @@ class Weighing:
 
     Parameters
     ----------
-    weighting : {"root_rows", "log+root", ..., "raw", "log", ..., "equal_rows", "log+equal", ...}
-        How counts enter: as they are (raw), as log(1 + count) (log), as their root (root), or as
-        presence (binary); each document with the root of its length (root_rows, log+root,
-        root+root, presence+root), or all alike (equal_rows, log+equal, ...).
+    weighting : str
+        How counts enter, as damping+scaling: as they are (raw), as log(1 + count) (log), as their
+        root (root), or that they are there (presence); then documents as long as they are (none),
+        with the root of their length (root), or all alike (equal). root_rows is raw+root.
     edge_weights : {"root_mass", "equal", "mass", "information"}
         What each side weighs: the root of its counts, all alike, its counts (for sparse sides such
         as citations), or so that all could tell the same.
@@ -119,12 +127,8 @@ class Grouping(Weighing):
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     by: Annotated[Sequence[str] | None, _SIDES] = None
     graph: Annotated[str, Option(metavar="SHAPE")] = "tree"
-    weight: Annotated[
-        Mapping[str, float] | None, Option(metavar="SIDE=X", read=amounts_from("weight"))
-    ] = None
-    side_clusters: Annotated[
-        Mapping[str, int] | None, Option(metavar="SIDE=N", read=amounts_from("side_clusters", int))
-    ] = None
+    weight: SideWeights = None
+    side_clusters: SideClusters = None
     transfer_from: Annotated[Path | None, Option(metavar="MODEL")] = None
 
 
@@ -143,7 +147,7 @@ class OrganizeOptions(
         near = NeighbourRequest.of(self).check(path if isinstance(path, Path) else None, self.by)
         known = Known.read(self)
         for name in ("weight", "side_clusters"):
-            if getattr(self, name) and self.own_graph:
+            if getattr(self, name) and self.graph.lower() == REGIONS:
                 text = "{graph} says this of its sides itself; leave {name} out"
                 raise InputError(text, graph=Setting("graph", self.graph), name=Parameter(name))
         if self.transfer_from is not None:
@@ -693,6 +697,8 @@ def _graph(options: OrganizeOptions, collection: Collection) -> str | Graph:
         weighting=options.weighting,
         rule=options.edge_weights,
         measured=measured_sides(collection),
+        weight=options.weight,
+        side_clusters=options.side_clusters,
     )
     for node in graph.nodes:
         known: Sequence[str] | None = collection.ids if node.name == "documents" else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -18,9 +18,11 @@ from comraf.errors import (
     TimeLimitWarning,
 )
 from comraf.inference.methods import METHODS
-from comraf.workflows.options import Option
+from comraf.weightings import WEIGHTINGS
+from comraf.workflows.options import Option, amounts_from
 
 __all__ = [
+    "DAMPING_SCALING",
     "SEED",
     "WRITTEN",
     "Effort",
@@ -34,37 +36,38 @@ __all__ = [
     "Search",
     "Searching",
     "Seed",
+    "SideClusters",
+    "SideWeights",
     "Sizes",
     "Watch",
     "Weighting",
+    "WeightingName",
 ]
 
 if TYPE_CHECKING:
     MethodName = str
+    WeightingName = str
 else:
-    MethodName = Literal[tuple(METHODS)]
-"""The name of an inference method."""
+    MethodName, WeightingName = Literal[tuple(METHODS)], Literal[WEIGHTINGS]
+"""The name of an inference method, and that of a weighting."""
 Effort = Literal["quick", "default", "thorough", "paper"]
 Schedule = Literal["thesis", "round_robin", "double", "weighted", "reverse", "bottom_up"]
 MergeCost = Literal["loss", "js"]
 Sizes = Literal["auto", "even", "free"]
-Weighting = Literal[
-    "root_rows",
-    "log+root",
-    "root+root",
-    "presence+root",
-    "raw",
-    "log",
-    "root",
-    "binary",
-    "equal_rows",
-    "log+equal",
-    "root+equal",
-    "presence+equal",
-]
 Runs = Annotated[int | None, Option("--runs", metavar="N", least=1, most=1000)]
 Restarts = Annotated[int | None, Option("--restarts", metavar="N", least=1)]
 
+#: Weights and numbers of clusters by side.
+SideWeights = Annotated[
+    Mapping[str, float] | None, Option("--weight", metavar="SIDE=X", read=amounts_from("weight"))
+]
+SideClusters = Annotated[
+    Mapping[str, int] | None,
+    Option("--side-clusters", metavar="SIDE=N", read=amounts_from("side_clusters", int)),
+]
+#: How a weighting is typed.
+DAMPING_SCALING = Option(metavar="DAMPING+SCALING")
+Weighting = Annotated[WeightingName, DAMPING_SCALING]
 #: How a seed is typed.
 SEED = Option("--seed", metavar="N", least=0, most=2**32 - 1)
 #: What parameters of the search are called in ``result.json``.
