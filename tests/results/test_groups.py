@@ -35,6 +35,11 @@ def test_differences_add_up():
     assert found.change.n_moved == 3
     assert found.change.added == (3,)
     assert found.change.deleted == (2,)
+    assert dict(found.became) == {0: (1, 0), 2: (3,)}
+    assert dict(found.origins) == {1: (0, 1), 3: (2,)}
+    # what went elsewhere is no heir where it was less than a tenth
+    many = Groups.start([0] * 11 + [1])
+    assert not difference(many, many.move([0], to=1)[0]).became
 
 
 def test_groups_of_other_kinds_of_numbers_are_refused():

@@ -199,6 +199,26 @@ def test_logs_of_other_items_newer_ones_and_damaged_ones_change_nothing(tmp_path
         assert (two.groups.name(0), len(two.groups)) == ("tea", 3)
 
 
+def test_groups_know_what_made_them_and_of_which(tmp_path):
+    """The last merger, split, move or search that made a group; undo and replay know it, too."""
+    with begin(tmp_path / "s.db") as session:
+        assert not session.said.origins
+        session.merge(0, 3)
+        session.split(1, [0, 1, 1])
+        session.move([2], to=None)
+        assert session.said.origins == {0: ("merge", (0, 3)), 4: ("split", (1,)), 5: ("move", (2,))}
+        session.rename(0, "tea")
+        session.merge(0, 4)
+        assert session.said.origins == {0: ("merge", (0, 4)), 5: ("move", (2,))}
+        session.undo()
+        assert session.said.origins[0] == ("merge", (0, 3))
+        session.regroup(np.arange(N) % 2)
+        assert {how for how, _ in session.said.origins.values()} == {"run"}
+        wanted = session.said.origins
+    with Session(tmp_path / "s.db") as again:
+        assert again.said.origins == wanted
+
+
 def test_what_follows_an_undo_is_a_branch_of_the_log(tmp_path):
     """An edit after an undo leaves what was undone where it can be gone to."""
     with begin(tmp_path / "s.db") as session:

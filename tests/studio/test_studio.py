@@ -61,7 +61,13 @@ def test_groups_are_edited_by_mouse_and_are_there_after_a_restart(chromium, fold
             (new,) = set(groups_in(page)) - set(before)
             # dragged from the open group to another one
             page.locator(f"#group-{new}").click()
-            until(lambda: page.locator("#group-facts").inner_text().endswith(f"group {new}"))
+            until(
+                lambda: (
+                    page.locator("#group-facts")
+                    .inner_text()
+                    .endswith(f"group {new} · split from {first}")
+                )
+            )
             n = groups_in(page)[first][1]
             document = page.locator("#document-list li").first
             moved = int(document.get_attribute("data-n"))
@@ -159,6 +165,9 @@ def test_versions_are_named_compared_and_branched(chromium, folder):
         page.keyboard.press("m")
         said(page, "Merged 2 groups")
         merged = len(groups_in(page))
+        until(lambda: "merged from" in page.locator("#group-facts").inner_text())
+        facts = page.locator("#group-facts").inner_text()
+        stays, gone = re.search(r"merged from (\d+) and (\d+)", facts).groups()
         page.keyboard.press("h")
         page.get_by_role("button", name="Name this one").click()
         page.locator("#dialog input[type=text]").fill("after merging")
@@ -191,6 +200,7 @@ def test_versions_are_named_compared_and_branched(chromium, folder):
         page.get_by_role("button", name="Compare two").click()
         page.locator("#dialog", has_text=re.compile(r"\d+ rows? in another group")).wait_for()
         assert "gone" in page.locator("#dialog td").all_inner_texts()
+        page.locator("#dialog tr", has_text=f"({gone}) became {stays}").wait_for()
         page.get_by_role("button", name="Close").click()
 
 

@@ -14,8 +14,10 @@ import numpy.typing as npt
 
 from comraf.errors import InputError
 
-__all__ = ["Change", "Difference", "Groups", "checked_name", "difference"]
+__all__ = ["Change", "Difference", "Groups", "checked_name", "difference", "heirs"]
 
+# A group that got a smaller share of another's items is no heir of it.
+_HEIR = 0.1
 Ids = npt.NDArray[np.int64]
 
 
@@ -232,10 +234,16 @@ class Difference:
         From the first to the second.
     flows : tuple of (int, int, int)
         From which group to which other one how many items went, the most first.
+    became : mapping of int to tuple of int
+        What became of groups of the first that are gone or were divided; see `heirs`.
+    origins : mapping of int to tuple of int
+        Of which groups those of the second are made that are new or got much of another.
     """
 
     change: Change
     flows: tuple[tuple[int, int, int], ...]
+    became: Mapping[int, tuple[int, ...]]
+    origins: Mapping[int, tuple[int, ...]]
 
 
 def difference(one: Groups, other: Groups) -> Difference:
@@ -251,7 +259,31 @@ def difference(one: Groups, other: Groups) -> Difference:
     pairs = np.stack([one.of[moved], other.of[moved]], axis=1)
     flows, counts = np.unique(pairs, axis=0, return_counts=True)
     found = [(a, b, n) for (a, b), n in zip(flows.tolist(), counts.tolist(), strict=True)]
-    return Difference(_change(one, other), tuple(sorted(found, key=lambda flow: -flow[2])))
+    flowed = tuple(sorted(found, key=lambda flow: -flow[2]))
+    return Difference(_change(one, other), flowed, heirs(one, other), heirs(other, one))
+
+
+def heirs(one: Groups, other: Groups) -> dict[int, tuple[int, ...]]:
+    """Where the items of each group are in the other grouping, where not just under the same id.
+
+    Named are groups that have a tenth of its items or more, the most first; the other way round
+    the same function says where groups come from.
+
+    Examples
+    --------
+    >>> one = Groups.start([0, 0, 1, 1])
+    >>> heirs(one, one.split(0, [0, 1])[0]), heirs(one, one.merge([0, 1])[0])
+    ({0: (0, 2)}, {1: (0,)})
+    """
+    found = {}
+    moved = one.of != other.of
+    for group in np.unique(one.of[moved]).tolist():
+        ids, counts = np.unique(other.of[one.of == group], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        best = [i for i in order.tolist() if counts[i] >= _HEIR * counts.sum()] or [int(order[0])]
+        if (to := tuple(ids[best].tolist())) != (group,):
+            found[group] = to
+    return found
 
 
 def _change(old: Groups, new: Groups) -> Change:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from comraf.errors import ComrafError, InputError, ReadError
-from comraf.results.groups import Change, Difference, Groups, difference
+from comraf.results.groups import Change, Difference, Groups, difference, heirs
 from comraf.session.log import Entry, Log
 from comraf.session.said import checked, name_of
 
@@ -59,6 +59,9 @@ class SessionState:
         The run that the groups come from.
     settings : mapping
         What that run went by, as far as it was another than the one before.
+    origins : mapping of int to (str, tuple of int)
+        Of groups that were not there from the beginning as they are: what made them, and of which
+        groups, such as ("merge", (3, 7)).
     """
 
     groups: Groups
@@ -69,6 +72,7 @@ class SessionState:
     others: Mapping[str, Mapping[tuple[int, int], str]] = field(default_factory=dict)
     run: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
+    origins: Mapping[int, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -516,6 +520,16 @@ class Session:
 
     def after(self, before: SessionState | None, entry: Entry) -> tuple[SessionState, Change]:
         """What holds after an entry, and how the groups changed."""
+        made, change = self._made_by(before, entry)
+        if before is None or not change.descends:
+            return made, change
+        # a few items that were moved into a group are no origin of it, but all that was merged is
+        told = change.descends if entry.kind == "merge" else heirs(made.groups, before.groups)
+        known = {**before.origins, **{group: (entry.kind, of) for group, of in told.items()}}
+        there = {group: known[group] for group in made.groups.order if group in known}
+        return replace(made, origins=there), change
+
+    def _made_by(self, before: SessionState | None, entry: Entry) -> tuple[SessionState, Change]:
         said = entry.said
         if entry.kind == "run":
             names = {int(number): name for number, name in said["names"].items()}

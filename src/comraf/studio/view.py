@@ -189,6 +189,7 @@ class View:
                 },
                 "pinned": pinned.get(group, 0),
                 "doubted": doubted.get(group, 0),
+                "origin": said.origins.get(group),
                 "labels": [
                     [plain(name, 80), n]
                     for name, n in sorted(labels.get(group, {}).items(), key=lambda one: -one[1])

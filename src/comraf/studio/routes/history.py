@@ -115,6 +115,13 @@ def _compare(view: View, given: dict[str, Any]) -> dict[str, Any]:
         "n_moved": found.change.n_moved,
         "added": [[g, called(after, g), after.size(g)] for g in found.change.added],
         "deleted": [[g, called(before, g), before.size(g)] for g in found.change.deleted],
+        "divided": [
+            [g, called(before, g), before.size(g)]
+            for g in found.became
+            if g not in found.change.deleted
+        ],
+        "became": list(found.became.items()),
+        "origins": list(found.origins.items()),
         "flows": [
             [a, called(before, a), b, called(after, b), n] for a, b, n in found.flows[:_MOST_FLOWS]
         ],

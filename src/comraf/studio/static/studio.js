@@ -210,11 +210,15 @@ async function more() {
 
 let dragged = null;
 
+const ids = (groups) => groups.slice(0, 6).join(", ").replace(/, (?!.*,)/, " and ") + (groups.length > 6 ? " …" : "");
+const MADE = { merge: "merged from", split: "split from", move: "moved from", run: "found anew, from", import: "brought in, from" };
+const lineage = (group) => (group.origin ? ` · ${MADE[group.origin[0]]} ${ids(group.origin[1])}` : "");
+
 function drawDocuments() {
   const group = groupOf(here);
   $("group-name").replaceChildren(list.query ? stranger(`“${list.query}”`) : stranger(group?.name ?? ""));
   $("group-facts").textContent = list.query ? `${plural(list.n)} found`
-    : group ? `${plural(list.n)} · group ${group.id}` : "";
+    : group ? `${plural(list.n)} · group ${group.id}${lineage(group)}` : "";
   $("sort").disabled = Boolean(list.query);
   const box = $("document-list");
   box.replaceChildren(...list.documents.map((one, place) => {
@@ -608,11 +612,16 @@ async function nameVersion() {
 
 async function compared(one, other) {
   const found = await ask(`/api/compare?one=${one}&other=${other}`);
-  const line = ([id, name, size], what) => make("tr", {}, make("td", {}, what), make("td", {}, stranger(name), ` (${id})`), make("td", { class: "num" }, commas(size)));
+  const became = new Map(found.became), origins = new Map(found.origins);
+  const line = ([id, name, size], what, told = "") => make("tr", {}, make("td", { class: "what" }, what),
+    make("td", {}, stranger(name), ` (${id})`, told && make("span", { class: "soft" }, ` ${told}`)), make("td", { class: "num" }, commas(size)));
+  const from = ([id]) => (origins.has(id) ? `from ${ids(origins.get(id))}` : "");
+  const to = ([id]) => (became.has(id) ? `became ${ids(became.get(id))}` : "");
   await dialog(`From version ${one} to ${other}`, [
     make("p", {}, `${plural(found.n_moved)} in another group.`),
-    make("table", {}, found.added.map((group) => line(group, "new")), found.deleted.map((group) => line(group, "gone")),
-      found.flows.map(([a, from, b, to, n]) => make("tr", {}, make("td", {}, "moved"),
+    make("table", {}, found.added.map((group) => line(group, "new", from(group))), found.deleted.map((group) => line(group, "gone", to(group))),
+      found.divided.map((group) => line(group, "divided", to(group))),
+      found.flows.map(([a, from, b, to, n]) => make("tr", {}, make("td", { class: "what" }, "moved"),
         make("td", {}, stranger(from), ` (${a}) → `, stranger(to), ` (${b})`), make("td", { class: "num" }, commas(n))))),
     make("div", { class: "ends" }, make("button", { type: "button", onclick: () => $("dialog").close() }, "Close"))]);
 }
