@@ -11,6 +11,9 @@ from hypothesis import HealthCheck, settings
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+# Tests start hundreds of processes: without bytecode each compiles all of comraf, for 0.4 s.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # No deadline: the first call of a kernel compiles it, and machines are shared.
 settings.register_profile(
     "local", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]

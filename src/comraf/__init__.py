@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from comraf._version import __version__
 from comraf.moved import follow
+from comraf.registry import later
 
 __all__ = [
     "ITCC",
@@ -64,47 +65,43 @@ __all__ = [
 # Where each public name lives. A type checker reads the imports below instead;
 # a test holds the two equal.
 _HOMES = {
-    "MDC": "comraf.estimators",
-    "SequentialIB": "comraf.estimators",
-    "AgglomerativeIB": "comraf.estimators",
-    "InformationBottleneck": "comraf.estimators",
-    "ITCC": "comraf.estimators",
-    "CliquewiseMDC": "comraf.estimators",
-    "Comraf": "comraf.estimators",
-    "ComrafStar": "comraf.estimators",
-    "StarSeries": "comraf.estimators",
-    "Organizer": "comraf.estimators",
-    "Graph": "comraf.graph",
-    "Node": "comraf.graph",
-    "Edge": "comraf.graph",
-    "NeighbourTable": "comraf.graph",
-    "TiedTable": "comraf.graph",
-    "neighbour_table": "comraf.graph",
-    "feature_table": "comraf.graph",
-    "feature_tables": "comraf.graph",
-    "photo_graph": "comraf.graph",
-    "star_series": "comraf.graph",
-    "neighbours_among": "comraf.graph",
-    "read": "comraf.collection",
-    "organize": "comraf.workflows.organize",
-    "Answer": "comraf.workflows.answer",
-    "open_answer": "comraf.workflows.answer",
-    "write_answer": "comraf.workflows.answer",
-    "open_project": "comraf.workflows.project",
+    "MDC": "estimators",
+    "SequentialIB": "estimators",
+    "AgglomerativeIB": "estimators",
+    "InformationBottleneck": "estimators",
+    "ITCC": "estimators",
+    "CliquewiseMDC": "estimators",
+    "Comraf": "estimators",
+    "ComrafStar": "estimators",
+    "StarSeries": "estimators",
+    "Organizer": "estimators",
+    "Graph": "graph",
+    "Node": "graph",
+    "Edge": "graph",
+    "NeighbourTable": "graph",
+    "TiedTable": "graph",
+    "neighbour_table": "graph",
+    "feature_table": "graph",
+    "feature_tables": "graph",
+    "photo_graph": "graph",
+    "star_series": "graph",
+    "neighbours_among": "graph",
+    "read": "collection",
+    "organize": "workflows.organize",
+    "Answer": "workflows.answer",
+    "open_answer": "workflows.answer",
+    "write_answer": "workflows.answer",
+    "open_project": "workflows.project",
+    "active": "active",
+    "checks": "checks",
+    "errors": "errors",
+    "kmeans": "kmeans",
+    "metrics": "metrics",
+    "oneclass": "oneclass",
+    "select": "select",
+    "session": "session",
+    "workflows": "workflows",
 }
-_SUBMODULES = frozenset(
-    {
-        "active",
-        "checks",
-        "errors",
-        "kmeans",
-        "metrics",
-        "oneclass",
-        "select",
-        "session",
-        "workflows",
-    }
-)
 
 if TYPE_CHECKING:
     from comraf import (
@@ -148,22 +145,6 @@ if TYPE_CHECKING:
     from comraf.workflows.organize import organize
     from comraf.workflows.project import open_project
 else:
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first asked for (PEP 562)."""
-        from importlib import import_module
-
-        if name in _SUBMODULES:
-            return import_module(f"{__name__}.{name}")
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(_HOMES[name]), name)
-        globals()[name] = value  # the next look-up does not come here again
-        return value
-
-    def __dir__() -> list[str]:
-        """List the public names, those not imported yet included."""
-        return sorted(set(globals()) | set(__all__))
-
+    __getattr__, __dir__ = later(__name__, _HOMES)
 
 follow()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Registry", "load"]
+__all__ = ["Registry", "later", "load"]
 
 _T = TypeVar("_T")
 
@@ -21,6 +22,37 @@ def load(place: str) -> Any:
     """
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
+
+
+def later(
+    package: str, homes: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` (PEP 562) of a package whose names are imported when used.
+
+    Parameters
+    ----------
+    package : str
+        Its ``__name__``.
+    homes : mapping of str to str
+        The module within the package that has each name, or is meant by it.
+
+    Examples
+    --------
+    >>> get, names = later("json", {"JSONDecoder": "decoder", "decoder": "decoder"})
+    >>> get("JSONDecoder") is get("decoder").JSONDecoder, "JSONDecoder" in names()
+    (True, True)
+    """
+
+    def get(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        home = import_module(f"{package}.{homes[name]}")
+        return home if homes[name] == name else getattr(home, name)
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *homes})
+
+    return get, names
 
 
 class Registry(Mapping[str, _T], Generic[_T]):

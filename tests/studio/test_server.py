@@ -73,6 +73,21 @@ def running(written: Path, tmp_path_factory):
         yield one
 
 
+def test_the_studio_opens_without_what_only_searches_need(folder):
+    """Neither scikit-learn nor pandas is there when all groups and a document are shown."""
+    from tests.test_packaging import top_level_modules
+
+    code = f"""
+import comraf
+from comraf.studio.view import View
+with comraf.open_project({str(folder)!r}) as project:
+    view = View(project)
+    view.warm()
+    assert view.state()["groups"] and view.document(0)["for"]
+"""
+    assert not top_level_modules(code) & {"sklearn", "pandas"}
+
+
 def test_strangers_are_refused(running):
     """Without the cookie, with a foreign Host or Origin, or without the page's secret: nothing."""
     inside, outside = Client(running), Client(running, enter=False)

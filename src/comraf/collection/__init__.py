@@ -14,20 +14,11 @@ Examples
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from comraf.collection.build import read, update
-    from comraf.collection.collection import Collection
-    from comraf.collection.detect import open_reader
-    from comraf.collection.kinds import KINDS, Kind
-    from comraf.collection.options import SideOptions
-    from comraf.collection.sides import SIDES, SideKind
-    from comraf.collection.store import open_collection
-    from comraf.collection.tables import read_table
+from comraf.registry import later
 
-_PLACES = {
+_HOMES = {
     "KINDS": "kinds",
     "SIDES": "sides",
     "Collection": "collection",
@@ -55,9 +46,14 @@ __all__ = [
     "update",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Load what is asked for, and nothing before."""
-    if name in _PLACES:
-        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:
+    from comraf.collection.build import read, update
+    from comraf.collection.collection import Collection
+    from comraf.collection.detect import open_reader
+    from comraf.collection.kinds import KINDS, Kind
+    from comraf.collection.options import SideOptions
+    from comraf.collection.sides import SIDES, SideKind
+    from comraf.collection.store import open_collection
+    from comraf.collection.tables import read_table
+else:
+    __getattr__, __dir__ = later(__name__, _HOMES)

@@ -197,6 +197,16 @@ def open_table(files: Files, name: str) -> Any:
     return file
 
 
+def numbers(column: Any) -> NDArray[Any]:
+    """Whole numbers of a column, none missing; pyarrow's own way imports all of pandas."""
+    if column.null_count:
+        raise ValueError("a number is missing")
+    parts = [np.from_dlpack(part) for part in getattr(column, "chunks", (column,))]
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.empty(0, column.type.to_pandas_dtype())
+
+
 class Rows:
     """The rows of a Parquet file; no more than one row group is in memory."""
 

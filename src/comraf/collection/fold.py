@@ -21,6 +21,7 @@ from comraf.collection.files import (
     Files,
     Rows,
     arrow_schema,
+    numbers,
     side_files,
     table_writer,
     write_table,
@@ -63,9 +64,9 @@ class RawCounts:
         rows = Rows(self._files, self._file)
         for group in rows.pieces(self._columns):
             ids, counts = (group.column(name).combine_chunks() for name in self._columns)
-            offsets = ids.offsets.to_numpy()
-            indices = ids.flatten().to_numpy(zero_copy_only=False)
-            data = counts.flatten().to_numpy(zero_copy_only=False)
+            offsets = numbers(ids.offsets)
+            indices = numbers(ids.flatten())
+            data = numbers(counts.flatten())
             if len(data) and (indices.min() < 0 or data.min() < 1):
                 raise ValueError("a column or a count that can't be")
             shape = (len(offsets) - 1, self.n_values)

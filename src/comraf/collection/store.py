@@ -33,6 +33,7 @@ from comraf.collection.files import (
     arrow_schema,
     check_target,
     items_schema,
+    numbers,
     open_table,
     reading,
     side_files,
@@ -214,7 +215,10 @@ class Stored:
         rows = self.rows()
         with reading(self.files):
             column = rows.file.read(columns=["date"]).column(0)
-            moments: NDArray[np.datetime64] = column.to_numpy().astype("datetime64[s]")
+            given = numbers(column.is_valid().cast("int8")) > 0
+            moments: NDArray[np.datetime64] = np.full(len(given), "NaT", "datetime64[s]")
+            told = numbers(column.drop_null().cast("timestamp[us]").cast("int64"))
+            moments[given] = told.view("datetime64[us]")
         moments.flags.writeable = False
         return moments
 
@@ -239,7 +243,7 @@ class Stored:
             table = file.read()
             columns = {field.name: table.column(field.name) for field in table.schema}
             values = tuple(columns.pop("value").to_pylist())
-            documents = columns.pop("documents").to_numpy().astype(np.int64)
+            documents = numbers(columns.pop("documents")).astype(np.int64)
             if len(values) != entry["n_values"] or len(set(values)) < len(values):
                 what = (
                     f"side {name!r} has {len(values)} values, of which {len(set(values))} differ; "
@@ -295,7 +299,7 @@ class Stored:
         if not entry.get("raw"):
             return RawCounts(self.files, "", n_values, file).pieces()
         with open_table(self.files, file) as found:
-            target = found.read(columns=["value"]).column(0).to_numpy().astype(np.int64)
+            target = numbers(found.read(columns=["value"]).column(0)).astype(np.int64)
         if len(target) and not -1 <= target.min() <= target.max() < n_values:
             raise ValueError(f"a column beyond the {n_values} values")
         counts = RawCounts(self.files, entry["raw"], len(target))

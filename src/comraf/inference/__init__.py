@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from comraf.inference.agglomerative import AgglomerativeOptions, run_agglomerative
-    from comraf.inference.cliquewise import CliquewiseOptions, run_cliquewise
-    from comraf.inference.control import Control, Stopped
-    from comraf.inference.itcc import UPDATES, ITCCOptions, run_itcc
-    from comraf.inference.linkage import Tree
-    from comraf.inference.mdc import run_mdc
-    from comraf.inference.methods import METHODS, Method
-    from comraf.inference.options import EFFORTS, MDCOptions, options_for
-    from comraf.inference.problem import Outcome, Problem
-    from comraf.inference.schedule import SCHEDULES, Step, make_schedule
-    from comraf.inference.sequential import SequentialOptions, run_sequential
+from comraf.registry import later
 
 # Where each name lives: the names of methods are known without what methods need.
-_PLACES = {
+_HOMES = {
     "EFFORTS": "options",
     "METHODS": "methods",
     "SCHEDULES": "schedule",
@@ -71,9 +59,17 @@ __all__ = [
     "run_sequential",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Load what is asked for, and nothing before."""
-    if name in _PLACES:
-        return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:
+    from comraf.inference.agglomerative import AgglomerativeOptions, run_agglomerative
+    from comraf.inference.cliquewise import CliquewiseOptions, run_cliquewise
+    from comraf.inference.control import Control, Stopped
+    from comraf.inference.itcc import UPDATES, ITCCOptions, run_itcc
+    from comraf.inference.linkage import Tree
+    from comraf.inference.mdc import run_mdc
+    from comraf.inference.methods import METHODS, Method
+    from comraf.inference.options import EFFORTS, MDCOptions, options_for
+    from comraf.inference.problem import Outcome, Problem
+    from comraf.inference.schedule import SCHEDULES, Step, make_schedule
+    from comraf.inference.sequential import SequentialOptions, run_sequential
+else:
+    __getattr__, __dir__ = later(__name__, _HOMES)

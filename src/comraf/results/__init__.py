@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from comraf.registry import later
 from comraf.results.result import EdgeInformation, Result, load_result, save_result
 
 __all__ = [
@@ -49,13 +50,4 @@ if TYPE_CHECKING:
     from comraf.results.explain import Explainer, characteristic
     from comraf.results.hierarchy import Hierarchy, taxonomy
 else:
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first asked for (PEP 562)."""
-        from importlib import import_module
-
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-        globals()[name] = value
-        return value
+    __getattr__, __dir__ = later(__name__, _HOMES)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from comraf.estimators.organizer import Organizer
+from comraf import estimators
 from comraf.select.chance import Clock, Ints, filled, orders, shared_information
 
 __all__ = ["FEWEST", "SAMPLE", "Asking", "Tables"]
@@ -44,10 +44,10 @@ class Asking:
 
     def grouped(
         self, tables: Tables, weights: Mapping[str, float], graph: str = "tree"
-    ) -> Organizer:
+    ) -> estimators.Organizer:
         """Groups of the items by some sides, by one quick run."""
         k = min(self.k, int(filled([*tables.values()]).sum()))
-        organizer = Organizer(
+        organizer = estimators.Organizer(
             k,
             graph=graph,
             effort="quick",

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from comraf import estimators
 from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning
 from comraf.estimators._graphs import (
     default_k,
@@ -19,7 +20,6 @@ from comraf.estimators._graphs import (
     measured_sides,
     observed_sides,
 )
-from comraf.estimators.organizer import Organizer
 from comraf.graph import NeighbourTable
 from comraf.graph.tables import as_csr, weigh
 from comraf.inference.checkpoint import Checkpoint
@@ -518,7 +518,7 @@ class _Search:
             information = float(np.nansum([information, made.result_.objective / len(halves)]))
         answers: tuple[int, ...] = ()
         if len(self.rows):
-            organizer = Organizer(
+            organizer = estimators.Organizer(
                 choice.n_clusters or self._number,
                 by=choice.by,
                 graph=choice.graph,

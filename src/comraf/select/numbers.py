@@ -11,9 +11,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.special import xlogy
 
+from comraf import estimators
 from comraf.estimators._graphs import default_sides
-from comraf.estimators.agglomerative_ib import AgglomerativeIB
-from comraf.estimators.mdc import MDC
 from comraf.graph.tables import as_csr, membership, weigh
 from comraf.select.chance import Clock, Floats, collected, filled, orders, parted, whole_fits
 
@@ -150,7 +149,7 @@ def _foretold(
 ) -> Floats:
     """What 2, 3, ... groups by one half tell of the other half beyond chance, a count."""
     finest = min(_FINEST, seen.shape[0] // _ITEMS)
-    model = MDC(
+    model = estimators.MDC(
         finest,
         effort="quick",
         sizes="even",
@@ -160,7 +159,7 @@ def _foretold(
     ).fit(seen)
     n = int(model.labels_.max()) + 1
     counts = sp.csr_array(membership(model.labels_, n).T) @ weigh(seen, weighting)
-    tree = AgglomerativeIB(2, weighting="raw").fit(counts)
+    tree = estimators.AgglomerativeIB(2, weighting="raw").fit(counts)
     asked = weigh(unseen, weighting)
     sizes: npt.NDArray[np.float64] = np.asarray(asked.sum(axis=1), dtype=np.float64)
     leaves = np.maximum(tree.leaves_, 0)[model.labels_]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from comraf.estimators.mdc import MDC
+from comraf import estimators
 from comraf.graph.tables import as_csr, weigh
 from comraf.select.chance import (
     Ints,
@@ -139,5 +139,5 @@ def _grouped(tables: list[sp.csr_array], k: int, weighting: str, seed: int) -> I
     """Groups of the rows, by one quick run."""
     named = {str(number): table for number, table in enumerate(tables) if table.nnz}
     k = min(k, next(iter(named.values())).shape[0])
-    model = MDC(k, effort="quick", sizes="even", weighting=weighting, random_state=seed)
+    model = estimators.MDC(k, effort="quick", sizes="even", weighting=weighting, random_state=seed)
     return np.asarray(model.fit(named).labels_)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from comraf.supervision.colouring import colour
 
@@ -105,6 +104,8 @@ def _arrange(
     names: Callable[[int], str] | None,
 ) -> None:
     """Colour, in place, what hangs together with each stuck group."""
+    from scipy.optimize import linear_sum_assignment  # which few need, and all would wait for
+
     n = len(labels)
     links = sp.coo_array((np.ones(len(cannot)), (cannot[:, 0], cannot[:, 1])), shape=(n, n))
     _, part = sp.csgraph.connected_components(links, directed=False)

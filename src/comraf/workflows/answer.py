@@ -206,9 +206,14 @@ class Answer(Holding):
         return tuple(self.collection.ids)
 
     @property
+    def _solved(self) -> Result:
+        """What was found: as the search gave it, or as it was read, which needs no estimator."""
+        return self.organizer.result_ if self._fresh else self.result
+
+    @property
     def labels_(self) -> npt.NDArray[np.int32]:
         """The group of each document."""
-        return self.organizer.labels_
+        return self._solved.labels[DOCUMENTS]
 
     @property
     def confidence_(self) -> npt.NDArray[np.float64]:
@@ -220,7 +225,7 @@ class Answer(Holding):
         """The sides that were clustered, with the names of their values and plain counts."""
         from comraf.results.contributions import sides_of
 
-        found = with_names(sides_of(self.graph, self.organizer.result_), self.collection)
+        found = with_names(sides_of(self.graph, self._solved), self.collection)
         # k-means goes by documents alone
         return [side for side in found if side.name == DOCUMENTS or self.method != "HMRFKMeans"]
 
@@ -239,7 +244,7 @@ class Answer(Holding):
         """A name for each group."""
         from comraf.report.titles import titled_clusters
 
-        named = (self.organizer.result_ if self._fresh else self.result).names.get(DOCUMENTS, ())
+        named = self._solved.names.get(DOCUMENTS, ())
         if not self._fresh and named and all(named):
             return tuple(named)
         made_by = None if self.collection.photos is None else list(self.organizer.sides_)
@@ -716,9 +721,14 @@ def write_answer(
 
 def _graph(folder: Path, result: Result, collection: Collection) -> Graph:
     """The graph as it was solved, from the tables of the collection."""
-    from comraf.estimators._graphs import measured_sides, observed_sides, through_documents
+    from comraf.estimators._graphs import (
+        GRAPHS,
+        make_graph,
+        measured_sides,
+        observed_sides,
+        through_documents,
+    )
     from comraf.estimators._tying import tied_graph, ties_of
-    from comraf.estimators.organizer import GRAPHS, make_graph
     from comraf.graph import Edge, Graph, Node
 
     answer = answer_in(folder)
