@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comraf.errors import InputError, ReadError, WriteError
+from comraf.results.groups import Groups
 from comraf.session import Session, StaleError
 from comraf.session.log import Log
 from comraf.session.replay import log_lines, replay
@@ -31,7 +32,8 @@ N = 12
 def begin(path: Path, of=None, **more) -> Session:
     """A session about twelve items in four groups."""
     of = np.arange(N) % 4 if of is None else of
-    return Session.begin(path, of, ids=[f"item {i}" for i in range(len(of))], **more)
+    more.setdefault("ids", [f"item {i}" for i in range(len(of))])
+    return Session.begin(path, of, sides=lambda now, side: np.arange(6) % 3, **more)
 
 
 def random_edit(session: Session, choice: random.Random):
@@ -54,6 +56,17 @@ def random_edit(session: Session, choice: random.Random):
             pinned=items[:1],
         ),
     ]
+    people = people_in(session)
+    circles = list(people.order)
+    them = choice.sample(range(6), 2)
+    verbs += [
+        lambda: session.move(them, choice.choice([None, *circles]), side="people"),
+        lambda: session.rename(choice.choice(circles), "band", side="people"),
+    ]
+    if len(circles) > 1:
+        verbs.append(lambda: session.merge(*choice.sample(circles, 2), side="people"))
+    if (n_inside := people.size(circles[0])) > 1:
+        verbs.append(lambda: session.split(circles[0], np.arange(n_inside) % 2, side="people"))
     if len(ids) > 1:
         verbs.append(lambda: session.merge(*choice.sample(ids, 2), name=choice.choice([None, "x"])))
     if wide := [group for group in ids if groups.size(group) > 1]:
@@ -63,6 +76,11 @@ def random_edit(session: Session, choice: random.Random):
     return choice.choice(verbs)()
 
 
+def people_in(session: Session) -> Groups:
+    """The groups of another side, edited or not."""
+    return session.said.sides.get("people", Groups.start(np.arange(6) % 3))
+
+
 def facts(session: Session, version=None):
     """Everything that holds, as it can be compared."""
     said = session.said if version is None else session.at(version)
@@ -70,6 +88,7 @@ def facts(session: Session, version=None):
     return (
         groups.of.tolist(), groups.order, dict(groups.names), groups.next_id,
         said.pinned, said.doubted, dict(said.labels), dict(said.answers),
+        {side: (one.of.tolist(), dict(one.names)) for side, one in said.sides.items()},
     )  # fmt: skip
 
 
@@ -81,12 +100,16 @@ def test_versions_are_the_log_up_to_there(tmp_path_factory, seed, n_edits):
     choice = random.Random(seed)
     with begin(path) as session:
         seen = [facts(session)]
-        ids = set(session.groups.order)
+        ever = set(session.groups.order), set(people_in(session).order)
         for _ in range(n_edits):
-            before = session.groups
+            both = session.groups, people_in(session)
             step = random_edit(session, choice)
             seen.append(facts(session))
-            now = session.groups
+            kind = session.log.entry(step.entry).kind
+            which = int(kind.startswith("side "))
+            before, now, ids = both[which], (session.groups, people_in(session))[which], ever[which]
+            if kind == "run":  # another search has other groups of all sides
+                ever[1].clear()
             assert not set(step.change.added) & ids, "an id was used twice"
             ids |= set(step.change.added)
             assert set(now.order) == (set(before.order) - set(step.change.deleted)) | set(
@@ -123,15 +146,18 @@ def test_a_log_that_is_said_again_leads_to_the_same(tmp_path_factory, seed, n_ed
         for _ in range(n_edits):
             random_edit(one, choice)
         one.undo()
-        lines, wanted, n = list(log_lines(one, ids, dict)), one.said, len(list(one.history()))
+        lines = list(log_lines(one, ids, lambda side: list("abcdef")))
+        wanted, one_history = one.said, list(one.history())
+        n = len(one_history)
     place = list(range(N)) if same else choice.sample(range(N), N)
     start = np.arange(N) % 4 if same else [choice.randint(0, 2) for _ in range(N)]
     here = [ids[i] for i in place]
-    with Session.begin(folder / "two.db", start, ids=here) as two:
+    names = list("abcdef") if same else choice.sample("abcdef", 6)
+    with begin(folder / "two.db", start, ids=here) as two:
         if not same:
             random_edit(two, choice)
         before = facts(two), two.version
-        step = replay(two, lines, here, dict)
+        step = replay(two, lines, here, lambda side: names)
         found = two.said
         now = {i: int(found.groups.of[k]) for k, i in enumerate(place)}
         alike = {(int(wanted.groups.of[i]), group) for i, group in now.items()}
@@ -144,6 +170,14 @@ def test_a_log_that_is_said_again_leads_to_the_same(tmp_path_factory, seed, n_ed
         assert {(*sorted((place[a], place[b])), how) for (a, b), how in found.answers.items()} == {
             (a, b, how) for (a, b), how in wanted.answers.items()
         }
+        if not any(entry.kind == "run" for entry in one_history[:-1]):
+            assert {
+                side: {names[v]: (g, groups.names.get(g)) for v, g in enumerate(groups.of.tolist())}
+                for side, groups in found.sides.items()
+            } == {
+                side: {"abcdef"[v]: (g, groups.names.get(g)) for v, g in enumerate(groups.of)}
+                for side, groups in wanted.sides.items()
+            }
         entries = [entry for entry in two.history() if entry.id > before[1]]
         assert len(entries) == (n - 1 if same else n)
         assert {entry.who for entry in entries} <= {"Ann"}

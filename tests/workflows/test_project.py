@@ -319,6 +319,48 @@ def test_the_tree_is_cut_at_any_number_of_groups(folder):
         project.edited()
 
 
+def test_groups_of_people_are_edited_like_those_of_documents(folder, tmp_path):
+    """Merged, moved, split, named, undone; documents are explained by them; they are saved."""
+    with open_project(folder) as project:
+        session = project.session
+        before = project.side_groups("people")
+        assert before.of.tolist() == project.answer.result.labels["people"].tolist()
+        sure = project.edited().organizer.placed_.confidence
+        first, second, *_ = before.order
+        session.merge(first, second, side="people", name="us")
+        alone = int(before.items(first)[0])
+        step = session.move([alone], side="people")
+        assert step.change.added == (before.next_id,)
+        project.split(first, 2, side="people")
+        groups = project.side_groups("people")
+        assert len(groups) == len(before) + 1
+        assert groups.name(first) == "us"
+        assert session.groups is session.at(1).groups
+        changed = project.edited()
+        assert not np.allclose(changed.organizer.placed_.confidence, sure)
+        same = np.equal.outer(changed.result.labels["people"], changed.result.labels["people"])
+        assert np.array_equal(same, np.equal.outer(groups.of, groups.of))
+        project.save(tmp_path / "edited")
+        lines = list(project.log_lines())
+        for side in ("nobody", "documents"):
+            with pytest.raises(InputError, match="side="):
+                session.merge(0, 1, side=side)
+        for wrong in (
+            lambda: session.merge(0, 99, side="people"),
+            lambda: project.split(99, side="people"),
+        ):
+            with pytest.raises(InputError, match="99 is not there"):
+                wrong()
+        session.go(1)
+        assert np.array_equal(project.edited().organizer.placed_.confidence, sure)
+        (tmp_path / "log.jsonl").write_text("".join(lines))
+        project.import_file(tmp_path / "log.jsonl")
+        assert project.side_groups("people").of.tolist() == groups.of.tolist()
+        project.regroup()  # a search finds groups of all sides anew
+        assert not session.said.sides
+    assert "us" in comraf.open_answer(tmp_path / "edited").result.names["people"]
+
+
 def test_people_are_asked_about_and_their_groups_keep_to_the_answers(folder):
     """What was said of two people is a link of their side; a clash is refused with its chain."""
     with open_project(folder) as project:

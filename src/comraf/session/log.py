@@ -62,8 +62,8 @@ class Entry:
     run : int or None
         The run it brought in, if it did.
     kind : str
-        "run", "merge", "split", "move", "rename", "pin", "doubt", "label", "answer", "side answer",
-        "import".
+        "run", "merge", "split", "move", "rename", "pin", "doubt", "label", "answer", "import";
+        "side merge" and so on about values of another side.
     said : mapping
         What exactly, as plain data.
     who, at : str

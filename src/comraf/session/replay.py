@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from comraf._version import __version__
 from comraf.errors import InputError, ReadError
+from comraf.results.groups import Groups
 from comraf.session.log import Entry
 from comraf.session.said import KINDS
 from comraf.session.session import SessionState
@@ -44,11 +45,16 @@ def log_lines(session: Session, ids: Sequence[str], values: Values) -> Iterator[
         "items": list(ids),
     }
     yield json.dumps(head, ensure_ascii=True) + "\n"
+    named: set[str] = set()
     for entry in session.log.entries():
         said = dict(entry.said)
+        if "side" in said and said["side"] not in named:
+            named.add(said["side"])
+            of = {"side": said["side"], "values": list(values(said["side"]))}
+            yield json.dumps(of, ensure_ascii=True) + "\n"
         if entry.kind == "run":
             said["of"] = session.groups_of_run(entry).tolist()
-        told: dict[str, Any] = {
+        told = {
             "version": entry.id,
             "after": entry.parent,
             "kind": entry.kind,
@@ -56,9 +62,6 @@ def log_lines(session: Session, ids: Sequence[str], values: Values) -> Iterator[
             "who": entry.who,
             "at": entry.at,
         }
-        if entry.kind == "side answer":
-            names = values(said["side"])
-            told["values"] = [names[one] for one in said["pair"]]
         yield json.dumps(told, ensure_ascii=True) + "\n"
 
 
@@ -135,10 +138,15 @@ class _Theirs:
             )
         self._place = self._places(head.get("items"), ids)
         entries = {}
+        self._names: dict[str, list[str]] = {}
+        self._columns_of: dict[str, npt.NDArray[np.int64]] = {}
         for number, line in enumerate(lines[1:], start=2):
             if line.strip():
                 told = self._parsed(line, number)
-                entries[told.get("version")] = told
+                if "values" in told:
+                    self._names[str(told.get("side"))] = list(told["values"])
+                else:
+                    entries[told.get("version")] = told
         self._path, wanted = [], head.get("head")
         while wanted is not None:
             told = entries.get(wanted) or {}
@@ -202,6 +210,8 @@ class _Theirs:
                 return None if _is_same(now, self._state) else self._whole(entry, anew=True)
             if kind in ("run", "import"):
                 return self._whole(entry)
+            if "side" in said:  # its groups are those that the log began with, here as there
+                return replace(entry, said=said)
             return replace(entry, said=self._renumbered(said, before, now))
         except InputError as error:
             raise error.about(
@@ -216,37 +226,46 @@ class _Theirs:
     def _here(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """What was said, in the numbers of our items and values."""
         said = dict(told["said"])
-        for name in ("items", "pinned", "doubted"):
+        side = said.get("side")
+        place = self._place if side is None else self._columns(side)
+
+        def ours(numbers: Sequence[int]) -> list[int]:
+            for number in numbers:
+                if not 0 <= number < len(place):
+                    raise IndexError
+                if place[number] < 0:
+                    name = quoted(self._names[side or ""][number])
+                    raise InputError(f"{side} of this collection have no {name}")
+            return [int(place[number]) for number in numbers]
+
+        for name in ("items", "pinned", "doubted", "pair"):
             if name in said:
-                said[name] = self._items(said[name])
+                said[name] = ours(said[name])
         if "labels" in said:
-            said["labels"] = {name: self._items(some) for name, some in said["labels"].items()}
-        if "pair" in said:
-            side = said.get("side")
-            said["pair"] = (
-                self._items(said["pair"]) if side is None else self._columns(side, told["values"])
-            )
+            said["labels"] = {name: ours(some) for name, some in said["labels"].items()}
+        order = np.argsort(place)
         if "of" in said:
-            of = np.array(said["of"], dtype=np.int64)
-            said["of"] = of[np.argsort(self._place)]
+            if side is not None and not np.array_equal(
+                place[order], np.arange(len(self._values(side)))
+            ):
+                raise InputError(f"{side} of this collection are others than those of the log")
+            said["of"] = np.array(said["of"], dtype=np.int64)[order]
         if "parts" in said:
             assert self._state is not None  # noqa: S101 - a log begins with a run
-            inside = self._state.groups.items(said["group"])
-            rank = np.argsort(np.argsort(np.argsort(self._place)[inside]))
+            now = self._state.groups
+            if side is not None:
+                now = Groups.start(said["of"]) if "of" in said else self._state.sides[side]
+            rank = np.argsort(np.argsort(order[now.items(said["group"])]))
             said["parts"] = np.asarray(said["parts"])[rank]
         return said
 
-    def _items(self, numbers: Sequence[int]) -> list[int]:
-        if any(not 0 <= number < len(self._place) for number in numbers):
-            raise IndexError
-        return [int(self._place[number]) for number in numbers]
-
-    def _columns(self, side: str, names: Sequence[str]) -> list[int]:
-        there = self._values(side)
-        for name in names:
-            if name not in there:
-                raise InputError(f"{side} of this collection have no {quoted(name)}")
-        return [there.index(name) for name in names]
+    def _columns(self, side: str) -> npt.NDArray[np.int64]:
+        """The number here of each of their values of a side; -1 for one that is not there."""
+        if side not in self._columns_of:
+            there = {name: number for number, name in enumerate(self._values(side))}
+            found = [there.get(name, -1) for name in self._names[side]]
+            self._columns_of[side] = np.array(found, dtype=np.int64)
+        return self._columns_of[side]
 
     def _whole(self, entry: Entry, anew: bool = False) -> Entry:
         """All groups and names as they are in the log now, and what else an import said."""
@@ -283,5 +302,5 @@ def _is_same(now: SessionState, then: SessionState) -> bool:
     pairs = np.unique(np.stack([now.groups.of, then.groups.of]), axis=1).T.tolist()
     same = len(pairs) == len(now.groups) == len(then.groups)
     names = [(now.groups.names.get(a, ""), then.groups.names.get(b, "")) for a, b in pairs]
-    quiet = not (now.pinned or now.doubted or now.labels or now.answers or now.others)
+    quiet = not (now.pinned or now.doubted or now.labels or now.answers or now.others or now.sides)
     return same and quiet and all(a == b for a, b in names)

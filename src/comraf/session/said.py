@@ -92,8 +92,14 @@ def _answer(said: Said) -> Said:
     return {"pair": sorted((one, other)), "relation": relation}
 
 
-def _side_answer(said: Said) -> Said:
-    return {**_answer(said), "side": str(said["side"])}
+def _of_side(check: Callable[[Said], Said]) -> Callable[[Said], Said]:
+    """The same about another side, perhaps with the groups that its values were in."""
+
+    def checked(said: Said) -> Said:
+        of = {"of": _ints(said["of"])} if "of" in said else {}
+        return {**check(said), "side": str(said["side"]), **of}
+
+    return checked
 
 
 def _run(said: Said) -> Said:
@@ -131,7 +137,11 @@ KINDS: Mapping[str, Callable[[Said], Said]] = {
     "doubt": _marked,
     "label": _label,
     "answer": _answer,
-    "side answer": _side_answer,
+    "side answer": _of_side(_answer),
+    "side merge": _of_side(_merge),
+    "side split": _of_side(_split),
+    "side move": _of_side(_move),
+    "side rename": _of_side(_rename),
     "import": _import,
 }
 

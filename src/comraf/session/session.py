@@ -7,6 +7,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ _MOST_KEPT = 64
 
 # Groups of runs by where these lie, or what gives them.
 Runs = MutableMapping[str, npt.ArrayLike] | Callable[[str], npt.ArrayLike]
+# Edits of groups, by the side whose groups they are about: what they are called in the log.
+_EDITS = {"merge", "split", "move", "rename"}
 
 
 class StaleError(ComrafError, RuntimeError):
@@ -55,6 +58,8 @@ class SessionState:
         Of pairs of items: "same", "different" or "unknown".
     others : mapping of str to mapping
         Answers about values of other sides, by the name of the side.
+    sides : mapping of str to Groups
+        Groups of other sides that were edited since the run, by the name of the side.
     run : int
         The run that the groups come from.
     settings : mapping
@@ -70,9 +75,16 @@ class SessionState:
     labels: Mapping[int, str] = field(default_factory=dict)
     answers: Mapping[tuple[int, int], str] = field(default_factory=dict)
     others: Mapping[str, Mapping[tuple[int, int], str]] = field(default_factory=dict)
+    sides: Mapping[str, Groups] = field(default_factory=dict)
     run: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[int, tuple[str, tuple[int, ...]]] = field(default_factory=dict)
+
+    @cached_property
+    def clusters(self) -> str:
+        """What the groups of all other sides are recognised by: the run, and what was edited."""
+        edited = (f"{side} {digest_of(one.of)}" for side, one in sorted(self.sides.items()))
+        return " ".join((str(self.run), *edited))
 
 
 @dataclass(frozen=True)
@@ -100,6 +112,8 @@ class Session:
     branch : str
     who : str
         Who speaks; written beside everything that is said.
+    sides : callable, optional
+        Gives the groups that the run of a state has for a side's values.
 
     Examples
     --------
@@ -125,13 +139,14 @@ class Session:
         *,
         branch: str = MAIN,
         who: str = "",
+        sides: Callable[[SessionState, str], npt.ArrayLike] | None = None,
     ) -> None:
         unsaid = f"{path}: nothing was said there yet; begin with Session.begin"
         if not Path(path).exists():
             raise InputError(unsaid)
         self.log = Log(Path(path))
         self.who = who
-        self._runs = runs
+        self._runs, self._sides = runs, sides
         self._made: OrderedDict[int, SessionState] = OrderedDict()
         try:
             if self.log.head(MAIN) is None:
@@ -156,6 +171,7 @@ class Session:
         place: str = "",
         runs: Runs | None = None,
         who: str = "",
+        sides: Callable[[SessionState, str], npt.ArrayLike] | None = None,
     ) -> Session:
         """Begin a session with the groups of a run, or go on with the one that is there.
 
@@ -169,7 +185,7 @@ class Session:
         names : mapping of int to str, optional
         place : str
             Where the run lies; without one, the groups are written into the log.
-        runs, who
+        runs, who, sides
             As for `Session`.
 
         Raises
@@ -196,7 +212,7 @@ class Session:
                     said["of"] = given
                 log.append("run", checked("run", said), None, branch=MAIN, run=run, who=who)
         found: Runs | None = {place: given} if place and runs is None else runs
-        return cls(path, found, who=who)
+        return cls(path, found, who=who, sides=sides)
 
     def close(self) -> None:
         """Close the file."""
@@ -265,25 +281,56 @@ class Session:
 
     # -- what can be said
 
-    def merge(self, *groups: int, name: str | None = None, at: int | None = None) -> Step:
-        """Make one group of several; the first lives on."""
-        return self._say("merge", {"groups": groups, "name": name}, at)
+    def merge(
+        self, *groups: int, name: str | None = None, side: str | None = None, at: int | None = None
+    ) -> Step:
+        """Make one group of several; the first lives on. ``side``: groups of another side."""
+        return self._edit("merge", side, {"groups": groups, "name": name}, at)
 
-    def split(self, group: int, parts: npt.ArrayLike, *, at: int | None = None) -> Step:
+    def split(
+        self, group: int, parts: npt.ArrayLike, *, side: str | None = None, at: int | None = None
+    ) -> Step:
         """Make several groups of one: ``parts`` has a number for each of its items.
 
         `comraf.workflows.answer.Answer` and the studio find parts; here they are given, so that
         the log says all and needs no search to be read again.
         """
-        return self._say("split", {"group": group, "parts": parts}, at)
+        return self._edit("split", side, {"group": group, "parts": parts}, at)
 
-    def move(self, items: Iterable[int], to: int | None = None, *, at: int | None = None) -> Step:
-        """Put items into another group, or into a new one; they are pinned there."""
-        return self._say("move", {"items": items, "to": to}, at)
+    def move(
+        self,
+        items: Iterable[int],
+        to: int | None = None,
+        *,
+        side: str | None = None,
+        at: int | None = None,
+    ) -> Step:
+        """Put items into another group, or into a new one; they are pinned there.
 
-    def rename(self, group: int, name: str, *, at: int | None = None) -> Step:
+        Of another ``side``, its values by their numbers; these are not pinned.
+        """
+        return self._edit("move", side, {"items": items, "to": to}, at)
+
+    def rename(
+        self, group: int, name: str, *, side: str | None = None, at: int | None = None
+    ) -> Step:
         """Give a group a name; "" takes it away."""
-        return self._say("rename", {"group": group, "name": name}, at)
+        return self._edit("rename", side, {"group": group, "name": name}, at)
+
+    def _edit(self, verb: str, side: str | None, said: dict[str, Any], at: int | None) -> Step:
+        """Say something of the groups of items, or of another side's: the log has what these were.
+
+        So it says all by itself. Whoever edits them must know them: they are those of the run.
+        """
+        if side is None:
+            return self._say(verb, said, at)
+        at = self.looked_at(at)
+        said["side"], now = side, self.at(at)
+        if side not in now.sides:
+            if self._sides is None:
+                raise InputError(f"the groups of {side} are not known; use comraf.open_project")
+            said["of"] = np.asarray(self._sides(now, side), dtype=np.int64)
+        return self._say(f"side {verb}", said, at)
 
     def pin(self, items: Iterable[int], on: bool = True, *, at: int | None = None) -> Step:
         """Say that items belong where they are; ``on=False`` takes it back."""
@@ -521,7 +568,7 @@ class Session:
     def after(self, before: SessionState | None, entry: Entry) -> tuple[SessionState, Change]:
         """What holds after an entry, and how the groups changed."""
         made, change = self._made_by(before, entry)
-        if before is None or not change.descends:
+        if before is None or made.groups is before.groups or not change.descends:
             return made, change
         # a few items that were moved into a group are no origin of it, but all that was merged is
         told = change.descends if entry.kind == "merge" else heirs(made.groups, before.groups)
@@ -539,22 +586,25 @@ class Session:
                 return SessionState(groups, run=entry.run or 0), Change(added=groups.order)
             groups, change = before.groups.replaced(of, names, fixed=before.pinned)
             settings = said.get("settings", before.settings)
-            return replace(before, groups=groups, run=entry.run or 0, settings=settings), change
+            made = replace(before, groups=groups, run=entry.run or 0, settings=settings, sides={})
+            return made, change
         if entry.kind == "import":
             assert before is not None  # noqa: S101 - a session begins with a run
             return self._imported(before, said)
         assert before is not None  # noqa: S101 - a session begins with a run
         now, change = before.groups, Change()
-        if entry.kind == "merge":
-            now, change = now.merge(said["groups"], said["name"])
-        elif entry.kind == "split":
-            now, change = now.split(said["group"], np.asarray(said["parts"], dtype=np.int64))
-        elif entry.kind == "move":
-            now, change = now.move(said["items"], said["to"])
-            items = frozenset(said["items"])
-            before = replace(before, pinned=before.pinned | items, doubted=before.doubted - items)
-        elif entry.kind == "rename":
-            now, change = now.rename(said["group"], said["name"])
+        side: str | None = said.get("side")
+        verb = entry.kind.removeprefix("side ")
+        if verb in _EDITS and side is None:
+            now, change = _edited(now, verb, said)
+            if verb == "move":
+                items = frozenset(said["items"])
+                pinned, doubted = before.pinned | items, before.doubted - items
+                before = replace(before, pinned=pinned, doubted=doubted)
+        elif verb in _EDITS and side is not None:
+            theirs = Groups.start(said["of"]) if "of" in said else before.sides[side]
+            theirs, change = _edited(theirs, verb, said)
+            before = replace(before, sides={**before.sides, side: theirs})
         elif entry.kind == "pin":
             items = frozenset(self._checked(now, said["items"]))
             before = replace(
@@ -620,6 +670,17 @@ class Session:
         if not items:
             raise InputError("no items are given; name one or more by their numbers")
         return list(items)
+
+
+def _edited(groups: Groups, verb: str, said: Mapping[str, Any]) -> tuple[Groups, Change]:
+    """Groups after an edit."""
+    if verb == "merge":
+        return groups.merge(said["groups"], said["name"])
+    if verb == "split":
+        return groups.split(said["group"], np.asarray(said["parts"], dtype=np.int64))
+    if verb == "move":
+        return groups.move(said["items"], said["to"])
+    return groups.rename(said["group"], said["name"])
 
 
 def _told(

@@ -12,12 +12,13 @@ from comraf.errors import InputError
 from comraf.graph.tables import membership
 from comraf.report.markup import plain
 from comraf.report.titles import value_titles
-from comraf.workflows.answer import DOCUMENTS
 from comraf.workflows.naming import noun_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from comraf.results.groups import Groups
+    from comraf.session.session import SessionState
     from comraf.studio.view import View
 
 __all__ = ["documents_of", "excerpt", "groups_of", "mosaic", "names", "title", "values_of"]
@@ -27,6 +28,7 @@ _MOST_GROUPS, _SHOWN, _BESIDE = 200, 8, 3
 _PAGE = 60
 # Columns of the table of two groupings.
 _MOST_COLUMNS = 40
+_TITLE = 160
 
 Ints = npt.NDArray[np.int64]
 
@@ -59,55 +61,54 @@ def _titles(view: View, side: str) -> Sequence[str]:
     return view.once("titles of values", lambda: value_titles(view.collection))[side]
 
 
-def _labels(view: View, side: str) -> Ints | None:
-    """The group of each value, the commonest group first; None where there are no groups."""
-    found = next((one for one in view.all_sides() if one.name == side and side != DOCUMENTS), None)
-    if found is None or found.n_clusters < 2 or found.n_clusters == len(found.labels):
+def _groups(view: View, side: str) -> Groups | None:
+    """The groups of a side's values, as they were edited; None where there are no groups."""
+    project = view.project
+    if side not in view.for_clusters("sides with groups", project.grouped_sides):
         return None
-
-    def numbered() -> Ints:
-        mass = np.bincount(found.labels, weights=_often(view, side), minlength=found.n_clusters)
-        rank = np.empty(found.n_clusters, dtype=np.int64)
-        rank[np.argsort(-mass, kind="stable")] = np.arange(found.n_clusters)
-        return rank[found.labels]
-
-    return view.of_run(f"groups of {side}", numbered)
+    return project.side_groups(side)
 
 
-def _met(view: View, side: str, labels: Ints) -> sp.csr_array:
-    """Documents x groups of a side: 1 where a document has a value of the group."""
+def _order(view: View, side: str, groups: Groups) -> list[int]:
+    """The groups of a side, the one with the commonest values first."""
+    mass = np.bincount(groups.of, weights=_often(view, side), minlength=groups.next_id)
+    return sorted(groups.order, key=lambda group: -mass[group])
 
-    def made() -> sp.csr_array:
+
+def _met(view: View, side: str, groups: Groups) -> sp.csr_array:
+    """Documents x ids of a side's groups: 1 where a document has a value of the group."""
+
+    def made(said: SessionState) -> sp.csr_array:
         table = sp.csr_array(_table(view, side) > 0, dtype=np.float64)
-        found = sp.csr_array(table @ membership(labels, int(labels.max()) + 1))
+        found = sp.csr_array(table @ membership(groups.of, groups.next_id))
         found.data[:] = 1.0
         return found
 
-    return view.of_run(f"documents with groups of {side}", made)
+    return view.for_clusters(f"documents with groups of {side}", made)
 
 
-def _with(view: View, side: str, labels: Ints) -> npt.NDArray[np.float64]:
-    """Groups of documents x groups of a side: how many documents of one have the other."""
+def _with(view: View, side: str, circles: Groups) -> npt.NDArray[np.float64]:
+    """Groups of documents x ids of a side's groups: how many documents of one have the other."""
     groups = view.project.session.groups
     order = np.asarray(groups.order)
     sorter = np.argsort(order)
     which = sorter[np.searchsorted(order, groups.of, sorter=sorter)]
-    joined = sp.csr_array(membership(which, len(order)).T) @ _met(view, side, labels)
+    joined = sp.csr_array(membership(which, len(order)).T) @ _met(view, side, circles)
     return np.asarray(joined.todense())
 
 
 def groups_of(view: View, side: str) -> dict[str, Any]:
     """The groups of a side, the largest first: their commonest values, and which documents."""
-    often, labels = _often(view, side), _labels(view, side)
+    often, circles = _often(view, side), _groups(view, side)
     found: dict[str, Any] = {"side": side, "n_values": int(np.count_nonzero(often)), "groups": []}
-    if labels is None:
+    if circles is None:
         return found
     titles, groups = _titles(view, side), view.project.session.groups
-    n_documents = np.asarray(_met(view, side, labels).sum(axis=0)).ravel()
-    beside = _with(view, side, labels)
+    n_documents = np.asarray(_met(view, side, circles).sum(axis=0)).ravel()
+    beside = _with(view, side, circles)
     shares = beside / np.maximum(np.asarray([*groups.sizes().values()])[:, None], 1)
-    for number in range(min(int(labels.max()) + 1, _MOST_GROUPS)):
-        inside = np.flatnonzero((labels == number) & (often > 0))
+    for number in _order(view, side, circles)[:_MOST_GROUPS]:
+        inside = np.flatnonzero((circles.of == number) & (often > 0))
         if not len(inside):
             continue
         best = inside[np.argsort(-often[inside], kind="stable")]
@@ -115,6 +116,7 @@ def groups_of(view: View, side: str) -> dict[str, Any]:
         found["groups"].append(
             {
                 "number": number,
+                "name": plain(circles.names.get(number, ""), _TITLE),
                 "size": len(inside),
                 "documents": int(n_documents[number]),
                 "values": [[int(v), plain(titles[v], 60), int(often[v])] for v in best[:_SHOWN]],
@@ -132,10 +134,10 @@ def values_of(
     view: View, side: str, group: int | None = None, text: str = "", start: int = 0
 ) -> dict[str, Any]:
     """A page of the values of a side, or of one of its groups: the commonest first."""
-    often, titles, labels = _often(view, side), _titles(view, side), _labels(view, side)
+    often, titles, circles = _often(view, side), _titles(view, side), _groups(view, side)
     keep = often > 0
-    if group is not None and labels is not None:
-        keep &= labels == group
+    if group is not None and circles is not None:
+        keep &= circles.of == group
     order = np.flatnonzero(keep)
     if text:
         wanted = text.casefold()
@@ -145,7 +147,12 @@ def values_of(
         "n": len(order),
         "start": start,
         "values": [
-            [v, plain(titles[v], 60), int(often[v]), None if labels is None else int(labels[v])]
+            [
+                v,
+                plain(titles[v], 60),
+                int(often[v]),
+                None if circles is None else int(circles.of[v]),
+            ]
             for v in order[start : start + _PAGE].tolist()
         ],
     }
@@ -161,13 +168,13 @@ def documents_of(
     start: int = 0,
 ) -> dict[str, Any]:
     """Documents that have a value, or any of a group of a side; perhaps of one group only."""
-    table, labels = _table(view, side), _labels(view, side)
+    table, circles = _table(view, side), _groups(view, side)
     if value is not None:
         if value >= table.shape[1]:
             raise InputError(f"there is no value {value} of {side}; there are {table.shape[1]:,}")
         wanted = np.array([value])
-    elif circle is not None and labels is not None:
-        wanted = np.flatnonzero(labels == circle)
+    elif circle is not None and circles is not None:
+        wanted = circles.items(circle)
     else:
         raise InputError("name a value, or a group of the side")
     counts = np.asarray(table[:, wanted].sum(axis=1)).ravel()
@@ -211,13 +218,13 @@ def excerpt(view: View, side: str, value: int) -> dict[str, Any]:
 
 def mosaic(view: View, side: str) -> dict[str, Any]:
     """Groups of documents beside groups of a side: how many documents have both."""
-    labels = _labels(view, side)
-    if labels is None:
+    circles = _groups(view, side)
+    if circles is None:
         raise InputError(
             f"{side} have no groups of their own: they stand as they are, or had no part"
         )
     shown = groups_of(view, side)["groups"][:_MOST_COLUMNS]
-    counts = _with(view, side, labels)
+    counts = _with(view, side, circles)
     groups = view.project.session.groups
     sizes = groups.sizes()
     rows = sorted(range(len(groups)), key=lambda g: -sizes[groups.order[g]])
@@ -225,9 +232,10 @@ def mosaic(view: View, side: str) -> dict[str, Any]:
     return {
         "side": side,
         "columns": [
-            [one["number"], ", ".join(name for _, name, _ in one["values"][:3])] for one in shown
+            [one["number"], one["name"] or ", ".join(name for _, name, _ in one["values"][:3])]
+            for one in shown
         ],
-        "left_out": int(labels.max()) + 1 - len(columns),
+        "left_out": len(circles) - len(columns),
         "rows": [
             [groups.order[g], sizes[groups.order[g]], counts[g, columns].astype(int).tolist()]
             for g in rows

@@ -108,13 +108,22 @@ class View:
         """What is the same as long as nothing is said, made once."""
         return self._once(what, self.project.session.version, make)
 
-    def of_run(self, what: str, make: Callable[[], _T]) -> _T:
-        """What is the same for all groups that come from the run of now, made once."""
-        return self.once(f"{what} of run {self.project.session.said.run}", make)
+    def of_run(self, what: str, make: Callable[[SessionState], _T]) -> _T:
+        """What is the same for all groups that come from the run of now, made once.
+
+        It is made of what held when the run had been taken, before other sides were edited.
+        """
+        said = self.project.session.said
+        return self.once(f"{what} of run {said.run}", lambda: make(replace(said, sides={})))
+
+    def for_clusters(self, what: str, make: Callable[[SessionState], _T]) -> _T:
+        """What is the same as long as no group of another side changes, made once."""
+        said = self.project.session.said
+        return self.once(f"{what} by {said.clusters}", lambda: make(said))
 
     def all_sides(self) -> list[Side]:
         """The sides that the groups were made by, with their own groups."""
-        return self.of_run("sides", lambda: self.project.sides(self.project.session.said))
+        return self.of_run("sides", self.project.sides)
 
     @property
     def sides(self) -> tuple[SideView, ...]:
@@ -428,11 +437,9 @@ class View:
         scored.sharpness = self.of_run("sharpness", self._sharpness)
         return scored
 
-    def _sharpness(self) -> float:
+    def _sharpness(self, said: SessionState) -> float:
         """The sharpness of the groups as they were found: edits don't change how sure it was."""
-        return (
-            Explainer(*self.project.run_of(self.project.session.said)).scored(DOCUMENTS).sharpness
-        )
+        return Explainer(*self.project.run_of(said)).scored(DOCUMENTS).sharpness
 
     def document(self, row: int) -> dict[str, Any]:
         """One document: its text with what speaks for its group marked, and why it is there."""

@@ -87,10 +87,10 @@ class Project:
 
         self.answer, self.folder = answer, answer.folder
         self._result_of = lru_cache(_MOST_RUNS)(self._read)
-        self._runs: OrderedDict[int, tuple[Graph, Result]] = OrderedDict()
+        self._runs: OrderedDict[str, tuple[Graph, Result]] = OrderedDict()
         self._chooser = Chooser(answer)
-        self._placed: tuple[Groups, Placed] | None = None
-        self._values: dict[tuple[int, str], tuple[Groups, Placed]] = {}
+        self._placed: tuple[Groups, str, Placed] | None = None
+        self._values: dict[tuple[str, str], tuple[Groups, Placed]] = {}
         result = answer.result
         self.session: Session = Session.begin(
             self.folder / SESSION,
@@ -100,6 +100,7 @@ class Project:
             place=".",
             runs=self._groups_of,
             who=who,
+            sides=self._values_in,
         )
 
     def _groups_of(self, place: str) -> npt.NDArray[np.int64]:
@@ -116,20 +117,62 @@ class Project:
         return result_in(folder)
 
     def run_of(self, said: SessionState) -> tuple[Graph, Result]:
-        """The graph and the clusters of the run that a version's groups come from."""
+        """The graph and the clusters of the run that a version's groups come from.
+
+        Groups of other sides are as they were edited since.
+        """
+        if said.clusters not in self._runs:
+            self._runs[said.clusters] = self._run_of(said)
+            while len(self._runs) > _MOST_RUNS:
+                self._runs.popitem(last=False)
+        return self._runs[said.clusters]
+
+    def _run_of(self, said: SessionState) -> tuple[Graph, Result]:
+        from comraf.results.edit import grouped
         from comraf.workflows.regroup import Settings
 
+        if said.sides:
+            graph, result = self.run_of(replace(said, sides={}))
+            hidden = {node.name for node in graph.nodes if node.hidden}
+            for side, groups in said.sides.items():
+                if side in hidden and len(groups.of) == len(result.labels[side]):
+                    result = grouped(graph, result, side, groups)
+            return graph, result
         place = self.session.log.run(said.run)[0]
         if place == ".":
             return self.answer.graph, self.answer.result
-        if said.run not in self._runs:
-            result = self._result_of(place)
-            settings = Settings.now(self.answer, said)
-            settings = replace(settings, n_clusters=result.n_clusters[DOCUMENTS])
-            self._runs[said.run] = settings.graph(self.answer, result), result
-            while len(self._runs) > _MOST_RUNS:
-                self._runs.popitem(last=False)
-        return self._runs[said.run]
+        result = self._result_of(place)
+        settings = Settings.now(self.answer, said)
+        settings = replace(settings, n_clusters=result.n_clusters[DOCUMENTS])
+        return settings.graph(self.answer, result), result
+
+    def _values_in(self, said: SessionState, side: str) -> npt.NDArray[np.int32]:
+        """The groups of a side's values in the run of a version."""
+        if side not in self.grouped_sides(said):
+            raise InputError(parameter="side", given=side, allowed=self.grouped_sides(said))
+        return self.run_of(said)[1].labels[side]
+
+    def grouped_sides(self, said: SessionState) -> list[str]:
+        """Sides whose values are in groups, fewer than there are values."""
+        graph, result = self.run_of(said)
+        return [
+            node.name
+            for node in graph.nodes
+            if node.hidden
+            and node.name in self.answer.collection.sides
+            and (
+                node.name in said.sides
+                or 1 < result.n_clusters[node.name] < len(result.labels[node.name])
+            )
+        ]
+
+    def side_groups(self, side: str, version: int | str | None = None) -> Groups:
+        """The groups of a side's values in a version (by default now), as they were edited."""
+        from comraf.results.groups import Groups
+
+        said = self.session.at(self.session.version if version is None else version)
+        of = self._values_in(said, side)
+        return said.sides.get(side) or Groups.start(of)
 
     def sides(self, said: SessionState) -> list[Side]:
         """The sides that a version's groups were made by, with their own groups and names."""
@@ -142,13 +185,21 @@ class Project:
         return with_names(sides_of(graph, result), self.answer.collection)
 
     def split(
-        self, group: int, parts: int = 2, *, version: int | None = None, at: int | None = None
+        self,
+        group: int,
+        parts: int = 2,
+        *,
+        side: str | None = None,
+        version: int | None = None,
+        at: int | None = None,
     ) -> Step:
         """Make several groups of one, by the sides that made the groups.
 
         Parameters
         ----------
         group, parts : int
+        side : str, optional
+            A group of another side is meant, such as of people.
         version : int, optional
             The groups of which version are meant; by default those of now.
         at : int, optional
@@ -160,15 +211,17 @@ class Project:
         if isinstance(parts, bool) or not isinstance(parts, int) or parts < 2:
             raise InputError(f"parts={parts!r}; give 2 or more")
         wanted = self.session.version if version is None else version
-        groups = self.session.at(wanted).groups
+        said = self.session.at(wanted)
+        groups = said.groups if side is None else self.side_groups(side, wanted)
         size = groups.size(group)
         if parts > size:
             raise InputError(f"parts={parts}; group {group} has {size:,} items only")
-        result = self.result(version)
+        graph, result = self.run_of(said)
         place = groups.order.index(group)
-        graph = self.run_of(self.session.at(wanted))[0]
-        tree = Hierarchy(Solved(graph, result), DOCUMENTS, self.answer.options.random_state)
-        return self.session.split(group, tree.divide(place, parts)[groups.items(group)], at=at)
+        solved = Solved(graph, self.result(version) if side is None else result)
+        tree = Hierarchy(solved, side or DOCUMENTS, self.answer.options.random_state)
+        made = tree.divide(place, parts)[groups.items(group)]
+        return self.session.split(group, made, side=side, at=at)
 
     def result(self, version: int | str | None = None) -> Result:
         """The groups of a version (by default of now) with what they are worth."""
@@ -328,7 +381,7 @@ class Project:
         from comraf.results.groups import Groups
 
         graph, result = self.run_of(said)
-        key = (said.run, side)
+        key = (said.clusters, side)
         if key not in self._values:
             placed = Explainer(graph, result).scored(side).place()
             labels = np.unique(result.labels[side], return_inverse=True)[1]
@@ -571,11 +624,12 @@ class Project:
         from comraf.results.edit import grouped
         from comraf.results.explain import Explainer
 
-        if self._placed is None or self._placed[0] is not said.groups:
+        kept = self._placed
+        if kept is None or kept[0] is not said.groups or kept[1] != said.clusters:
             graph, result = self.run_of(said)
             explainer = Explainer(graph, grouped(graph, result, DOCUMENTS, said.groups))
-            self._placed = said.groups, explainer.scored(DOCUMENTS).place()
-        return self._placed[1]
+            kept = self._placed = said.groups, said.clusters, explainer.scored(DOCUMENTS).place()
+        return kept[2]
 
     def _close(self, *more: tuple[int, int, str], side: str = DOCUMENTS) -> None:
         """Refuse answers that contradict each other."""
