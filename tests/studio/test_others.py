@@ -7,6 +7,8 @@ import re
 import numpy as np
 import pytest
 
+from comraf.studio import map as maps
+from comraf.studio.view import View
 from comraf.workflows.project import open_project
 from tests.studio.conftest import HOSTILE, page_of, studio, until
 from tests.studio.test_server import Client
@@ -87,6 +89,23 @@ def test_two_groupings_stand_side_by_side(chromium, folder, width):
         assert page.locator("#group-list").is_hidden()
         page.locator("#kind").select_option("", force=True)
         assert page.locator("#side-list").is_hidden()
+
+
+def test_map_and_confidence_are_those_of_the_last_search(folder):
+    """After a search by other sides dots stand by its groups; undo brings the old map back."""
+    with open_project(folder) as project:
+        view, n = View(project), len(project.answer)
+        first = maps.places(view), maps.group_numbers(view)[2 * n :]
+        project.session.merge(0, 1)  # a map that moved under one's hands would be none
+        assert (maps.places(view), maps.group_numbers(view)[2 * n :]) == first
+        project.regroup(3, by=["people"], fresh=True)
+        sure = np.frombuffer(maps.group_numbers(view)[2 * n :], dtype=np.uint8)
+        assert sure.tolist() == np.round(255 * project.edited().confidence_).tolist()
+        assert sure.tobytes() != first[1]
+        assert maps.places(view) != first[0]
+        assert maps.places(view) == maps.places(View(project))
+        project.session.go(1)
+        assert (maps.places(view), maps.group_numbers(view)[2 * n :]) == first
 
 
 def test_other_sides_are_counted_rightly_and_wrong_ones_refused(folder):

@@ -1,7 +1,7 @@
 """Where all documents stand on the map of the studio, and what colours them.
 
-Places come from the groups that the search found and stay while groups are edited: a map that moves
-under one's hands is none. They are computed once and travel as plain numbers.
+Places come from the groups that the last search found and stay while groups are edited: a map that
+moves under one's hands is none. They are computed once a search and travel as plain numbers.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from comraf.graph.tables import check_fits
 from comraf.report.layout import place_documents
 from comraf.report.markup import plain
 from comraf.report.titles import item_titles, value_titles
+from comraf.results.explain import Explainer
+from comraf.workflows.answer import DOCUMENTS
 
 if TYPE_CHECKING:
+    from comraf.session.session import SessionState
     from comraf.studio.view import View
 
 __all__ = ["colours_by", "dates", "group_numbers", "places", "titles"]
@@ -34,14 +37,18 @@ NO_DATE = -(2**31)
 
 def places(view: View) -> bytes:
     """Two numbers a document, 0 to 65,535 from left to right and from top to bottom."""
-    answer = view.project.answer
-    n, k = len(view.collection), answer.result.n_clusters["documents"]
+    return view.of_run("places", lambda said: _placed(view, said))
+
+
+def _placed(view: View, said: SessionState) -> bytes:
+    graph, result = view.project.run_of(said)
+    n, k = len(view.collection), result.n_clusters[DOCUMENTS]
     if k < 2 or n < 3:
         raise InputError("a map needs two groups or more, and three documents")
     check_fits(24.0 * n * k, f"the map of {n:,} documents in {k:,} groups", "ask for fewer groups")
-    scored = answer.explainer.scored("documents")
+    scored = Explainer(graph, result).scored(DOCUMENTS)
     heats = np.concatenate([heat for _, _, heat in scored.heats()])
-    _, found = place_documents(heats, answer.result.labels["documents"], k)
+    _, found = place_documents(heats, result.labels[DOCUMENTS], k)
     found = found + np.random.default_rng(0).normal(size=found.shape) * _STEP * np.ptp(found)
     low, extent = found.min(axis=0), np.maximum(np.ptp(found, axis=0), 1e-12)
     if extent[1] > extent[0]:
@@ -54,8 +61,16 @@ def group_numbers(view: View) -> bytes:
     groups = view.project.session.groups
     order = np.argsort(groups.order)
     number = order[np.searchsorted(np.asarray(groups.order)[order], groups.of)]
-    sure = np.round(255 * view.project.answer.confidence_)
+    sure = np.round(255 * view.of_run("confidence", lambda said: _confidence(view, said)))
     return bytes(number.astype("<u2").tobytes() + sure.astype(np.uint8).tobytes())
+
+
+def _confidence(view: View, said: SessionState) -> npt.NDArray[np.float64]:
+    """How sure the groups of a search are of each document."""
+    answer, (graph, result) = view.project.answer, view.project.run_of(said)
+    if result is answer.result:
+        return answer.confidence_
+    return Explainer(graph, result).scored(DOCUMENTS).place().confidence
 
 
 def dates(view: View) -> bytes:

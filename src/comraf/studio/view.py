@@ -146,6 +146,7 @@ class View:
         said = session.at(number)
         return {
             "version": number,
+            "run": said.run,
             "branch": session.branch_name,
             "branches": session.branches(),
             "names": session.versions(),

@@ -18,7 +18,7 @@ def _numbers(data: bytes) -> Response:
 
 
 def _places(view: View, given: dict[str, Any]) -> Response:
-    return _numbers(view.once("places", lambda: maps.places(view)))
+    return _numbers(maps.places(view))
 
 
 def _groups(view: View, given: dict[str, Any]) -> Response:

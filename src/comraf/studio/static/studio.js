@@ -442,18 +442,23 @@ async function toggleMap() {
   if (!mapped.shown) return;
   if (!map) {
     try {
-      const places = await numbersOf("/api/map/places", Uint16Array);
       map = new DocumentMap($("map-box"), {
         chosen: (items) => { picked = new Set(items); drawMap(); drawTools(); },
         pointed: (item) => { picked = new Set([item]); drawMap(); drawTools(); read(item, false); },
         titles: async (items) => (await ask("/api/map/titles", { items })).titles,
       });
-      map.setPlaces(places);
+      await placed();
       $("map-by").append(...about.colours.map((side) => make("option", { value: side }, side)));
       await timed();
     } catch (error) { await toggleMap(); throw error; }
   }
   await drawMap();
+}
+
+async function placed() { // each search has a map of its own
+  const run = state.run;
+  map.setPlaces(await numbersOf("/api/map/places", Uint16Array));
+  mapped.run = run;
 }
 
 async function timed() { // the brush over time, where there are dates
@@ -472,6 +477,7 @@ async function timed() { // the brush over time, where there are dates
 
 async function drawMap() {
   if (!map || !mapped.shown) return;
+  if (mapped.run !== state.run) await placed();
   if (mapped.version !== state.version) {
     const found = await numbersOf("/api/map/groups", Uint8Array);
     const n = map.n;
