@@ -29,7 +29,7 @@ def same(one: Selection, other: Selection) -> None:
 
 
 def test_a_side_that_harms_is_left_out_and_two_that_help_stay() -> None:
-    """Without labels, all sets of the sides are tried, and nothing else."""
+    """Without labels all sets of sides are tried, then weights and a loop of those that stay."""
     found = choose(BAD, TOPICS)
     assert found.worthwhile
     assert found.options == {"n_clusters": TOPICS, "by": ["words"]}
@@ -38,26 +38,31 @@ def test_a_side_that_harms_is_left_out_and_two_that_help_stay() -> None:
     both = choose({"words": WORDS, "people": PEOPLE}, TOPICS)
     assert not both.worthwhile
     assert both.sentence.startswith("No difference worth choosing")
+    more = [one.choice for one in both.tried[3:]]
+    assert [dict(one.weight).keys() for one in more] == [{"people"}, {"people"}, set()]
+    assert [one.graph for one in more] == ["tree", "tree", "loopy"]
+    assert all(math.isfinite(one.foretold.value) for one in both.tried)
 
 
 def test_labels_rank_and_more_is_tried_by_them() -> None:
     """Classes of moods want moods, whatever the words foretell; 4 of 10 tries are not sides."""
     moods = np.asarray(MOODS.argmax(axis=1)).ravel() // 10
-    found = choose(BAD, TOPICS, labels={row: int(moods[row]) for row in range(0, N, 10)})
+    wanted = {row: int(moods[row]) for row in range(0, N, 10)}
+    found = choose(BAD, TOPICS, labels=wanted, effort="quick")
     assert found.n_labels == len(LABELS)
     assert "moods" in found.best.choice.by
     own = [one.choice for one in found.tried]
     assert {"loopy"} <= {one.graph for one in own}
     assert {"even", "free"} <= {one.sizes for one in own}
     assert any(one.weight for one in own)
-    other = choose(BAD, TOPICS, labels=LABELS)
+    other = choose(BAD, TOPICS, labels=LABELS, effort="quick")
     assert other.best.choice.by == ("words",) or other.best.choice.weight
 
 
 def test_the_answer_does_not_depend_on_jobs_and_keeps_to_the_tries() -> None:
     """Many sides are left out one by one, no more than so many times."""
     tables = BAD | {"people": PEOPLE, "more": MOODS[:, ::-1]}
-    asked: dict[str, Any] = {"tries": 7, "labels": LABELS}
+    asked: dict[str, Any] = {"tries": 7, "labels": LABELS, "effort": "quick"}
     one = choose(tables, TOPICS, **asked)
     same(one, choose(tables, TOPICS, **asked, n_jobs=2))
     assert len(one.tried) == 7

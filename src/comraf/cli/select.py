@@ -43,9 +43,11 @@ def select(
     are ranked by what groups by half of the values foretell of the other half of the main side, as
     organize asks about each side.
 
+    Then other weights of the best sides are tried, and sides that are also joined to each other
+    (loopy). The number of groups and their sizes follow the rules of organize.
+
     With --labels or --truth each choice also makes groups of all documents, and these are to
-    agree with the labels. Then other weights of the best sides are tried, sides that are also
-    joined to each other (loopy), other sizes, and other numbers of groups.
+    agree with the labels; other sizes and numbers of groups are tried, too.
 
     Choices that do not differ beyond noise are no difference worth choosing, and the command says
     so.

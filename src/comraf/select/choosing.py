@@ -242,7 +242,7 @@ def choose(
     checkpoint: Any = None,
     listener: Listener = unheard,
 ) -> Selection:
-    """Try sets of sides, and by labels also weights, shapes, sizes and numbers of groups.
+    """Try sets of sides, weights and shapes, and by labels also sizes and numbers of groups.
 
     It is asked of each choice what groups by half of the values foretell of the other half of the
     main side, the one that weighs most, as in `audit`; three times, both ways round. With labels,
@@ -250,10 +250,10 @@ def choose(
     together as their labels are.
 
     All sides together come first. All other sets of sides follow where they are few enough;
-    otherwise one side after another is left out, as long as that is better. With labels other
-    weights of the best sides follow, sides that are also joined to each other (loopy), other sizes,
-    and other numbers of groups where none is asked for. Without labels nothing tells which of these
-    is better.
+    otherwise one side after another is left out, as long as that is better. Then come other weights
+    of the best sides, and sides that are also joined to each other (loopy). With labels other sizes
+    follow, and other numbers of groups where none is asked for; without, what groups foretell does
+    not tell these apart, and `how_many` and ``sizes="auto"`` have rules of their own.
 
     Parameters
     ----------
@@ -454,8 +454,6 @@ class _Search:
                 yield [replace(every, by=tuple(s for s in sides if s != out)) for out in sides]
                 found = self._judged()
                 sides = (_best(found) if len(self.rows) else max(found, key=_by_foretold)).choice.by
-        if not len(self.rows):
-            return
         best = self._best.choice
         if len(best.by) > 1:
             yield [
@@ -466,6 +464,8 @@ class _Search:
             ]
             if not any(isinstance(self.collection.tables[s], NeighbourTable) for s in best.by):
                 yield [replace(self._best.choice, graph="loopy")]
+        if not len(self.rows):
+            return
         yield [replace(self._best.choice, sizes=sizes) for sizes in ("even", "free")]
         numbers = None if self.n_clusters is not None else self._numbers(best.by)
         if numbers is not None:
