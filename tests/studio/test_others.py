@@ -64,6 +64,71 @@ def test_documents_of_a_person_are_a_selection_that_verbs_take(chromium, folder)
         assert said_now.groups.size(int(said_now.groups.of[theirs[0]])) == len(theirs)
 
 
+def test_groups_of_people_are_edited_by_mouse_and_by_keys(chromium, folder):
+    """Merged by their boxes, named, split, a person dragged and sent by a key, undone, on disk."""
+
+    def circles() -> dict[int, int]:
+        rows = page.evaluate(
+            "[...document.querySelectorAll('.circle')].map("
+            "(row) => [row.dataset.id, row.querySelectorAll('[data-value]').length])"
+        )
+        return {int(group): n for group, n in rows}
+
+    with studio(folder) as running:
+        with page_of(chromium, running.url) as page:
+            page.locator("#kind").select_option("people")
+            page.locator(".circle").first.wait_for()
+            start = circles()
+            first = next(iter(start))
+            boxes = page.locator(".circle input")
+            boxes.nth(0).check()
+            boxes.nth(1).check()
+            page.locator(".circle .whole").nth(0).focus()
+            page.keyboard.press("m")
+            said(page, "Merged 2 groups of people")
+            until(lambda: len(circles()) == len(start) - 1)
+            merged = circles()
+            assert sum(merged.values()) == sum(start.values())
+            page.keyboard.press("r")
+            page.keyboard.type("old <b>hands</b>")
+            page.keyboard.press("Enter")
+            page.locator(".circle", has_text="old <b>hands</b>").wait_for()
+            page.locator("#side-list .verbs button", has_text="Split").click()
+            page.locator("#dialog button.first").click()
+            said(page, "Split in 2")
+            until(lambda: len(circles()) == len(merged) + 1)
+            one = page.locator(".circle .values button").first
+            name = one.inner_text()
+            source = page.locator(".circle").first.get_attribute("data-id")
+            one.drag_to(page.locator(".circle").last)
+            said(page, "Moved “")
+            until(lambda: page.locator(".circle", has_text=name).get_attribute("data-id") != source)
+            page.locator(".circle .values button", has_text=name).click()
+            found(page, int(name.split()[-1]))
+            page.keyboard.press("V")
+            page.keyboard.type("new group")
+            page.keyboard.press("Enter")
+            until(lambda: max(circles()) > max(merged) + 1)
+            end = circles()
+            page.keyboard.press("u")
+            said(page, "Undone")
+            until(lambda: circles() != end)
+            page.keyboard.press("Shift+U")
+            said(page, "Done again")
+            until(lambda: circles() == end)
+        running.stop()
+    with open_project(folder) as project:
+        groups = project.side_groups("people")
+        assert {g: n for g, n in groups.sizes().items() if g in end} == end
+        assert groups.names[first] == "old <b>hands</b>"
+        assert {e.kind for e in project.session.history()} == {
+            "run", "side merge", "side rename", "side split", "side move"
+        }  # fmt: skip
+    with studio(folder) as running:
+        told = [one["what"] for one in Client(running).get("/api/history")["entries"]]
+        assert f"people: named {first} “old <b>hands</b>”" in told
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_two_groupings_stand_side_by_side(chromium, folder, width):
     """A cell of the table says how many documents have both, and opens them."""

@@ -174,7 +174,7 @@ def documents_of(
             raise InputError(f"there is no value {value} of {side}; there are {table.shape[1]:,}")
         wanted = np.array([value])
     elif circle is not None and circles is not None:
-        wanted = circles.items(circle)
+        wanted = np.flatnonzero(circles.of == circle)
     else:
         raise InputError("name a value, or a group of the side")
     counts = np.asarray(table[:, wanted].sum(axis=1)).ravel()

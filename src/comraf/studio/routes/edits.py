@@ -1,4 +1,4 @@
-"""What a person says of the groups: each verb names the version that it is about."""
+"""What a person says of groups, of documents or another side: each verb names its version."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ __all__ = ["ROUTES", "VERBS", "change_of"]
 _MOST_PARTS = 50
 
 
+def _about(given: dict[str, Any]) -> dict[str, Any]:
+    """Whose groups are meant, and the version that was looked at."""
+    return {"side": text(given, "side", "") or None, "at": version(given)}
+
+
 def _merge(view: View, given: dict[str, Any]) -> Step:
     name = text(given, "name", "") or None
-    return view.project.session.merge(*numbers(given, "groups"), name=name, at=version(given))
+    return view.project.session.merge(*numbers(given, "groups"), name=name, **_about(given))
 
 
 def _split(view: View, given: dict[str, Any]) -> Step:
     parts = min(number(given, "parts", 2), _MOST_PARTS)
-    return view.project.split(number(given, "group"), parts, at=version(given))
+    return view.project.split(number(given, "group"), parts, **_about(given))
 
 
 def _move(view: View, given: dict[str, Any]) -> Step:
     to = None if given.get("to") is None else number(given, "to")
-    return view.project.session.move(numbers(given, "items"), to, at=version(given))
+    return view.project.session.move(numbers(given, "items"), to, **_about(given))
 
 
 def _rename(view: View, given: dict[str, Any]) -> Step:
-    return view.project.session.rename(
-        number(given, "group"), text(given, "name"), at=version(given)
-    )
+    return view.project.session.rename(number(given, "group"), text(given, "name"), **_about(given))
 
 
 def _pin(view: View, given: dict[str, Any]) -> Step:

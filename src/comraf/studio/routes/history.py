@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -45,6 +46,9 @@ def _history(view: View, given: dict[str, Any]) -> dict[str, Any]:
 def _told(view: View, entry: Entry) -> str:
     """An entry in a few words."""
     said = entry.said
+    if entry.kind.startswith("side ") and entry.kind != "side answer":
+        own = replace(entry, kind=entry.kind.removeprefix("side "))
+        return f"{plain(said['side'], 40)}: {_told(view, own)}"
     if entry.kind == "run":
         return _searched(said.get("settings") or {})
     if entry.kind == "merge":

@@ -1,4 +1,5 @@
-// Groups of other sides: people, words, subjects; the documents of each; and two groupings side by side.
+// Groups of other sides: people, words, subjects; the documents of each, edits like those of groups
+// of documents; and two groupings side by side.
 
 export function others(page) {
   const { make, stranger, ask, about } = page;
@@ -6,31 +7,106 @@ export function others(page) {
   const kind = $("kind"), box = $("side-list");
   let version = -1;
   let shown = {}; // the side that is listed, and where
+  let groups = []; // its groups
+  let chosen = new Set(); // those that are chosen, and the value whose documents are shown
+  let one = null, dragged = null;
+  const verbs = {};
   const commas = (n) => n.toLocaleString("en");
   const place = (side) => `/api/sides/${encodeURIComponent(side)}`;
   const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
 
   const open = (side, query, name) => page.listed(`${place(side)}/documents?${query}`, name);
 
-  const value = (side, [number, title, n]) => make("button", {
-    type: "button", title: `Documents with it: ${commas(n)}`, onclick: quietly(() => open(side, `value=${number}`, title)),
-  }, stranger(title), make("span", { class: "num" }, commas(n)));
+  const nameOf = (group) => group.name || group.values.slice(0, 3).map(([, title]) => title).join(", ");
+  const groupOf = (id) => groups.find((group) => group.number === id);
+
+  function drawVerbs() {
+    verbs.merge.disabled = chosen.size < 2;
+    for (const name of ["split", "rename"]) verbs[name].disabled = chosen.size !== 1;
+    verbs.move.disabled = one === null;
+    for (const row of box.querySelectorAll(".circle")) row.querySelector("input").checked = chosen.has(Number(row.dataset.id));
+    for (const button of box.querySelectorAll("[data-value]")) button.setAttribute("aria-pressed", String(Number(button.dataset.value) === one?.[0]));
+  }
+
+  const value = (side, told) => {
+    const [number, title, n] = told;
+    return make("button", {
+      type: "button", title: `Documents with it: ${commas(n)}`, "data-value": number, "aria-pressed": "false", draggable: groups.length ? "true" : null,
+      onclick: quietly(() => { one = told; drawVerbs(); return open(side, `value=${number}`, title); }),
+      ondragstart: (event) => { dragged = told; event.dataTransfer.setData("text/plain", title); event.dataTransfer.effectAllowed = "move"; },
+      ondragend: () => { dragged = null; },
+    }, stranger(title), make("span", { class: "num" }, commas(n)));
+  };
 
   function circle(side, group) {
-    const name = group.values.slice(0, 3).map(([, title]) => title).join(", ");
-    const values = make("div", { class: "values" }, group.values.map((one) => value(side, one)));
+    const values = make("div", { class: "values" }, group.values.map((told) => value(side, told)));
     const more = group.size > group.values.length ? make("button", { type: "button", onclick: quietly(async () => {
       const start = values.childElementCount === group.values.length ? 0 : values.childElementCount;
       const found = await ask(`${place(side)}/values?circle=${group.number}&start=${start}`);
       if (!start) values.replaceChildren();
-      values.append(...found.values.map((one) => value(side, one)));
+      values.append(...found.values.map((told) => value(side, told)));
       more.hidden = values.childElementCount >= found.n;
     }) }, `all ${commas(group.size)}`) : null;
-    return make("div", { class: "circle" },
-      make("button", { type: "button", class: "whole", onclick: quietly(() => open(side, `circle=${group.number}`, `${side}: ${name}`)) },
-        `Group of ${commas(group.size)} · ${page.plural(group.documents)}`),
+    const only = () => { chosen = new Set([group.number]); one = null; drawVerbs(); };
+    const row = make("div", {
+      class: "circle", "data-id": group.number,
+      ondragover: (event) => { if (dragged) { event.preventDefault(); row.classList.add("drop"); } },
+      ondragleave: () => row.classList.remove("drop"),
+      ondrop: quietly((event) => { event.preventDefault(); row.classList.remove("drop"); return dragged && moved(dragged, group.number); }),
+    },
+    make("div", { class: "top" },
+      make("input", { type: "checkbox", "aria-label": `Choose the group of ${nameOf(group)}`, onchange: (event) => {
+        if (event.target.checked) chosen.add(group.number); else chosen.delete(group.number);
+        drawVerbs();
+      } }),
+      make("button", { type: "button", class: "whole", onclick: quietly(() => { only(); return open(side, `circle=${group.number}`, `${side}: ${nameOf(group)}`); }) },
+        group.name ? [stranger(group.name, "b"), " · "] : "", `${group.name ? "" : "Group of "}${commas(group.size)} · ${page.plural(group.documents)}`)),
       values, more,
       group.with.length ? make("p", { class: "words" }, make("b", {}, "in"), stranger(group.with.map(([id, share]) => `${page.nameOf(id)} (${Math.round(100 * share)}%)`).join(" · "))) : null);
+    return row;
+  }
+
+  // -- edits, as those of groups of documents
+
+  const on = () => Boolean(kind.value) && groups.length > 0;
+  const say = (verb, given) => page.say(verb, { side: kind.value, ...given });
+  const told = (n) => `${commas(n)} groups of ${kind.value}`;
+
+  async function merge() {
+    if (chosen.size < 2) { page.tell("Choose two or more groups first, by their boxes."); return; }
+    const ordered = groups.map((group) => group.number).filter((id) => chosen.has(id));
+    chosen = new Set([ordered[0]]);
+    await say("merge", { groups: ordered });
+    page.tell(`Merged ${told(ordered.length)}.`);
+  }
+
+  async function split() {
+    const [id] = chosen;
+    if (chosen.size !== 1) { page.tell("Choose one group first."); return; }
+    const parts = await page.prompted("Split into how many?", "2", "Parts", { type: "number", min: 2, max: 50 });
+    if (parts === null) return;
+    const found = await say("split", { group: id, parts: Number(parts) });
+    page.tell(`Split in ${found.change.added.length + 1}.`);
+  }
+
+  async function rename() {
+    const [id] = chosen;
+    if (chosen.size !== 1) { page.tell("Choose one group first."); return; }
+    const name = await page.prompted("Name of the group", groupOf(id)?.name ?? "", "Name", { maxlength: 200 });
+    if (name !== null) await say("rename", { group: id, name: name.trim() });
+  }
+
+  async function moved([number, title], to) {
+    await say("move", { items: [number], to });
+    page.tell(`Moved “${title}”.`);
+  }
+
+  async function move() {
+    if (!on() || one === null) return;
+    const options = groups.map((group) => ({ value: group.number, name: nameOf(group), note: commas(group.size) }));
+    options.push({ value: "new", name: "a new group", note: "" });
+    const to = await page.chosenFrom(`Move “${one[1]}” to`, options);
+    if (to !== null) await moved(one, to === "new" ? null : to);
   }
 
   async function show() {
@@ -43,8 +119,12 @@ export function others(page) {
     const found = await ask(place(side));
     if (kind.value !== side) return; // somebody was quicker
     version = page.version();
+    groups = found.groups;
+    chosen = new Set(shown.side === side ? [...chosen].filter(groupOf) : []);
+    if (shown.side !== side) one = null;
     if (shown.side === side) { // what was typed, and where one stood, stays
       shown.list.replaceChildren(...found.groups.map((group) => circle(side, group)));
+      drawVerbs();
       return;
     }
     const list = make("div", {}, found.groups.map((group) => circle(side, group)));
@@ -54,12 +134,18 @@ export function others(page) {
       const text = find.value.trim();
       const some = text || !found.groups.length ? await ask(`${place(side)}/values?text=${encodeURIComponent(text)}`) : { values: [] };
       if (find.value.trim() !== text) return;
-      hits.replaceChildren(...some.values.map((one) => value(side, one)));
+      hits.replaceChildren(...some.values.map((found) => value(side, found)));
+      drawVerbs();
       list.hidden = Boolean(text);
     });
     find.addEventListener("input", seek);
-    box.replaceChildren(find, hits, list);
+    const button = (name, work, title) => { verbs[name] = make("button", { type: "button", title, onclick: quietly(work) }, name[0].toUpperCase() + name.slice(1)); return verbs[name]; };
+    const tools = make("div", { class: "verbs", role: "toolbar", "aria-label": `Groups of ${side}`, hidden: !groups.length },
+      button("merge", merge, "Merge the chosen groups (m)"), button("split", split, "Split the group (s)"),
+      button("rename", rename, "Rename the group (r)"), button("move", move, "Move the one whose documents are shown to another group (V)"));
+    box.replaceChildren(tools, find, hits, list);
     shown = { side, list };
+    drawVerbs();
     seek();
   }
 
@@ -96,7 +182,7 @@ export function others(page) {
   $("table").addEventListener("click", quietly(table));
 
   return {
-    table,
+    table, on, merge, split, rename, move,
     begin: () => {
       kind.append(make("option", { value: "" }, `${about.noun}s`), ...about.others.map((side) => make("option", { value: side }, side)));
     },

@@ -684,7 +684,7 @@ const tools = {
   regroup: () => run.start(),
   search: (settings) => run.start(settings),
   listed: (path, query) => { $("query").value = ""; return listed(path, query); },
-  nameOf,
+  nameOf, prompted, chosenFrom,
   // closes the dialog; what comes next waits until that is over
   close: (then) => { $("dialog").close(); if (then) setTimeout(() => Promise.resolve(then()).catch(() => {})); },
 };
@@ -697,7 +697,7 @@ const ownCriterion = criterion(tools);
 const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
   ["a", "choose all that were found, or are listed"], ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
-  ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["p", "pin documents: they belong here"],
+  ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["V", "move the person, word … whose documents are shown"], ["p", "pin documents: they belong here"],
   ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["i", "a criterion of your own"], ["h", "versions"], ["e", "export, import"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
@@ -720,7 +720,8 @@ function stepGroup(by) {
 
 const VERBS = {
   j: () => step(1), k: () => step(-1), ArrowDown: (event) => arrow(event, 1), ArrowUp: (event) => arrow(event, -1),
-  J: () => stepGroup(1), K: () => stepGroup(-1), m: merge, s: split, r: rename, v: moveTo,
+  J: () => stepGroup(1), K: () => stepGroup(-1), v: moveTo, V: () => beside.move(),
+  m: () => (beside.on() ? beside.merge() : merge()), s: () => (beside.on() ? beside.split() : split()), r: () => (beside.on() ? beside.rename() : rename()),
   x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
   c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, g: toggleMap, e: exported, l: label,
   L: labelGroups, a: chooseAll, o: () => beside.next(), t: () => beside.table(), b: () => chooseSides(), q: () => askQuestions(), i: () => ownCriterion(), n: () => run.start(),
