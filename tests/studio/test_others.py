@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pytest
 
 from comraf.studio import map as maps
 from comraf.studio.view import View
 from comraf.workflows.project import open_project
-from tests.studio.conftest import HOSTILE, page_of, studio, until
-from tests.studio.test_server import Client
+from tests.studio.conftest import HOSTILE, Client, look, restart, until
 from tests.studio.test_studio import said
 
 
@@ -20,51 +18,48 @@ def found(page, n: int) -> None:
     until(lambda: page.locator("#group-facts").inner_text() == f"{n} rows found")
 
 
-def test_documents_of_a_person_are_a_selection_that_verbs_take(chromium, folder):
+def test_documents_of_a_person_are_a_selection_that_verbs_take(page, running):
     """Click a person, choose all, label and move: exactly their documents, and a key for each."""
-    with open_project(folder) as project:
+    with open_project(running.folder) as project:
         collection = project.answer.collection
         names = collection.sides["people"].values
         column = names.index("sea author 1")
         theirs = np.flatnonzero(collection.tables["people"][:, [column]].toarray().ravel()).tolist()
-    with studio(folder) as running:
-        with page_of(chromium, running.url) as page:
-            page.keyboard.press("o")
-            page.keyboard.press("o")
-            until(lambda: page.locator("#kind").input_value() in ("people", "subjects"))
-            page.locator("#kind").select_option("people")
-            page.get_by_label("Find people").fill("author 1")
-            until(lambda: page.locator("#side-list .values button:visible").count() == 3)
-            page.locator("#side-list button:visible", has_text="sea author 1").click()
-            found(page, len(theirs))
-            assert page.locator("#group-name").inner_text() == "“sea author 1”"
-            page.locator("#document-list").focus()
-            page.keyboard.press("a")
-            said(page, f"Chosen: {len(theirs)} rows")
-            page.keyboard.press("l")
-            page.keyboard.type("by one")
-            page.keyboard.press("Enter")
-            until(lambda: page.locator("#document-list .flag").count() == len(theirs))
-            page.keyboard.press("a")
-            said(page, "Chosen: none")
-            page.keyboard.press("a")
-            page.keyboard.press("v")
-            page.keyboard.type("new group")
-            page.keyboard.press("Enter")
-            said(page, f"Moved {len(theirs)} rows")
-            found(page, len(theirs))
-            page.get_by_label("Find people").fill("mallory")
-            page.locator("#side-list button:visible", has_text="Mallory").click()
-            found(page, len(HOSTILE))
-        running.stop()
-    with open_project(folder) as project:
+    page.keyboard.press("o")
+    page.keyboard.press("o")
+    until(lambda: page.locator("#kind").input_value() in ("people", "subjects"))
+    page.locator("#kind").select_option("people")
+    page.get_by_label("Find people").fill("author 1")
+    until(lambda: page.locator("#side-list .values button:visible").count() == 3)
+    page.locator("#side-list button:visible", has_text="sea author 1").click()
+    found(page, len(theirs))
+    assert page.locator("#group-name").inner_text() == "“sea author 1”"
+    page.locator("#document-list").focus()
+    page.keyboard.press("a")
+    said(page, f"Chosen: {len(theirs)} rows")
+    page.keyboard.press("l")
+    page.keyboard.type("by one")
+    page.keyboard.press("Enter")
+    until(lambda: page.locator("#document-list .flag").count() == len(theirs))
+    page.keyboard.press("a")
+    said(page, "Chosen: none")
+    page.keyboard.press("a")
+    page.keyboard.press("v")
+    page.keyboard.type("new group")
+    page.keyboard.press("Enter")
+    said(page, f"Moved {len(theirs)} rows")
+    found(page, len(theirs))
+    page.get_by_label("Find people").fill("mallory")
+    page.locator("#side-list button:visible", has_text="Mallory").click()
+    found(page, len(HOSTILE))
+    with open_project(running.folder) as project:
         said_now = project.session.said
         assert sorted(said_now.labels) == theirs
         assert len(set(said_now.groups.of[theirs])) == 1
         assert said_now.groups.size(int(said_now.groups.of[theirs[0]])) == len(theirs)
 
 
-def test_groups_of_people_are_edited_by_mouse_and_by_keys(chromium, folder):
+def test_groups_of_people_are_edited_by_mouse_and_by_keys(page, running):
     """Merged by their boxes, named, split, a person dragged and sent by a key, undone, on disk."""
 
     def circles() -> dict[int, int]:
@@ -74,86 +69,74 @@ def test_groups_of_people_are_edited_by_mouse_and_by_keys(chromium, folder):
         )
         return {int(group): n for group, n in rows}
 
-    with studio(folder) as running:
-        with page_of(chromium, running.url) as page:
-            page.locator("#kind").select_option("people")
-            page.locator(".circle").first.wait_for()
-            start = circles()
-            first = next(iter(start))
-            boxes = page.locator(".circle input")
-            boxes.nth(0).check()
-            boxes.nth(1).check()
-            page.locator(".circle .whole").nth(0).focus()
-            page.keyboard.press("m")
-            said(page, "Merged 2 groups of people")
-            until(lambda: len(circles()) == len(start) - 1)
-            merged = circles()
-            assert sum(merged.values()) == sum(start.values())
-            page.keyboard.press("r")
-            page.keyboard.type("old <b>hands</b>")
-            page.keyboard.press("Enter")
-            page.locator(".circle", has_text="old <b>hands</b>").wait_for()
-            page.locator("#side-list .verbs button", has_text="Split").click()
-            page.locator("#dialog button.first").click()
-            said(page, "Split in 2")
-            until(lambda: len(circles()) == len(merged) + 1)
-            one = page.locator(".circle .values button").first
-            name = one.inner_text()
-            source = page.locator(".circle").first.get_attribute("data-id")
-            one.drag_to(page.locator(".circle").last)
-            said(page, "Moved “")
-            until(lambda: page.locator(".circle", has_text=name).get_attribute("data-id") != source)
-            page.locator(".circle .values button", has_text=name).click()
-            found(page, int(name.split()[-1]))
-            page.keyboard.press("V")
-            page.keyboard.type("new group")
-            page.keyboard.press("Enter")
-            until(lambda: max(circles()) > max(merged) + 1)
-            end = circles()
-            page.keyboard.press("u")
-            said(page, "Undone")
-            until(lambda: circles() != end)
-            page.keyboard.press("Shift+U")
-            said(page, "Done again")
-            until(lambda: circles() == end)
-        running.stop()
-    with open_project(folder) as project:
+    page.locator("#kind").select_option("people")
+    page.locator(".circle").first.wait_for()
+    start = circles()
+    first = next(iter(start))
+    boxes = page.locator(".circle input")
+    boxes.nth(0).check()
+    boxes.nth(1).check()
+    page.locator(".circle .whole").nth(0).focus()
+    page.keyboard.press("m")
+    said(page, "Merged 2 groups of people")
+    until(lambda: len(circles()) == len(start) - 1)
+    merged = circles()
+    assert sum(merged.values()) == sum(start.values())
+    page.keyboard.press("r")
+    page.keyboard.type("old <b>hands</b>")
+    page.keyboard.press("Enter")
+    page.locator(".circle", has_text="old <b>hands</b>").wait_for()
+    page.locator("#side-list .verbs button", has_text="Split").click()
+    page.locator("#dialog button.first").click()
+    said(page, "Split in 2")
+    until(lambda: len(circles()) == len(merged) + 1)
+    one = page.locator(".circle .values button").first
+    name = one.inner_text()
+    source = page.locator(".circle").first.get_attribute("data-id")
+    one.drag_to(page.locator(".circle").last)
+    said(page, "Moved “")
+    until(lambda: page.locator(".circle", has_text=name).get_attribute("data-id") != source)
+    page.locator(".circle .values button", has_text=name).click()
+    found(page, int(name.split()[-1]))
+    page.keyboard.press("V")
+    page.keyboard.type("new group")
+    page.keyboard.press("Enter")
+    until(lambda: max(circles()) > max(merged) + 1)
+    end = circles()
+    page.keyboard.press("u")
+    said(page, "Undone")
+    until(lambda: circles() != end)
+    page.keyboard.press("Shift+U")
+    said(page, "Done again")
+    until(lambda: circles() == end)
+    restart(page, running)
+    with open_project(running.folder) as project:
         groups = project.side_groups("people")
         assert {g: n for g, n in groups.sizes().items() if g in end} == end
         assert groups.names[first] == "old <b>hands</b>"
         assert {e.kind for e in project.session.history()} == {
             "run", "side merge", "side rename", "side split", "side move"
         }  # fmt: skip
-    with studio(folder) as running:
-        told = [one["what"] for one in Client(running).get("/api/history")["entries"]]
-        assert f"people: named {first} “old <b>hands</b>”" in told
+    told = [one["what"] for one in Client(running).get("/api/history")["entries"]]
+    assert f"people: named {first} “old <b>hands</b>”" in told
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_two_groupings_stand_side_by_side(chromium, folder, width):
-    """A cell of the table says how many documents have both, and opens them."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    with studio(folder) as running, page_of(chromium, running.url, width=width) as page:
-        page.keyboard.press("t")
-        cells = page.locator(".beside td button")
-        cells.first.wait_for()
-        serious = [
-            one
-            for one in Axe().run(page).response["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
-        assert not serious
-        told = cells.first.get_attribute("aria-label")
-        n = int(re.search(r": (\d+)$", told)[1])
-        cells.first.focus()
-        page.keyboard.press("Enter")
-        found(page, n)
-        page.locator("#kind").select_option("words", force=True)
-        page.locator(".circle").first.wait_for(state="attached")
-        assert page.locator("#group-list").is_hidden()
-        page.locator("#kind").select_option("", force=True)
-        assert page.locator("#side-list").is_hidden()
+def test_two_groupings_stand_side_by_side(page, running):
+    """A cell of the table says how many documents have both, and opens them; on a telephone."""
+    look(page, running.url, width=390)
+    page.keyboard.press("t")
+    cells = page.locator(".beside td button")
+    cells.first.wait_for()
+    told = cells.first.get_attribute("aria-label")
+    n = int(re.search(r": (\d+)$", told)[1])
+    cells.first.focus()
+    page.keyboard.press("Enter")
+    found(page, n)
+    page.locator("#kind").select_option("words", force=True)
+    page.locator(".circle").first.wait_for(state="attached")
+    assert page.locator("#group-list").is_hidden()
+    page.locator("#kind").select_option("", force=True)
+    assert page.locator("#side-list").is_hidden()
 
 
 def test_map_and_confidence_are_those_of_the_last_search(folder):
@@ -173,9 +156,9 @@ def test_map_and_confidence_are_those_of_the_last_search(folder):
         assert (maps.places(view), maps.group_numbers(view)[2 * n :]) == first
 
 
-def test_other_sides_are_counted_rightly_and_wrong_ones_refused(folder):
+def test_other_sides_are_counted_rightly_and_wrong_ones_refused(running):
     """Groups of people hold each of them once; documents of a group are those of its people."""
-    with studio(folder) as running, open_project(folder) as project:
+    with open_project(running.folder) as project:
         client, collection = Client(running), project.answer.collection
         table = collection.tables["people"].toarray() > 0
         circles = client.get("/api/sides/people")
