@@ -8,6 +8,7 @@ import re
 import pytest
 from PIL import Image
 
+import comraf
 from comraf.workflows.project import open_project
 from tests.studio.conftest import HOSTILE, accessible, look, page_of, restart, until
 
@@ -78,6 +79,23 @@ def test_groups_are_edited_by_mouse_and_are_there_after_a_restart(page, running,
     with open_project(running.folder) as project:
         assert project.session.groups.of[moved] == first
         assert moved in project.session.said.pinned
+    page.keyboard.press("e")
+    for link in page.locator("#dialog a[download]").all():
+        with page.expect_download() as got:
+            link.click()
+        taken = got.value.path()
+        assert got.value.suggested_filename == link.get_attribute("download")
+        assert taken.stat().st_size > 1000
+        if got.value.suggested_filename == "groups.csv":
+            assert taken.read_text().count("ships & tea <b>") == shown[first][1]
+    page.get_by_role("button", name="Save as an answer").click()
+    page.get_by_label("Folder", exact=True).fill("taken")
+    page.keyboard.press("Enter")
+    said(page, "Written to")
+    with comraf.open_answer(running.folder.parent / "taken") as answer:
+        assert sorted(size for _, size in shown.values()) == sorted(
+            group["size"] for group in answer.groups()
+        )
     file = tmp_path / "mine.csv"
     file.write_text("item,group,label\nsea1,apart,boats\nsea2,apart,boats\n")
     assert groups_in(page) == shown
