@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from comraf.collection.sides import photo_sides
 from comraf.collection.text.words import letter_pattern, tokenise
 from comraf.errors import InputError, ReadError
 from comraf.report.markup import plain, visible
 from comraf.report.snippets import snippet
-from comraf.report.titles import item_titles, titled_clusters
+from comraf.report.titles import item_titles, titled_clusters, value_titles
 from comraf.results.contributions import Cluster, best_columns, contributions, group_counts
 from comraf.results.contributions import View as SideView
 from comraf.results.explain import Evidence, Explainer
@@ -54,6 +55,8 @@ _MOST_READ = 50_000
 # Nobody reads more of two documents to say whether they belong together.
 _MOST_ASKED = 2_000
 _EVIDENCE = 12
+# Photos that a group is known by.
+_PICTURES = 6
 # Documents that were found and can be chosen at once.
 _MOST_CHOSEN = 5_000
 # Words that may have to go before a document changes its group, at most so many are named.
@@ -169,6 +172,8 @@ class View:
             "sides": [plain(view.other, 40) for view in self.sides],
             "others": others.names(self),
             "photos": self.collection.photos is not None,
+            "key": (self.project.session.log.fact("items") or "")[:12],
+            "looks": list(photo_sides()),
             "colours": [
                 name
                 for name, side in self.collection.sides.items()
@@ -200,12 +205,15 @@ class View:
                 "pinned": pinned.get(group, 0),
                 "doubted": doubted.get(group, 0),
                 "origin": said.origins.get(group),
+                "pictures": pictures,
                 "labels": [
                     [plain(name, 80), n]
                     for name, n in sorted(labels.get(group, {}).items(), key=lambda one: -one[1])
                 ],
             }
-            for group, told in zip(groups.order, telling, strict=True)
+            for group, told, pictures in zip(
+                groups.order, telling, self._pictures(groups), strict=True
+            )
         ]
 
     def name(self, groups: Groups, group: int, telling: Sequence[Cluster] | None = None) -> str:
@@ -477,8 +485,9 @@ class View:
         for view in self.sides:
             if view.other == "words" or view.names is None:
                 continue
+            names = self._names(view.other)
             columns = view.counts.indices[view.counts.indptr[row] : view.counts.indptr[row + 1]]
-            if values := [plain(view.names[column], 60) for column in columns[:12].tolist()]:
+            if values := [plain(names[column], 60) for column in columns[:12].tolist()]:
                 found[view.other] = values
         return found
 
@@ -528,19 +537,31 @@ class View:
 
     def _names(self, side: str) -> Sequence[str]:
         base = side.partition(" (")[0]
-        if base in self.collection.sides:
-            return self.collection.sides[base].values
-        return self.collection.ids
+        titles = self.once("titles of values", lambda: value_titles(self.collection))
+        return titles.get(base, self.collection.ids)
 
     def thumbnail(self, row: int) -> bytes:
-        """The small picture of a photo."""
+        """The small picture of a photo, as it lies in the collection."""
+        from comraf.report.panels.photos import thumbnail
+
         photos = self.collection.photos
         if photos is None or not 0 <= row < len(self.collection):
             return b""
-        try:
-            return bytes(photos[row].thumbnail)
-        except ReadError:
-            return b""
+        return thumbnail(photos, row)
+
+    def _pictures(self, groups: Groups) -> list[list[int]]:
+        """Photos of each group to know it by: those that are typical of what the search found."""
+        if self.collection.photos is None:
+            return [[] for _ in groups.order]
+        worth = self.of_run("typical", self._typical)
+        order = np.argsort(-worth, kind="stable")
+        of = groups.of[order]
+        return [order[of == group][:_PICTURES].tolist() for group in groups.order]
+
+    def _typical(self, said: SessionState) -> npt.NDArray[np.float64]:
+        from comraf.report.answer import Answer
+
+        return Answer(self.collection, *self.project.run_of(said)).typical
 
 
 def _piece(piece: Evidence, whole: float) -> dict[str, Any]:

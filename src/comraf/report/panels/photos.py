@@ -296,7 +296,7 @@ def pictures(
     if photos is None:
         return [() for _ in chosen]
     rows = sorted({row for group in chosen for row, _ in group})
-    small = {row: jpeg for row in rows if (jpeg := _thumbnail(photos, row))}
+    small = {row: jpeg for row in rows if (jpeg := thumbnail(photos, row))}
     if _page_bytes(small.values()) > _MOST_BYTES:
         small = {row: _smaller(jpeg) for row, jpeg in small.items()}
     # one photo for each group, then the next for each: none is left with an empty mosaic
@@ -332,7 +332,8 @@ def _page_bytes(files: Any) -> int:
     return sum(4 * (len(file) + 2) // 3 for file in files)
 
 
-def _thumbnail(photos: Any, row: int) -> bytes:
+def thumbnail(photos: Any, row: int) -> bytes:
+    """The small picture of a photo; empty where it can't be read or is no JPEG file."""
     try:
         jpeg = bytes(photos[row].thumbnail)
     except ReadError:

@@ -29,7 +29,10 @@ def _thumbnail(view: View, given: dict[str, Any]) -> Response:
     jpeg = view.thumbnail(number(given, "row"))
     if not jpeg:
         return PlainTextResponse("there is no picture", 404)
-    return Response(jpeg, media_type="image/jpeg")
+    # the address has a key of the collection: what it shows never changes
+    return Response(
+        jpeg, media_type="image/jpeg", headers={"cache-control": "private, max-age=86400"}
+    )
 
 
 ROUTES = {

@@ -67,7 +67,7 @@ export function questions(page) {
     stranger(one.title, "h3"),
     make("p", { class: "soft" }, one.date, Object.entries(one.sides).map(([side, values]) =>
       [one.date || side !== Object.keys(one.sides)[0] ? " · " : "", `${side}: `, stranger(values.join(", "))])),
-    about.photos && side === "documents" ? make("img", { src: `/api/documents/${one.n}/picture`, alt: one.title }) : null,
+    about.photos && side === "documents" ? page.pictureOf(one.n, { alt: one.title }) : null,
     make("div", { class: "text", dir: "auto" }, one.text, one.cut ? " …" : ""));
 
   const clashing = () => make("div", { class: "clash" },

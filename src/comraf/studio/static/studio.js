@@ -36,6 +36,17 @@ const stranger = (text, tag = "span", more = {}) => make(tag, { dir: "auto", ...
 const commas = (n) => n.toLocaleString("en");
 const plural = (n, noun = about.noun) => `${commas(n)} ${noun}${n === 1 ? "" : "s"}`;
 const percent = (x) => `${Math.round(100 * x)}%`;
+const pictureOf = (n, more = {}) => make("img", { src: `/api/documents/${n}/picture?of=${about.key}`, alt: "", loading: "lazy", ...more });
+// Values of a side; colours as what they are. What else photos look like, nobody reads.
+const isColour = (side, value) => side === "colours" && /^#[0-9a-f]{6}$/.test(value);
+function swatch(colour) {
+  const box = make("i", { class: "swatch", role: "img", "aria-label": colour, title: colour });
+  box.style.background = colour;
+  return box;
+}
+const told = (sides) => Object.entries(sides).filter(([side]) => side === "colours" || !about.looks.includes(side))
+  .map(([side, values]) => make("p", { class: "words" }, make("b", {}, side),
+    values.every((value) => isColour(side, value)) ? values.map(swatch) : stranger(values.join(", "))));
 const groupOf = (id) => state.groups.find((group) => group.id === id);
 const nameOf = (id) => groupOf(id)?.name ?? `group ${id}`;
 
@@ -130,8 +141,8 @@ function drawGroups() {
   box.replaceChildren(...largest().map((group) => {
     const bar = make("span", { class: "size" });
     bar.style.width = `${(100 * group.size) / most}%`;
-    const told = Object.entries(group.telling).slice(0, 4).map(([side, values]) =>
-      make("p", { class: "words" }, make("b", {}, side), stranger(values.join(", "))));
+    const sides = told(group.telling).slice(0, 4);
+    const mosaic = group.pictures.length ? make("div", { class: "mosaic" }, group.pictures.map((n) => pictureOf(n))) : null;
     const option = make("li", {
       role: "option", id: `group-${group.id}`, "aria-selected": String(chosen.has(group.id)),
       class: group.id === here && !list.query ? "here" : "", "data-id": group.id,
@@ -147,7 +158,7 @@ function drawGroups() {
       list.query && make("span", { class: "flag" }, `${commas(found.get(group.id) || 0)} found`),
       group.doubted ? make("span", { class: "flag wrong" }, `${commas(group.doubted)} wrong`) : null,
       make("span", { class: "num" }, commas(group.size))),
-    bar, told,
+    bar, mosaic, sides,
     group.labels.length ? make("p", { class: "words" }, make("b", {}, "labels"),
       stranger(supported(group))) : null);
     return option;
@@ -234,13 +245,13 @@ function drawDocuments() {
       },
       ondragend: () => { dragged = null; },
     },
-    about.photos ? make("img", { class: "thumb", src: `/api/documents/${one.n}/picture`, alt: "", loading: "lazy" }) : null,
+    about.photos ? pictureOf(one.n) : null,
     make("div", { class: "top" }, stranger(one.title, "span", { class: "name" }),
       one.pinned ? make("span", { class: "flag" }, "pinned") : null,
       one.doubted ? make("span", { class: "flag wrong" }, "wrong group") : null,
       one.label ? stranger(one.label, "span", { class: "flag" }) : null,
       one.confidence === null ? null : make("span", { class: "num", title: "how sure its group is" }, percent(one.confidence))),
-    make("p", { class: "words" }, one.date ? `${one.date} · ` : "", list.query ? stranger(`${nameOf(one.group)} · `) : "", stranger(one.snippet)));
+    make("p", { class: "words" }, one.date && (list.query || one.snippet) ? `${one.date} · ` : one.date, list.query ? stranger(`${nameOf(one.group)} · `) : "", stranger(one.snippet)));
     return option;
   }));
   if (at >= 0 && list.documents[at]) box.setAttribute("aria-activedescendant", `document-${list.documents[at].n}`);
@@ -285,9 +296,8 @@ async function read(n, turn = true) {
   const other = one.runner_up;
   const evidence = (pieces, kind) => make("ul", { class: kind }, pieces.map((piece) =>
     make("li", { title: `${piece.side}, ${percent(piece.weight)} of the weight` },
-      stranger(piece.value), piece.side === "words" ? "" : ` (${piece.side})`)));
-  const sides = Object.entries(one.sides).map(([side, values]) =>
-    make("p", { class: "words" }, make("b", {}, side), stranger(values.join(", "))));
+      isColour(piece.side, piece.value) ? swatch(piece.value) : stranger(piece.value), piece.side === "words" || isColour(piece.side, piece.value) ? "" : ` (${piece.side})`)));
+  const sides = told(one.sides);
   let change = null;
   if (other !== null && other !== undefined) {
     const to = make("button", { onclick: () => move([n], other) }, "Move it there");
@@ -309,7 +319,7 @@ async function read(n, turn = true) {
   $("reading").replaceChildren(
     stranger(one.title, "h2"),
     make("p", { class: "soft" }, one.date ? `${one.date} · ` : "", stranger(one.id), one.pinned ? " · pinned" : "", one.doubted ? " · wrong group" : ""),
-    ...sides, about.photos ? make("img", { src: `/api/documents/${n}/picture`, alt: one.title }) : "",
+    ...sides, about.photos ? pictureOf(n, { alt: one.title, loading: "eager" }) : "",
     change ?? "", text, one.cut ? make("p", { class: "soft" }, "The rest of this long text is not shown.") : "");
   $("reading").scrollTop = 0;
   if (turn && document.body.dataset.pane === "documents" && matchMedia("(max-width: 1000px)").matches) pane("reading");
@@ -684,7 +694,7 @@ const tools = {
   regroup: () => run.start(),
   search: (settings) => run.start(settings),
   listed: (path, query) => { $("query").value = ""; return listed(path, query); },
-  nameOf, prompted, chosenFrom,
+  nameOf, pictureOf, prompted, chosenFrom,
   // closes the dialog; what comes next waits until that is over
   close: (then) => { $("dialog").close(); if (then) setTimeout(() => Promise.resolve(then()).catch(() => {})); },
 };
@@ -772,6 +782,7 @@ async function begin() {
   Object.assign(about, await ask("/api/about"));
   $("title").textContent = about.title;
   document.title = `${about.title} · comraf studio`;
+  $("document-list").classList.toggle("photos", about.photos);
   beside.begin();
   pane("groups");
   await refresh();
