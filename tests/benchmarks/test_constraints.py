@@ -278,6 +278,6 @@ def test_inference_is_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize("name", consistent_sets.MAKERS)
 def test_consistent_sets_hold(name: str) -> None:
     """Links that must hold do, whoever clusters, and the command says so."""
-    broken, links = consistent_sets.broken_sets(name, 20)
+    broken, links = consistent_sets.broken_sets(name, 8)
     assert broken == 0
     assert links > 20

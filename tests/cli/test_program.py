@@ -81,33 +81,37 @@ def test_version() -> None:
     assert run("--version").stdout == f"comraf {comraf.__version__}\n"
 
 
-def test_no_traceback(tmp_path: Path) -> None:
+def test_no_traceback() -> None:
     """Bad input is one sentence; with COMRAF_DEBUG=1 the traceback comes with it."""
-    bad = tmp_path / "bad.csv"
-    bad.write_text("a,x,1\nb,y,-1\n")
-    plain = run("cluster", bad, "-k", 2)
+    plain = run("inspect", "nowhere")
     assert plain.returncode == 2
     assert "Traceback" not in plain.stderr
     assert plain.stderr.count("\n") == 1
-    debug = run("cluster", bad, "-k", 2, COMRAF_DEBUG="1")
+    debug = run("inspect", "nowhere", COMRAF_DEBUG="1")
     assert debug.returncode == 2
     assert "Traceback" in debug.stderr
     assert debug.stderr.splitlines()[-1] == plain.stderr.strip()
 
 
-def test_names_that_the_terminal_cant_show(tmp_path: Path) -> None:
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """A table of one text."""
+    path = tmp_path / "日本.csv"
+    path.write_text("title,text\nä,the old ship sailed\n", encoding="utf-8")
+    return path
+
+
+def test_names_that_the_terminal_cant_show(texts: Path) -> None:
     """Output to an ASCII terminal does not fail."""
-    path = tmp_path / "table.csv"
-    path.write_text("ä,日本,5\nb,y,5\n", encoding="utf-8")
-    answer = run("cluster", path, "-k", 2, PYTHONIOENCODING="ascii")
-    assert answer.returncode == 0
-    assert "2 rows into 2 clusters" in answer.stdout
+    answer = run("inspect", texts, PYTHONIOENCODING="ascii")
+    assert answer.returncode == 0, answer.stderr
+    assert "1 row" in answer.stdout
 
 
-def test_broken_pipe_is_quiet(table: Path) -> None:
+def test_broken_pipe_is_quiet(texts: Path) -> None:
     """A reader that leaves early is no error worth a word."""
     with subprocess.Popen(
-        [*COMMAND, "cluster", str(table), "-k", "2", "--json"],
+        [*COMMAND, "inspect", str(texts)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -120,11 +124,11 @@ def test_broken_pipe_is_quiet(table: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-def test_full_disk_on_standard_output(table: Path) -> None:
+def test_full_disk_on_standard_output(texts: Path) -> None:
     """Output that can't be written is an error, not silence."""
     with Path("/dev/full").open("w") as full:
         answer = subprocess.run(
-            [*COMMAND, "cluster", str(table), "-k", "2"],
+            [*COMMAND, "inspect", str(texts)],
             check=False,
             stdout=full,
             stderr=subprocess.PIPE,
@@ -183,12 +187,10 @@ def test_memory_that_runs_out(table: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
-@pytest.mark.parametrize("closed", [">&-", "<&- >&-", "2>&-"])
+@pytest.mark.parametrize("closed", [">&-", "<&- 2>&-"])
 def test_closed_streams(closed: str, tmp_path: Path) -> None:
     """What would be told goes nowhere; the work is done all the same."""
-    table = tmp_path / "table.csv"
-    table.write_text("row,column,count\nx,a,5\ny,a,4\ny,b,1\nz,b,6\n")
-    command = f"{sys.executable} -m comraf cluster {table} -k 2 --out {tmp_path / 'out'} {closed}"
+    command = f"{sys.executable} -m comraf sample mail {tmp_path / 'out.mbox'} -n 9 {closed}"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "out" / "result.json").is_file()
+    assert (tmp_path / "out.mbox").read_bytes().startswith(b"From ")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from comraf.cli import app
 from comraf.cli.interrupts import DeferredInterrupt
+from comraf.estimators import MDC
+from comraf.results import files
 
 START = """
 import signal, sys
@@ -74,70 +81,78 @@ def test_before_anything_was_done(before: str, table: Path, tmp_path: Path) -> N
     assert not (tmp_path / "out").exists()
 
 
-WRITING = """
-from comraf.results import files
-really = files.write_folder
-def slowly(*arguments, **options):
-    for _ in range({times}):
-        press()
-    return really(*arguments, **options)
-files.write_folder = slowly
-"""
+@pytest.fixture
+def stopped(capsys: pytest.CaptureFixture[str]) -> Callable[..., list[str]]:
+    """Run the command line, in which something presses Ctrl-C: the lines that it says then."""
+
+    def run(*arguments: object) -> list[str]:
+        with pytest.raises(SystemExit) as end:
+            app([*map(str, arguments)], prog_name="comraf")
+        assert end.value.code == 130
+        return capsys.readouterr().err.splitlines()
+
+    return run
 
 
-def test_once_while_writing_waits(table: Path, tmp_path: Path) -> None:
-    """The search is over: its answer is written, and the exit code tells what happened."""
-    out = tmp_path / "out"
-    answer = program(WRITING.format(times=1), "cluster", table, "-k", 2, "--out", out)
-    assert answer.returncode == 130
-    assert answer.stderr.splitlines() == [
+def press(*_: object, **__: object) -> None:
+    """Ctrl-C."""
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_once_while_writing_waits_and_twice_does_not(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: Callable[..., list[str]]
+) -> None:
+    """What was found is written, and the exit code tells; who presses again means it."""
+    really, out = files.write_folder, tmp_path / "out"
+
+    def slowly(*arguments: Any, **options: Any) -> Any:
+        for _ in range(times):
+            press()
+        return really(*arguments, **options)
+
+    monkeypatch.setattr(files, "write_folder", slowly)
+    times = 2
+    told = stopped("cluster", table, "-k", 2, "--out", out)
+    assert told[1:] == ["comraf: stopped: nothing was written"]
+    assert [path.name for path in tmp_path.iterdir()] == ["table.npy"]
+    times = 1
+    assert stopped("cluster", table, "-k", 2, "--out", out) == [
         "comraf: finishing: the answer is being written; Ctrl-C again leaves without it",
         f"comraf: stopped: the answer was kept in {out}",
     ]
     assert len((out / "rows.csv").read_text().splitlines()) == 11
 
 
-def test_twice_while_writing_does_not(table: Path, tmp_path: Path) -> None:
-    """Who presses again means it: nothing is left behind."""
-    answer = program(WRITING.format(times=2), "cluster", table, "-k", 2, "--out", tmp_path / "out")
-    assert answer.returncode == 130
-    assert answer.stderr.splitlines()[1:] == ["comraf: stopped: nothing was written"]
-    assert [path.name for path in tmp_path.iterdir()] == ["table.npy"]
-
-
-def test_while_showing_what_was_written(table: Path, tmp_path: Path) -> None:
+def test_while_showing_what_was_written(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stopped: Callable[..., list[str]]
+) -> None:
     """After the files are there it would be wrong to say that nothing was written."""
-    showing = "from comraf.cli import cluster\ncluster.show = lambda *_: press()\n"
+    monkeypatch.setattr(importlib.import_module("comraf.cli.cluster"), "show", press)
     out = tmp_path / "out"
-    answer = program(showing, "cluster", table, "-k", 2, "--out", out)
-    assert answer.returncode == 130
-    assert answer.stderr == f"comraf: stopped: {out} was written before\n"
+    told = stopped("cluster", table, "-k", 2, "--out", out)
+    assert told == [f"comraf: stopped: {out} was written before"]
     assert (out / "result.json").is_file()
 
 
-CHECKING = """
-from comraf.estimators import MDC
-def stopped(self, *arguments, **options):
-    press()
-MDC.fit = stopped
-"""
-
-
-def test_while_it_is_asked_whether_there_is_anything(mailbox: Path, tmp_path: Path) -> None:
+def test_while_it_is_asked_whether_there_is_anything(
+    reviews: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    stopped: Callable[..., list[str]],
+) -> None:
     """The groups were found before: they are written, without an answer to that question."""
+    monkeypatch.setattr(MDC, "fit", press)
     out = tmp_path / "out"
-    answer = program(CHECKING, "organize", mailbox, "-k", 4, "--out", out)
-    assert answer.returncode == 130, answer.stderr
-    assert answer.stderr == f"comraf: stopped: the groups were kept in {out}\n"
-    assert "4 groups" in answer.stdout
-    assert json.loads((out / "result.json").read_text())["structure"]["found"] is None
+    told = stopped("organize", reviews, "-k", 3, "--effort", "quick", "--out", out)
+    assert told == [f"comraf: stopped: the groups were kept in {out}"]
+    document = json.loads((out / "result.json").read_text())
+    assert len(document["groups"]) == 3
+    assert document["structure"]["found"] is None
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_patience_leaves_other_handlers_alone() -> None:
     """Where Ctrl-C is ignored or handled by somebody else, it stays so."""
-    import signal
-
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with DeferredInterrupt():

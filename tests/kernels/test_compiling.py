@@ -32,11 +32,12 @@ def fit(cache: Path, verbose: int) -> str:
 
 def test_a_first_fit_says_what_it_waits_for_and_a_second_does_not(tmp_path):
     """With verbose alone, and only while the cache lacks kernels."""
-    assert fit(tmp_path, 0) == ""
-    assert "compiling" not in fit(tmp_path, 1)
-    first = fit(tmp_path / "other", 1)
+    first = fit(tmp_path, 1)
     assert first.startswith("compiling: the first search on a machine takes some seconds longer\n")
     assert first.count("compiling") == 1
+    assert "compiling" not in fit(tmp_path, 1)
+    next(tmp_path.rglob("compiled.tally*.nbc")).unlink()  # which is compiled anew
+    assert fit(tmp_path, 0) == ""
 
 
 def test_the_first_to_listen_hears_it_once():

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import comraf
+from comraf.cli import app
 from comraf.errors import code_of
+from comraf.inference.control import Control
 from comraf.select import Audit, SideAudit, audit
 
-TOPICS = 6
-N = 600
+TOPICS = 4
+N = 400
 _RNG = np.random.default_rng(0)
 TOPIC = _RNG.integers(0, TOPICS, N)
 
@@ -32,10 +34,10 @@ def drawn(of: np.ndarray, n_values: int, length: int, purity: float, seed: int) 
     return sp.csr_array(table)
 
 
-WORDS = drawn(TOPIC, 300, 20, 0.3, 1)
-PEOPLE = drawn(TOPIC, 60, 4, 0.9, 2)
+WORDS = drawn(TOPIC, 200, 20, 0.3, 1)
+PEOPLE = drawn(TOPIC, 40, 4, 0.9, 2)
 # Strong groups of its own that have nothing to do with the topics.
-MOODS = drawn(_RNG.permutation(TOPIC), 60, 4, 0.7, 3)
+MOODS = drawn(_RNG.permutation(TOPIC), 40, 4, 0.7, 3)
 
 
 def test_a_side_that_knows_the_groups_helps_and_another_one_harms() -> None:
@@ -54,7 +56,7 @@ def test_what_is_missing_is_said() -> None:
     assert not few.asked
     assert few.kept == ("words", "people")
     assert not audit({"words": WORDS}, TOPICS).asked
-    half = sp.csr_array(sp.vstack([PEOPLE[: N // 2], sp.csr_array((N - N // 2, 60))]))
+    half = sp.csr_array(sp.vstack([PEOPLE[: N // 2], sp.csr_array((N - N // 2, 40))]))
     shares = [one.coverage for one in audit({"words": WORDS, "people": half}, TOPICS).sides]
     assert shares == pytest.approx([1.0, 0.5])
 
@@ -131,38 +133,35 @@ def test_asking_counts_for_the_time_limit(texts: Path) -> None:
         audit({"words": WORDS, "people": PEOPLE}, TOPICS, time_limit=1e-3)
 
 
-PRESSED = """
-import signal
-from comraf.inference.control import Control
-signal.signal(signal.SIGINT, signal.default_int_handler)
-really, calls = Control.advance, []
-def press(self, *arguments):
-    calls.append(self)
-    if len(calls) == 1:
-        signal.raise_signal(signal.SIGINT)
-    really(self, *arguments)
-Control.advance = press
-from comraf.cli import main
-main()
-"""
-
-
-def test_ctrl_c_skips_the_rest_of_the_asking(texts: Path, tmp_path: Path) -> None:
+def test_ctrl_c_skips_the_rest_of_the_asking(
+    texts: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """It is pressed in the first fit of the audit: all sides make the groups, and are written."""
-    out = tmp_path / "out"
-    asked = [sys.executable, "-c", PRESSED, "organize", texts, "--effort", "quick", "--out", out]
-    done = subprocess.run(
-        [str(word) for word in asked], check=False, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 130, done.stderr
-    assert done.stderr.endswith(f"comraf: stopped: the groups were kept in {out}\n")
+    really, out = Control.advance, tmp_path / "out"
+
+    def press(self: Control, *arguments: Any) -> None:
+        calls.append(self)
+        if len(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        really(self, *arguments)
+
+    def said(*more: object) -> str:
+        calls.clear()
+        asked = ["organize", texts, "--effort", "quick", "--out", out, *more]
+        with pytest.raises(SystemExit) as end:
+            app([*map(str, asked)], prog_name="comraf")
+        assert end.value.code == 130
+        return capsys.readouterr().err
+
+    calls: list[Control] = []
+    monkeypatch.setattr(Control, "advance", press)
+    assert said().endswith(f"comraf: stopped: the groups were kept in {out}\n")
     told = json.loads((out / "result.json").read_text())
     assert told["parameters"]["by"] == ["words", "moods"]
-    assert told["parameters"]["k"] == 17  # the rule of thumb
+    assert told["parameters"]["k"] == 14  # the rule of thumb
     assert "audit" not in told
     assert not told["interrupted"]
-    asked += ["--force", "--checkpoint", tmp_path / "half"]
-    done = subprocess.run(
-        [str(word) for word in asked], check=False, capture_output=True, text=True, timeout=300
-    )
-    assert "nothing was written" in done.stderr
+    assert "nothing was written" in said("--force", "--checkpoint", tmp_path / "half")

@@ -61,11 +61,13 @@ def test_labels_rank_and_more_is_tried_by_them() -> None:
 
 def test_the_answer_does_not_depend_on_jobs_and_keeps_to_the_tries() -> None:
     """Many sides are left out one by one, no more than so many times."""
-    tables = BAD | {"people": PEOPLE, "more": MOODS[:, ::-1]}
-    asked: dict[str, Any] = {"tries": 7, "labels": LABELS, "effort": "quick"}
+    four = BAD | {"people": PEOPLE, "more": MOODS[:, ::-1]}
+    tables = {name: table[:200] for name, table in four.items()}
+    labels = {row: known for row, known in LABELS.items() if row < 200}
+    asked: dict[str, Any] = {"tries": 6, "labels": labels, "effort": "quick"}
     one = choose(tables, TOPICS, **asked)
     same(one, choose(tables, TOPICS, **asked, n_jobs=2))
-    assert len(one.tried) == 7
+    assert len(one.tried) == 6
     assert {len(each.choice.by) for each in one.tried[:5]} == {3, 4}
 
 

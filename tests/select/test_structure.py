@@ -67,17 +67,17 @@ def test_short_titles_have_structure_until_their_words_are_dealt_out() -> None:
 
 
 def test_noise_passes_as_often_as_stated() -> None:
-    """Of 100 collections of noise, long and short items, about two; p-values are even."""
+    """Of 50 collections of noise, long and short items, about one; p-values are even."""
     zipf = 1 / np.arange(1, 60)
     p_values = []
-    for seed in range(100):
+    for seed in range(50):
         rng = np.random.default_rng(seed)
         lengths = 4 ** rng.uniform(0.5, 4, (48, 1))
         words = rng.poisson(lengths * zipf / zipf.sum())
         people = rng.poisson(0.1, (48, 30))
         noise = {"words": sp.csr_array(words), "people": sp.csr_array(people)}
         p_values.append(structure(noise, 3, seed=seed).p_value)
-    assert (np.array(p_values) <= ERROR_RATE).sum() <= 6
+    assert (np.array(p_values) <= ERROR_RATE).sum() <= 4
     assert 0.42 < np.mean(p_values) < 0.6
 
 
