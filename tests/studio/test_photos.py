@@ -10,20 +10,19 @@ from PIL import Image
 import comraf
 from comraf.workflows.project import open_project
 from comraf.workflows.sample import sample
-from tests.studio.conftest import page_of, studio, until
-from tests.studio.test_server import Client
+from tests.studio.conftest import Client, look, page_of, studio, until
 
 
 def test_groups_of_photos_are_mosaics_of_their_own_pictures(chromium, album):
     """Pictures stand in the list of groups, photos in tiles; no other file is shown."""
     with studio(album) as running:
-        for width in (1280, 390):
-            with page_of(chromium, running.url, width=width) as page:
-                until(lambda page=page: page.locator(".mosaic img").count() >= 9)
-                until(lambda page=page: page.evaluate(_LOADED, ".mosaic img"))
+        with page_of(chromium, running.url) as page:
+            for width in (1280, 390):
+                look(page, running.url, width=width)
+                until(lambda: page.locator(".mosaic img").count() >= 9)
+                until(lambda: page.evaluate(_LOADED, ".mosaic img"))
                 page.locator(".panes [data-to=documents]").dispatch_event("click")
-                first = "#document-list li:nth-child(-n+6) img"
-                until(lambda page=page, first=first: page.evaluate(_LOADED, first))
+                until(lambda: page.evaluate(_LOADED, "#document-list li:nth-child(-n+6) img"))
                 tiles = [one.bounding_box() for one in page.locator("#document-list li").all()[:2]]
                 assert tiles[0]["y"] == tiles[1]["y"]  # side by side
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
