@@ -8,7 +8,7 @@ import pytest
 from comraf.errors import InputError
 from comraf.graph import Edge, Graph, Node
 from comraf.inference import Control, MDCOptions, Problem, options_for, run_mdc
-from comraf.inference.ending import BEYOND, LEAST, halfway, is_uneven, linked, single
+from comraf.inference.ending import BEYOND, DOUBTFUL, LEAST, halfway, is_uneven, linked, single
 from comraf.inference.splitting import halve
 from comraf.metrics import ari
 from comraf.objectives import FIRM, PairPreference
@@ -182,12 +182,26 @@ def test_the_rate_decides():
                 lost = sum(now - ends[i][0] for i in chosen)
                 more = sum(ends[i][1] - now for i in chosen)
                 rates = [gain[0] / gain[1] for gain in (lost, more, halves - now)]
-                told, beyond = rates[0] < LEAST * rates[1], rates[1] >= BEYOND * rates[2]
-                taken = is_uneven(plan, masses, [trees[i] for i in chosen], even)
-                assert taken == (lost[1] > 0 and told and beyond)
+                for least, most in ((LEAST, BEYOND), (DOUBTFUL, 1.0)):
+                    told, beyond = rates[0] < least * rates[1], rates[1] >= most * rates[2]
+                    bounds = {} if least == LEAST else {"least": least, "beyond": most}
+                    taken = is_uneven(plan, masses, [trees[i] for i in chosen], even, **bounds)
+                    assert taken == (lost[1] > 0 and told and beyond)
                 if lost[1] > 0:
                     seen.add((len(chosen), bool(told), bool(beyond)))
     assert len(seen) >= 6
+
+
+@pytest.mark.parametrize(("shape", "doubt"), [((600,) * 4, False), ((2000, 150, 120, 100), True)])
+def test_a_single_search_polishes_finer_clusters_only_in_doubt(shape, doubt):
+    """Where those it passed on its way leave no doubt that the end is even, that is enough."""
+    problem, ticks = a_problem(planted(shape)[0], 4), []
+    for sizes in ("even", "auto"):
+        control = _StoppedAt("polishing", 10**9)
+        made = MDCOptions(**{**QUICK, "n_runs": 1}, sizes=sizes)
+        run_mdc(problem, made, np.random.SeedSequence(0), 1, control)
+        ticks.append(10**9 - control.left)
+    assert (ticks[1] > ticks[0]) == doubt
 
 
 def test_levels_lie_between():

@@ -24,7 +24,7 @@ from comraf.errors import Setting
 from comraf.graph.tables import check_fits
 from comraf.inference.agreement import agreement_plan, merge_down, stability
 from comraf.inference.control import Control, Haste, Stopped, run_all
-from comraf.inference.ending import halfway, is_uneven, linked, single
+from comraf.inference.ending import DOUBTFUL, halfway, is_uneven, linked, single
 from comraf.inference.levels import Level, levels_of
 from comraf.inference.linkage import Tree
 from comraf.inference.moves import Tick, counts_of, improve
@@ -48,6 +48,8 @@ _AGREE_PASSES = 4.0
 _ROUGH_PASSES = 4.0
 # Runs that are asked whether the end is uneven: a tree each.
 _VOTERS = 4
+# From so many values on, finer clusters of a single run are polished only if there is doubt.
+_COSTLY = 2000
 # Rounds in which the other sides are fitted to the polished one.
 _FITTING_ROUNDS = 2
 # Shares of all work in the runs, in their agreement and in what follows, for the bar.
@@ -459,6 +461,7 @@ class _Consensus:
         """The tree over finer clusters of a node, if it is to be cut there."""
         k, team = state.n_clusters[node], self.control.team
         wide = self._with_spare(self.problem.sizes[node], k)
+        plan, masses = single(self.problem, state, node), self.problem.masses(node)
         if self.voters and node in self.later:
             if self.ending == "auto" and not self._vote(node, state):
                 return None
@@ -467,16 +470,20 @@ class _Consensus:
             near = [(n, labels) for n, labels in walked if 1.5 * k <= n <= 2 * wide]
             if near:
                 finer = min(near, key=lambda level: abs(np.log(level[0] / wide)))[1]
+                tree = linked(self.problem, plan, node, finer)
+                costly = self.ending == "auto" and plan.n_elements >= _COSTLY
+                bounds = {"least": DOUBTFUL, "beyond": 1.0}
+                if costly and not is_uneven(plan, masses, [tree], state.labels[node], **bounds):
+                    return None
             else:  # sides that were split have walked no way down
                 finer = halve(state.labels[node], k, rng, wide)[0]
         there = state.replace(node, finer, int(finer.max()) + 1)
         if self.options.polish:
             there = polish(self.problem, there, node, rng, tick, POLISH_PASSES, team)
             there = settle(self.problem, there, node, rng, tick, team)
-        plan = single(self.problem, there, node)
         tree = linked(self.problem, plan, node, there.labels[node])
         uneven = self.ending == "free" or bool(self.voters)
-        uneven = uneven or is_uneven(plan, self.problem.masses(node), [tree], state.labels[node])
+        uneven = uneven or is_uneven(plan, masses, [tree], state.labels[node])
         return tree if uneven and tree.n_leaves > k else None
 
     def _vote(self, node: int, state: State) -> bool:

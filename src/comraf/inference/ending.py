@@ -25,13 +25,16 @@ from comraf.inference.splitting import halve
 from comraf.kernels.plan import FloatArray, Plan
 from comraf.objectives import FIRM, Labels, State
 
-__all__ = ["BEYOND", "LEAST", "SIZES", "halfway", "is_uneven", "linked", "single"]
+__all__ = ["BEYOND", "DOUBTFUL", "LEAST", "SIZES", "halfway", "is_uneven", "linked", "single"]
 
 #: How sizes of clusters may come out.
 SIZES = ("auto", "even", "free")
 #: Rate of the even end, beside that of the finer clusters, below which it is not taken. Chosen on
 #: one half of the collections: between those whose even end is better and those whose is not.
 LEAST = 0.5
+#: The same of finer clusters that were not polished, which makes it smaller: from here on the end
+#: is even for certain, and nothing needs to be polished to know it.
+DOUBTFUL = 1.0
 #: Rate of the finer clusters, beside that of random halves, from which on they are believed.
 BEYOND = 1.33
 # Numbers of clusters between the finer ones and those wanted that become levels.
@@ -51,11 +54,20 @@ def linked(problem: Problem, plan: Plan, node: int, finer: Labels) -> Tree:
     return link(plan, finer, int(finer.max()) + 1, problem.masses(node))
 
 
-def is_uneven(plan: Plan, masses: FloatArray, trees: Sequence[Tree], even: Labels) -> bool:
+def is_uneven(
+    plan: Plan,
+    masses: FloatArray,
+    trees: Sequence[Tree],
+    even: Labels,
+    *,
+    least: float = LEAST,
+    beyond: float = BEYOND,
+) -> bool:
     """Whether the ends of trees, with as many clusters as the even one, are to be taken instead.
 
     Not where they would join what must be apart. Several trees, of runs that are independent, are
-    added up: a single one says it less surely.
+    added up: a single one says it less surely. With `DOUBTFUL` for ``least``, and 1 for ``beyond``,
+    whether finer clusters that were not polished leave any doubt.
 
     Examples
     --------
@@ -86,7 +98,7 @@ def is_uneven(plan: Plan, masses: FloatArray, trees: Sequence[Tree], even: Label
     if min(lost[1], more[1], drawn[1]) <= 0:  # nats that are no more have no rate
         return False
     rate = more[0] / more[1]
-    return bool(rate >= BEYOND * drawn[0] / drawn[1] and lost[0] / lost[1] < LEAST * rate)
+    return bool(rate >= beyond * drawn[0] / drawn[1] and lost[0] / lost[1] < least * rate)
 
 
 def joins_apart(plan: Plan, labels: Labels) -> bool:
