@@ -90,26 +90,30 @@ def test_a_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     line = guide.places("METHODS", "comraf.inference")
     monkeypatch.setattr(METHODS, "places", {**METHODS.places, **line})
     guide.run_test("tests/inference/test_climbing.py")
+    box = write_mbox(tmp_path / "box.mbox", 60)
+    words = ["comraf", "organize", str(box), "--method", "climbing"]
     program = f"""
 import sys, comraf.inference
 from comraf.inference import METHODS
 comraf.inference.__path__.append({str(tmp_path / "comraf/inference")!r})
 METHODS.places.update({line!r})
 from comraf.cli import main
-main()
+for more in ["--effort", "quick"], ["-k", "3", "--out", {str(tmp_path / "out")!r}]:
+    sys.argv = {words!r} + more
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+sys.exit(code)
 """
-
-    def run(*options: object) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-c", program, "organize", box, "--method", "climbing", *options]
-        return subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
-
-    box = write_mbox(tmp_path / "box.mbox", 60)
-    done = run("-k", 3, "--out", tmp_path / "out")
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
+    assert "--effort has no meaning for --method climbing" in done.stderr
     result = json.loads((tmp_path / "out/result.json").read_text(encoding="utf-8"))
     assert result["parameters"]["method"] == "climbing"
     assert len(result["groups"]) == 3
-    assert "--effort has no meaning for --method climbing" in run("--effort", "quick").stderr
 
 
 @pytest.mark.usefixtures("added")

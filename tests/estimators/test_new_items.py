@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,9 +36,19 @@ def topics(n=60, m=40, k=4, seed=0, strength=2.5):
 X, TOPIC = topics()
 PEOPLE, _ = topics(m=12, seed=1)
 NAMES = [f"w{i}" for i in range(X.shape[1])]
-MODEL = MDC(4, random_state=0).fit(X)
 FRAME = pd.DataFrame(X, columns=NAMES, index=[f"d{i}" for i in range(len(X))])
-NAMED = MDC(4, random_state=0).fit(FRAME)
+
+
+@cache
+def whole() -> MDC:
+    """A fit to the table."""
+    return MDC(4, random_state=0).fit(X)
+
+
+@cache
+def by_name() -> MDC:
+    """A fit to the table with names."""
+    return MDC(4, random_state=0).fit(FRAME)
 
 
 @given(seeds, st.sampled_from(["root_rows", "raw", "binary", "log", "equal_rows"]))
@@ -69,11 +80,11 @@ def test_rows_of_the_fit_keep_their_clusters(seed, weighting):
 def test_new_rows_of_the_same_topics():
     """Rows never seen get the clusters of their topics, and the surer ones a higher share."""
     new, topic = topics(n=80, seed=9)
-    match = {t: np.bincount(MODEL.labels_[t == TOPIC]).argmax() for t in range(4)}
-    placed = MODEL.place(new)
+    match = {t: np.bincount(whole().labels_[t == TOPIC]).argmax() for t in range(4)}
+    placed = whole().place(new)
     assert (placed.labels == [match[t] for t in topic]).mean() > 0.95
-    np.testing.assert_array_equal(MODEL.predict(new), placed.labels)
-    shares = MODEL.transform(new)
+    np.testing.assert_array_equal(whole().predict(new), placed.labels)
+    shares = whole().transform(new)
     assert shares.shape == (80, 4)
     np.testing.assert_allclose(shares.max(axis=1), placed.confidence)
 
@@ -85,7 +96,7 @@ def test_containers_do_not_matter(container):
     """Dense, sparse and lists give the same answer."""
     new, _ = topics(n=10, seed=2)
     given_ = container(new) if container is not np.float32 else new.astype(np.float32)
-    np.testing.assert_array_equal(MODEL.predict(given_), MODEL.predict(new))
+    np.testing.assert_array_equal(whole().predict(given_), whole().predict(new))
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -93,32 +104,32 @@ def test_columns_are_matched_by_name(frame):
     """Another order, missing columns and new ones: known words count, others are counted."""
     new, _ = topics(n=20, seed=3)
     columns = dict(zip(NAMES, new.T, strict=True))
-    expected = NAMED.predict(pd.DataFrame(columns))
+    expected = by_name().predict(pd.DataFrame(columns))
     turned = frame({name: columns[name] for name in reversed(NAMES)})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        np.testing.assert_array_equal(NAMED.predict(turned), expected)
+        np.testing.assert_array_equal(by_name().predict(turned), expected)
     more = frame({"pizza": np.full(20, 3), **columns, "empty": np.zeros(20)})
     with pytest.warns(UnseenWarning, match=r"60 of .* counts with 'columns'"):
-        placed = NAMED.place(more)
+        placed = by_name().place(more)
     assert placed.unseen == {"columns": 60}
     np.testing.assert_array_equal(placed.labels, expected)
     fewer = frame({name: columns[name] for name in NAMES[:-3]})
     gone = new.copy()
     gone[:, -3:] = 0
-    np.testing.assert_array_equal(NAMED.predict(fewer), MODEL.predict(gone))
+    np.testing.assert_array_equal(by_name().predict(fewer), whole().predict(gone))
 
 
 def test_frames_without_matching_names():
     """Unknown names only: nothing is placed. No names in the fit: the order counts, as told."""
     with pytest.warns(UnseenWarning):
-        placed = NAMED.place(pd.DataFrame({"pizza": [1]}))
+        placed = by_name().place(pd.DataFrame({"pizza": [1]}))
     assert placed.known.tolist() == [0]
     assert placed.confidence.tolist() == [0]
     with pytest.warns(UserWarning, match="fitted without feature names"):
-        np.testing.assert_array_equal(MODEL.predict(FRAME), MODEL.labels_)
+        np.testing.assert_array_equal(whole().predict(FRAME), whole().labels_)
     with pytest.warns(UserWarning, match="does not have valid feature names"):
-        np.testing.assert_array_equal(NAMED.predict(X), MODEL.labels_)
+        np.testing.assert_array_equal(by_name().predict(X), whole().labels_)
 
 
 def test_several_tables():
@@ -139,9 +150,9 @@ def test_several_tables():
         with pytest.raises(InputError, match=message):
             model.predict(wrong)
     with pytest.raises(InputError, match="on a single table"):
-        MODEL.predict(tables)
+        whole().predict(tables)
     with pytest.raises(ValueError, match="X has 5 features, but MDC is expecting 40"):
-        MODEL.predict(X[:, :5])
+        whole().predict(X[:, :5])
     with pytest.raises(NotFittedError):
         MDC(2).predict(X)
 
@@ -298,11 +309,11 @@ def test_grown_clusters_keep_their_meaning():
     """After a flood of rows of one topic every topic still has its number."""
     rng = np.random.default_rng(5)
     more = np.concatenate([topics(n=200, seed=7)[0][2::4], rng.poisson(0.05, (3, 40))])
-    model = copy.deepcopy(MODEL).update(more)
-    agree = model.labels_[: len(X)] == MODEL.labels_
+    model = copy.deepcopy(whole()).update(more)
+    agree = model.labels_[: len(X)] == whole().labels_
     assert agree.mean() > 0.97
     # by mass it would be cluster 0 now; its number stays what it was
-    topic = np.bincount(MODEL.labels_[TOPIC == 2]).argmax()
+    topic = np.bincount(whole().labels_[TOPIC == 2]).argmax()
     assert (model.labels_[len(X) : len(X) + 50] == topic).mean() > 0.9
     assert len(model.predict(more)) == 53
     again = model.update(X[:5], passes=0.5, free="new").update(X[:5], passes=0.5)
@@ -311,7 +322,7 @@ def test_grown_clusters_keep_their_meaning():
 
 def test_a_row_without_counts_joins():
     """It goes to cluster 0, as in a fit, and harms nobody."""
-    model = copy.deepcopy(MODEL).update(np.zeros((1, 40)))
+    model = copy.deepcopy(whole()).update(np.zeros((1, 40)))
     assert model.labels_[-1] == 0
 
 

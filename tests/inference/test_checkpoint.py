@@ -78,7 +78,7 @@ def test_stopped_anywhere_and_resumed_it_ends_the_same(tmp_path, options, n_jobs
     whole, events = search(graph, **options)
     assert not whole.interrupted
     rng = np.random.default_rng(n_jobs)
-    for when in rng.integers(1, len(events), 3):
+    for when in rng.integers(1, len(events), 2):
         place = tmp_path / f"at-{when}"
         part, _ = search(graph, place, stop_after=when, n_jobs=n_jobs, **options)
         assert part.interrupted == is_checkpoint(place)
@@ -223,14 +223,13 @@ def refusal(graph, place):
     return ""
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_damage_is_refused_and_the_way_out_works(tmp_path, seed):
+def test_damage_is_refused_and_the_way_out_works(tmp_path):
     """Any byte flipped or cut off in any file: refused, or of no effect; never other labels."""
     table, _ = planted(n=40, m=20)
     graph = two_sided(table, 3)
     whole, events = search(graph, **RUNS)
     search(graph, tmp_path / "half", stop_after=len(events) - 2, **RUNS)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     files = sorted(p for p in (tmp_path / "half").rglob("*") if p.is_file() and p.name != "lock")
     refused = 0
     for file in files:
