@@ -17,7 +17,10 @@ action, whether anything is done about it or not:
   another;
 * question: what the groups are least sure of (or what Explore and Consolidate or NPU ask), then a
   search by the answers;
-* label: documents, the least sure first or drawn at random, get their class, then a search.
+* label: documents get their class, then a search: the least sure first, drawn at random, or of each
+  group in turn, from the largest on, one at random or the surest.
+
+``--verbs label`` does those verbs alone whose names begin so.
 
 Searches are for as many groups as there are then. Accuracy is one to one: each class has one group,
 and each group one class, so more groups gain nothing. ± is the standard deviation between seeds.
@@ -41,6 +44,7 @@ import scipy.sparse as sp
 
 from benchmarks.every_data import Every, load
 from benchmarks.harness import given_folder, parser_of, print_table, run
+from comraf.workflows.chooser import in_turn
 
 if TYPE_CHECKING:
     from comraf.workflows.project import Project
@@ -57,6 +61,7 @@ Verb = Callable[["Project", Truth, int], Iterator[None]]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print one table."""
     parser = parser_of("minutes", __doc__, "data", "cache", datasets=list(DATASETS), seeds="0-1")
+    parser.add_argument("--verbs", default="", help="only those whose names begin so")
     return run(parser, arguments, _measure)
 
 
@@ -185,16 +190,23 @@ def _nothing(project: Project, truth: Truth, seed: int) -> Iterator[None]:
     yield from ()
 
 
-def _label(project: Project, truth: Truth, seed: int) -> Iterator[None]:
-    for item in _unsure(project):
-        project.session.label([item], f"class {truth[item]}")
-        yield
+def _labelled(order: Callable[[Project, int], Sequence[int]]) -> Verb:
+    def label(project: Project, truth: Truth, seed: int) -> Iterator[None]:
+        for item in order(project, seed):
+            project.session.label([item], f"class {truth[item]}")
+            yield
+
+    return label
 
 
-def _label_any(project: Project, truth: Truth, seed: int) -> Iterator[None]:
-    for item in np.random.default_rng(seed).permutation(len(truth)).tolist():
-        project.session.label([item], f"class {truth[item]}")
-        yield
+def _any(project: Project, seed: int) -> list[int]:
+    n = len(project.answer)
+    return np.random.default_rng(seed).permutation(n).tolist()
+
+
+def _any_in_turn(project: Project, seed: int) -> list[int]:
+    chance = np.random.default_rng(seed).random(len(project.answer))
+    return in_turn(project.session.groups, chance).tolist()
 
 
 #: What is done, and whether a search follows.
@@ -208,8 +220,10 @@ VERBS: dict[str, tuple[Verb, bool]] = {
     "question (unsure)": (_asked("unsure"), True),
     "question (explore)": (_asked("explore"), True),
     "question (npu)": (_asked("npu"), True),
-    "label, least sure": (_label, True),
-    "label, at random": (_label_any, True),
+    "label, least sure": (_labelled(lambda project, seed: _unsure(project)), True),
+    "label, at random": (_labelled(_any), True),
+    "label, at random of each group": (_labelled(_any_in_turn), True),
+    "label, surest of each group": (_labelled(lambda project, seed: project.to_label()), True),
 }
 
 
@@ -246,22 +260,23 @@ def _measure(given: argparse.Namespace) -> None:
 
 
 def _lines(given: argparse.Namespace) -> Iterator[Sequence[str]]:
-    found: dict[str, list[npt.NDArray[np.float64]]] = {name: [] for name in VERBS}
+    verbs = {name: one for name, one in VERBS.items() if name.startswith(given.verbs)}
+    found: dict[str, list[npt.NDArray[np.float64]]] = {name: [] for name in verbs}
     with tempfile.TemporaryDirectory() as place:
         for name in given.datasets:
             collection = load(name, given_folder(given.data), given.cache)
-            scores: dict[str, list[list[float]]] = {verb: [] for verb in VERBS}
+            scores: dict[str, list[list[float]]] = {verb: [] for verb in verbs}
             for seed in given.seeds:
                 folder = Path(place, f"{name}-{seed}".replace(":", "-"))
                 truth = written(collection, folder, seed)
-                for verb, (work, search) in VERBS.items():
+                for verb, (work, search) in verbs.items():
                     copy = shutil.copytree(folder, Path(place, "copy"))
                     scores[verb].append(_worth(copy, truth, work, search, seed))
                     shutil.rmtree(copy)
                     print(name, seed, verb, np.round(scores[verb][-1], 3), file=sys.stderr)
-            for verb in VERBS:
+            for verb in verbs:
                 found[verb].append(np.array(scores[verb]))
-    start = [each[:, 0].mean() for each in found["merge"]]
+    start = [each[:, 0].mean() for each in found[next(iter(verbs))]]
     yield ["nothing", *(f"{one:.3f}" for one in start), f"{np.mean(start):.3f}"]
     for verb, every in found.items():
         gains = [100 * (each[:, 1:] - each[:, :1]) for each in every]  # seeds x actions

@@ -105,7 +105,25 @@ def test_two_chosen_documents_are_asked_about_and_clashes_have_a_way_out(page, r
 
 
 def test_labels_of_groups_and_documents_support_names(page, running):
-    """A whole group is labelled; after a search the list says how many labels support its name."""
+    """What is worth a label comes first; after a search the list says what supports its name."""
+    page.keyboard.press("y")
+    until(lambda: page.locator("#group-facts").inner_text().endswith("in turn"))
+    shown = page.locator("#document-list li")
+    first, second = (shown.nth(place).get_attribute("data-n") for place in (0, 1))
+    n = int(page.locator("#group-facts").inner_text().split()[0])
+    page.keyboard.press("l")
+    page.keyboard.type("a class")
+    page.keyboard.press("Enter")
+    until(lambda: page.locator("#group-facts").inner_text().startswith(f"{n - 1} rows without"))
+    until(lambda: page.locator("#document-list .here").get_attribute("data-n") == second)
+    with open_project(running.folder) as project:
+        of = project.session.groups.of
+        assert project.session.said.labels == {int(first): "a class"}
+        sizes = sorted(project.session.groups.sizes().values())
+        assert [project.session.groups.size(int(of[int(one)])) for one in (first, second)] == [
+            sizes[-1],
+            sizes[-2],
+        ]
     group = page.locator("#group-list li").first
     number, size = int(group.get_attribute("data-id")), int(group.locator(".num").inner_text())
     group.click()

@@ -192,9 +192,17 @@ def test_labels_enter_the_search_and_name_groups(folder):
     """Labelled documents draw others; a group that labels support takes their name."""
     with open_project(folder) as project:
         truth = truth_of(project)
+        order = project.to_label()
+        groups, sure = project.session.groups, project.answer.confidence_
+        assert sorted(order) == list(range(len(project.answer)))
+        sizes = [groups.size(int(groups.of[item])) for item in order[: len(groups)]]
+        assert sizes == sorted(groups.sizes().values(), reverse=True)
+        for item in order[: len(groups)]:
+            assert sure[item] == max(sure[groups.items(int(groups.of[item]))])
         for topic in set(truth):
             some = [i for i, name in enumerate(truth) if name == topic]
             project.session.label(some[: len(some) // 2 + 1], f"about {topic}")
+        assert not set(project.to_label()) & project.session.said.labels.keys()
         before = micro_accuracy(truth, project.session.groups.of)
         project.regroup()
         groups = project.session.groups

@@ -12,6 +12,8 @@ from comraf.errors import InputError
 from comraf.workflows.questions import Documents, learner_of
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from comraf.active import Answers
     from comraf.active.session import Learner
     from comraf.results.groups import Groups
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from comraf.session.session import SessionState
     from comraf.workflows.answer import Answer
 
-__all__ = ["WAYS", "Chooser", "least_sure", "links_of"]
+__all__ = ["WAYS", "Chooser", "in_turn", "least_sure", "links_of"]
 
 #: Who may choose: what the groups are least sure of, or a learner of `comraf.active`.
 WAYS = ("unsure", "explore", "npu")
@@ -204,3 +206,23 @@ def links_of(answers: Mapping[Pair, str]) -> dict[str, Any]:
         ).reshape(-1, 2)
         for what, relation in (("must_link", "same"), ("cannot_link", "different"))
     }
+
+
+def in_turn(groups: Groups, sure: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """All items: the surest of each group, the largest group first, then the second of each ...
+
+    Among those that are equally sure, chance decides, always in the same way.
+
+    Examples
+    --------
+    >>> from comraf.results.groups import Groups
+    >>> in_turn(Groups.start([0, 1, 1, 1]), np.array([0.5, 0.2, 0.9, 0.4])).tolist()
+    [2, 0, 3, 1]
+    """
+    n = len(groups.of)
+    chance = np.random.default_rng(0).permutation(n)
+    best = chance[np.argsort(-sure[chance], kind="stable")]
+    _, which, sizes = np.unique(groups.of[best], return_inverse=True, return_counts=True)
+    turn = np.empty(n, dtype=np.int64)
+    turn[np.argsort(which, kind="stable")] = np.concatenate([np.arange(k) for k in sizes])
+    return best[np.lexsort((which, -sizes[which], turn))]

@@ -358,6 +358,18 @@ class Project:
         placed = self._place(said)
         return next(least_sure(said.groups, placed, answers, said.pinned, said.doubted), None)
 
+    def to_label(self) -> list[int]:
+        """Items without a label, those first whose labels are worth most.
+
+        The surest of each group in turn, the largest group first: of the orders that were tried
+        this one gains most (see "A minute of a person's" in the documentation).
+        """
+        from comraf.workflows.chooser import in_turn
+
+        said = self.session.said
+        order = in_turn(said.groups, self._place(said).confidence).tolist()
+        return [item for item in order if item not in said.labels]
+
     @property
     def asked_sides(self) -> tuple[str, ...]:
         """Sides of whose values it can be asked whether they belong together."""

@@ -25,6 +25,13 @@ def _find(view: View, given: dict[str, Any]) -> dict[str, Any]:
     return view.find(text(given, "text", "")[:_LONGEST_QUERY], number(given, "start", 0))
 
 
+def _to_label(view: View, given: dict[str, Any]) -> dict[str, Any]:
+    """Documents without a label, those whose labels are worth most first."""
+    return view.listed(
+        view.for_version("to label", view.project.to_label), number(given, "start", 0)
+    )
+
+
 def _thumbnail(view: View, given: dict[str, Any]) -> Response:
     jpeg = view.thumbnail(number(given, "row"))
     if not jpeg:
@@ -41,6 +48,7 @@ ROUTES = {
         "groups": view.similar(number(given, "group"))
     },
     ("GET", "/api/documents"): _find,
+    ("GET", "/api/unlabelled"): _to_label,
     ("GET", "/api/documents/{row}"): lambda view, given: view.document(number(given, "row")),
     ("GET", "/api/documents/{row}/picture"): _thumbnail,
 }

@@ -228,7 +228,7 @@ const lineage = (group) => (group.origin ? ` · ${MADE[group.origin[0]]} ${ids(g
 function drawDocuments() {
   const group = groupOf(here);
   $("group-name").replaceChildren(list.query ? stranger(`“${list.query}”`) : stranger(group?.name ?? ""));
-  $("group-facts").textContent = list.query ? `${plural(list.n)} found`
+  $("group-facts").textContent = list.query ? `${plural(list.n)} ${list.path === UNLABELLED ? "without a label, of each group in turn" : "found"}`
     : group ? `${plural(list.n)} · group ${group.id}${lineage(group)}` : "";
   $("sort").disabled = Boolean(list.query);
   const box = $("document-list");
@@ -397,7 +397,19 @@ async function label() {
   if (!items.length) return;
   const now = list.documents.find((one) => one.n === items[0])?.label ?? "";
   const name = await prompted(`Label of ${plural(items.length)} (empty takes it away)`, now, "Label", { maxlength: 200 });
-  if (name !== null) await say("label", { items, name: name.trim() });
+  if (name === null) return;
+  await say("label", { items, name: name.trim() });
+  if (list.path === UNLABELLED) await toLabel();
+}
+
+// The surest of each group in turn: what is labelled goes, and the next one is read.
+const UNLABELLED = "/api/unlabelled?";
+async function toLabel() {
+  await listed(UNLABELLED, "worth a label");
+  if (!list.documents.length) return;
+  at = 0;
+  drawDocuments();
+  await read(list.documents[0].n, false);
 }
 
 async function labelGroups() {
@@ -708,7 +720,7 @@ const KEYS = [
   ["j, k", "next, previous document"], ["J, K", "next, previous group"], ["x", "choose the document too"],
   ["a", "choose all that were found, or are listed"], ["c", "choose the group too"], ["space", "choose the most similar group, too"], ["m", "merge the chosen groups"],
   ["s", "split the group"], ["r", "rename the group"], ["v", "move documents"], ["V", "move the person, word … whose documents are shown"], ["p", "pin documents: they belong here"],
-  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["i", "a criterion of your own"], ["h", "versions"], ["e", "export, import"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
+  ["w", "wrong group"], ["l, L", "label documents, whole groups"], ["y", "what is worth a label"], ["u, Shift+U", "undo, redo"], ["g", "map of all documents"], ["o", "groups of people, words … instead"], ["t", "groups beside those of another side"], ["q", "questions"], ["n", "new groups by what you said"], ["b", "by what: sides, weights, numbers"], ["i", "a criterion of your own"], ["h", "versions"], ["e", "export, import"], ["/", "search"], ["Esc", "leave the search"], ["?", "these keys"],
 ];
 
 const keys = () => dialog("Keys", [
@@ -734,7 +746,7 @@ const VERBS = {
   m: () => (beside.on() ? beside.merge() : merge()), s: () => (beside.on() ? beside.split() : split()), r: () => (beside.on() ? beside.rename() : rename()),
   x: () => { const one = list.documents[at]; if (one) { if (!picked.delete(one.n)) picked.add(one.n); drawDocuments(); } },
   c: () => { if (here !== null) toggle(here); }, " ": similar, u: undo, U: redo, h: versions, g: toggleMap, e: exported, l: label,
-  L: labelGroups, a: chooseAll, o: () => beside.next(), t: () => beside.table(), b: () => chooseSides(), q: () => askQuestions(), i: () => ownCriterion(), n: () => run.start(),
+  L: labelGroups, y: toLabel, a: chooseAll, o: () => beside.next(), t: () => beside.table(), b: () => chooseSides(), q: () => askQuestions(), i: () => ownCriterion(), n: () => run.start(),
   p: () => mark("pin", "pinned", "Pinned", "Unpinned"), w: () => mark("doubt", "doubted", "Called wrong:", "No longer called wrong:"),
   "/": () => $("query").focus(), "?": keys, Escape: () => { if (list.query) { $("query").value = ""; search(""); } },
 };
@@ -761,7 +773,7 @@ document.addEventListener("keydown", (event) => {
 const quietly = (work) => (event) => { Promise.resolve(work(event)).catch(() => {}); };
 for (const [id, work] of Object.entries({
   undo, redo, history: versions, export: exported, keys, merge, split, rename, similar, move: moveTo, label, more,
-  pin: VERBS.p, doubt: VERBS.w, all: chooseAll, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, sides: VERBS.b, criterion: VERBS.i, "label-groups": labelGroups,
+  pin: VERBS.p, doubt: VERBS.w, all: chooseAll, map: toggleMap, questions: VERBS.q, regroup: VERBS.n, sides: VERBS.b, criterion: VERBS.i, "label-groups": labelGroups, "to-label": toLabel,
   "map-in": () => map.zoom(0.7), "map-out": () => map.zoom(1.4),
   "map-all": () => { map.view = { x: -0.04, y: -0.04, w: 1.08, h: 1.08 }; map.moved(); },
   "map-none": () => { picked.clear(); drawMap(); drawTools(); },
