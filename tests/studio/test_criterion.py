@@ -108,6 +108,16 @@ def test_values_are_dragged_and_sent_by_keys_and_groups_follow(page, running):
     assert inside(page, 0) >= {"harbour", TAG}
     assert page.get_by_label("Name of group 2").input_value() == "<b>law</b>"
     accessible(page, "#dialog")
+    # twelve groups: a second digit may follow a first one
+    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_label("How many groups").fill("12")
+    page.get_by_role("button", name="Begin", exact=True).click()
+    for word, keys, group in (("kettle", "11", 11), ("judge", "1", 1), ("sugar", "1Enter", 1)):
+        chip(page, word).focus()
+        for key in (keys[0], keys[1:]):
+            if key:
+                page.keyboard.press(key)
+        until(lambda word=word, group=group: word in inside(page, group))
 
 
 def test_nobody_is_overruled_and_nonsense_is_refused(running):
@@ -137,3 +147,11 @@ def test_nobody_is_overruled_and_nonsense_is_refused(running):
     third = client.get("/api/criterion")
     assert third["values"] > 2
     assert sum(group["size"] for group in third["groups"]) == third["covered"]
+    at = client.get("/api/state")["version"]
+    tell("/take", 409, values_at=third["version"], at=at + 1)
+    begun = tell("/take", values_at=third["version"], at=at)["step"]
+    assert begun["what"] == "take"  # it is done beside the page
+    until(lambda: client.get("/api/criterion")["step"]["state"] == "done")
+    sizes = sorted(group["size"] for group in client.get("/api/state")["groups"])
+    left = third["n"] - third["covered"]
+    assert sizes == sorted([left, *(group["size"] for group in third["groups"])])

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from comraf.errors import InputError, ReadError
-from comraf.progress import Event
+from comraf.progress import Event, Listener
 from comraf.report.markup import visible
 from comraf.session import StaleError
 from comraf.studio.wording import on_page
+from comraf.workflows.answer import DOCUMENTS
 from comraf.workflows.interactive import LOG, NOT_COVERED, Interactive, InteractiveOptions, Member
 
 if TYPE_CHECKING:
@@ -34,9 +36,10 @@ class _CancelledError(Exception):
 
 @dataclass
 class _Step:
-    """A step that is on, or how the last one ended."""
+    """What is done beside the page, or how the last such thing ended."""
 
     state: str = "none"  # "running", "done", "cancelled", "failed"
+    what: str = "step"  # or "take"
     done: float = 0.0
     n_found: int = 0
     error: str = ""
@@ -53,7 +56,6 @@ class OwnCriterion:
         self._view = view
         self._mine: Interactive | None = None
         self._step = _Step()
-        self._cancelled = threading.Event()
 
     @property
     def _folder(self) -> Path:
@@ -143,6 +145,7 @@ class OwnCriterion:
             "finished": mine.finished,
             "step": {
                 "state": self._step.state,
+                "what": self._step.what,
                 "done": self._step.done,
                 "found": self._step.n_found,
                 "error": self._step.error,
@@ -192,69 +195,80 @@ class OwnCriterion:
 
     def start(self, version: int) -> None:
         """Begin a step by what holds now."""
+        mine, now = self._ready(version)
+
+        def work(step: _Step, heard: Listener) -> None:
+            found = mine.find(now, heard)
+            with self._view.lock:
+                if step.state != "running" or found is None:
+                    return
+                before = len(mine.criterion.group_of)
+                mine.log.found(found)
+                then = mine.criterion
+                step.n_found = len(then.group_of) - before
+            mine.grouped(heard, then)  # the page shows how large groups are, and takes them at once
+
+        self._begin("step", work)
+
+    def take(self, version: int, at: int) -> None:
+        """Begin to make its groups those of the session, which can be undone as all else."""
+        from comraf.workflows.regroup import Settings
+
+        mine, now = self._ready(version)
+        project = self._view.project
+        project.session.looked_at(at)
+
+        def work(step: _Step, heard: Listener) -> None:
+            answer = mine.answer(heard, now)
+            k, effort = len(answer.result.names[DOCUMENTS]), answer.options.effort
+            settings = Settings(n_clusters=k, by=tuple(mine.sides), effort=effort, fresh=True)
+            names = {number: name for number, name in now.names.items() if name}
+            if k > mine.n_clusters:
+                names[mine.n_clusters] = NOT_COVERED
+            with self._view.lock:
+                if step.state == "running":
+                    project.take(answer, settings, names=names, at=at)
+
+        self._begin("take", work)
+
+    def _ready(self, version: int) -> tuple[Interactive, Criterion]:
+        """The present one with what holds now, by which documents can be grouped."""
         self._free()
         mine = self.at(version)
         now = mine.criterion
         if not now.group_of:
             raise InputError("no group has any value yet; name some first")
         mine.check(now)
-        self._cancelled, self._step = threading.Event(), _Step("running")
-        threading.Thread(
-            target=self._work, args=(mine, now, self._step, self._cancelled), daemon=True
-        ).start()
+        return mine, now
 
     def cancel(self) -> None:
         """End it; nothing was found then."""
         if self._step.state == "running":
-            self._cancelled.set()
             self._step.state = "cancelled"
 
     def _free(self) -> None:
         if self._step.state == "running":
             raise InputError("a step is on; cancel it, or wait until it ends")
 
-    def _work(
-        self, mine: Interactive, now: Criterion, step: _Step, cancelled: threading.Event
-    ) -> None:
+    def _begin(self, what: str, work: Callable[[_Step, Listener], None]) -> None:
+        """Do something beside the page."""
+        self._step = step = _Step("running", what)
+
         def heard(event: Event) -> None:
-            if cancelled.is_set():
+            if step.state != "running":
                 raise _CancelledError
             step.done = max(step.done, event.done)
 
-        try:
-            found = mine.find(now, heard)
-            with self._view.lock:
-                if cancelled.is_set() or found is None:
-                    return
-                before = len(mine.criterion.group_of)
-                mine.log.found(found)
-                now = mine.criterion
-                step.n_found = len(now.group_of) - before
-            mine.grouped(heard, now)  # the page shows how large groups are, and takes them at once
-            step.state = "done" if step.state == "running" else step.state
-        except _CancelledError:
-            return
-        except Exception as error:  # noqa: BLE001 - a fault of comraf's own is said, not shown
-            step.state, step.error = "failed", on_page(error)
+        def run() -> None:
+            try:
+                work(step, heard)
+                step.state = "done" if step.state == "running" else step.state
+            except _CancelledError:
+                return
+            except Exception as error:  # noqa: BLE001 - a fault of comraf's own is said, not shown
+                step.state, step.error = "failed", on_page(error)
 
-    def take(self, version: int, at: int) -> None:
-        """Let its groups be those of the session, which can be undone as everything else."""
-        from comraf.workflows.regroup import Settings
-
-        self._free()
-        mine, project = self.at(version), self._view.project
-        if not mine.criterion.group_of:
-            raise InputError("no group has any value yet; name some first")
-        mine.check()
-        answer = mine.answer()
-        options = answer.options
-        settings = Settings(
-            n_clusters=len(answer.names), by=tuple(mine.sides), effort=options.effort, fresh=True
-        )
-        names = {number: name for number, name in mine.criterion.names.items() if name}
-        if len(answer.names) > mine.n_clusters:
-            names[mine.n_clusters] = NOT_COVERED
-        project.take(answer, settings, names=names, at=at)
+        threading.Thread(target=run, daemon=True).start()
 
 
 def _plain(one: Member) -> dict[str, Any]:

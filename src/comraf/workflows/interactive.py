@@ -674,19 +674,20 @@ class Interactive(Holding):
 
     # -- the answer
 
-    def answer(self, listener: Listener = unheard) -> Answer:
+    def answer(self, listener: Listener = unheard, now: Criterion | None = None) -> Answer:
         """The groups, with those documents that have none of the values in one of their own.
 
-        Without any values the documents are grouped as ``comraf organize`` does it.
+        Without any values the documents are grouped as ``comraf organize`` does it. ``now`` is
+        what to group by, if it is not what the log says when this is called.
         """
         from comraf.estimators._graphs import measured_sides, observed_sides
         from comraf.estimators.organizer import make_graph
 
-        now, options, collection = self.criterion, self.options, self.collection
+        now, options, collection = now or self.criterion, self.options, self.collection
         if not now.group_of:
             grouping = replace(options.grouping(self.n_clusters), by=tuple(self.sides))
             return group(collection, grouping, None, listener, self.path)
-        done = self.grouped(listener)
+        done = self.grouped(listener, now)
         left = int((done.labels < 0).sum())
         k = self.n_clusters + (left > 0)
         labels = done.labels.copy()

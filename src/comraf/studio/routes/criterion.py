@@ -78,7 +78,7 @@ def _cancel(view: View, given: dict[str, Any]) -> dict[str, Any]:
 
 def _take(view: View, given: dict[str, Any]) -> dict[str, Any]:
     view.criterion.take(number(given, "values_at"), version(given))
-    return {"state": view.state()}
+    return view.criterion.shown()
 
 
 ROUTES = {

@@ -11,7 +11,8 @@ export function criterion(page) {
   let wanted = null; // the chip that is to have the focus after drawing
   let last = Promise.resolve(); // what is asked for, one after the other
   let timer = 0;
-  let opened = false; // whether documents that are not covered are shown
+  const opened = { dialog: false, uncovered: false }; // what is shown
+  const typed = { text: "", of: "", timer: 0 }; // digits of a group's number so far
   let shows = 30; // found values of a group
   const body = make("div", { class: "own" });
   const commas = (n) => n.toLocaleString("en");
@@ -53,8 +54,12 @@ export function criterion(page) {
     }
     await show(next);
     if (!ended) return;
-    if (next.step.state === "failed") tell(`The step found nothing: ${next.step.error}`, true);
-    else if (next.step.state === "done") tell(`${commas(next.step.found)} values found.${next.finished ? " Nothing was added." : ""}`);
+    const took = next.step.what === "take";
+    if (next.step.state === "failed") tell(`${took ? "The groups are as they were" : "The step found nothing"}: ${next.step.error}`, true);
+    else if (took && next.step.state === "done") {
+      const then = async () => { await page.refresh(); tell("These are the groups now; undo brings back those before."); };
+      await (opened.dialog ? page.close(then) : then());
+    } else if (next.step.state === "done") tell(`${commas(next.step.found)} values found.${next.finished ? " Nothing was added." : ""}`);
   }
 
   const say = once(async (verb, given = {}, next = null) => {
@@ -71,8 +76,7 @@ export function criterion(page) {
   });
 
   const take = once(async () => {
-    const found = await ask("/api/criterion/take", { values_at: now.version, at: page.version() });
-    page.close(() => { page.shown(found.state); tell("These are the groups now; undo brings back those before."); });
+    await show(await ask("/api/criterion/take", { values_at: now.version, at: page.version() }));
   });
 
   // -- chips: one of a list is reached by Tab, the others by arrows
@@ -80,7 +84,8 @@ export function criterion(page) {
   function chip(one, list, i) {
     const values = [[one.side, one.value]];
     const after = list[i + 1] ?? list[i - 1];
-    const keys = list.group === undefined ? "0 to 9 puts it into a group" : "0 to 9 moves it, Delete takes it out";
+    const numbers = `0 to ${now.groups.length - 1}`;
+    const keys = list.group === undefined ? `${numbers} puts it into a group` : `${numbers} moves it, Delete takes it out`;
     const button = make("button", {
       type: "button", class: `chip${one.said ? " said" : ""}`, draggable: "true", "data-chip": idOf(one), tabindex: i ? "-1" : "0",
       title: `${plural(one.n)} · ${keys}`,
@@ -94,7 +99,7 @@ export function criterion(page) {
         if (step) {
           const all = [...button.closest("ul").querySelectorAll(".chip")];
           all[all.indexOf(button) + step]?.focus();
-        } else if (/^[0-9]$/.test(event.key) && Number(event.key) < now.groups.length) put(values, Number(event.key), next);
+        } else if (/^[0-9]$/.test(event.key) || (event.key === "Enter" && typed.text)) numbered(event.key, values, next);
         else if (["Delete", "Backspace"].includes(event.key) && list.group !== undefined) remove(values, next);
         else return;
         event.preventDefault();
@@ -102,6 +107,18 @@ export function criterion(page) {
       },
     }, stranger(one.shown), " ", make("span", { class: "num" }, one.side === now.sides[0].name ? "" : `${one.side} `, commas(one.n)));
     return make("li", {}, button);
+  }
+
+  // A number of one digit is taken at once where none of two begins with it; otherwise after a moment, or Enter.
+  function numbered(key, values, next) {
+    const of = idOf({ side: values[0][0], value: values[0][1] });
+    clearTimeout(typed.timer);
+    if (typed.of !== of) Object.assign(typed, { text: "", of });
+    if (key !== "Enter") typed.text += key;
+    const group = Number(typed.text);
+    const take = () => { typed.text = ""; if (group < now.groups.length) put(values, group, next); };
+    if (key === "Enter" || !group || 10 * group >= now.groups.length) take();
+    else typed.timer = setTimeout(take, 900);
   }
 
   function chips(list, label, group) {
@@ -170,13 +187,13 @@ export function criterion(page) {
   function uncovered() {
     const list = make("ol", {});
     const box = make("details", { id: "own-uncovered", ontoggle: async () => {
-      opened = box.open;
-      if (!opened || list.children.length) return;
+      opened.uncovered = box.open;
+      if (!box.open || list.children.length) return;
       const found = await ask("/api/criterion/uncovered");
       list.replaceChildren(...found.documents.map((one) => make("li", {}, stranger(one.title, "b"), " ", stranger(one.text))),
         found.n > found.documents.length ? make("li", { class: "soft" }, `and ${commas(found.n - found.documents.length)} more`) : "");
     } }, make("summary", {}, `${plural(now.n - now.covered)} not covered`), list);
-    box.open = opened;
+    box.open = opened.uncovered;
     return box;
   }
 
@@ -194,7 +211,7 @@ export function criterion(page) {
     const button = (text, key, work, more = {}) => make("button", { type: "button", "data-key": key, onclick: work, ...more }, `${text} `, make("kbd", {}, key));
     const meter = make("meter", { min: 0, max: now.n, "aria-label": "Coverage" });
     meter.value = now.covered;
-    const bar = running ? make("progress", { max: 1, "aria-label": "Progress of the step" }) : null;
+    const bar = running ? make("progress", { max: 1, "aria-label": now.step.what === "take" ? "Progress of the groups" : "Progress of the step" }) : null;
     if (bar) bar.value = now.step.done;
     body.replaceChildren(
       make("div", { class: "row" }, meter,
@@ -235,8 +252,10 @@ export function criterion(page) {
     about.criteria ??= (await ask("/api/criterion/sides")).sides;
     await load();
     body.addEventListener("keydown", pressed);
+    opened.dialog = true;
     await page.dialog("A criterion of your own", [body], { wide: true, focus: body.querySelector("#own-query, form input") });
     body.removeEventListener("keydown", pressed);
-    clearTimeout(timer);
+    opened.dialog = false;
+    if (now.step?.what !== "take") clearTimeout(timer); // groups that are being made will be shown
   };
 }

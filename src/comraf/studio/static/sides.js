@@ -81,10 +81,8 @@ export function sides(page) {
         const adds = !row ? "" : row.change === null ? row.verdict : `${row.verdict} (${row.change > 0 ? "+" : ""}${percent(row.change)})`;
         return make("tr", {},
           make("td", {}, make("label", {}, use, " ", stranger(side.shown))),
-          make("td", { class: "num" }, side.values.toLocaleString("en")),
-          make("td", { class: "num" }, percent(side.coverage)),
-          make("td", {}, weight), make("td", {}, groups), make("td", {}, seen),
-          make("td", { class: row?.verdict === "harms" ? "wrong" : "" }, adds));
+          [[side.values.toLocaleString("en"), "num"], [percent(side.coverage), "num"], [weight], [groups], [seen], [adds, row?.verdict === "harms" ? "wrong" : ""]]
+            .map(([content, kind], i) => make("td", { class: kind, "data-head": heads[i + 1] }, content)));
       })));
   }
 
@@ -119,11 +117,10 @@ export function sides(page) {
       facts.textContent = `% of what single ${about.noun}s tell: ${page.plural(n, "group")}${n === kept.now ? ", as now" : `; now ${kept.now} keep ${percent(share[kept.now - 1])}`}`;
       if (document.activeElement !== keep) keep.value = Math.round(100 * share[n - 1]);
       range.setAttribute("aria-valuetext", `${n} groups keep ${percent(share[n - 1])}`);
-      mark.setAttribute("cx", (400 * (n - 1)) / Math.max(1, share.length - 1));
-      mark.setAttribute("cy", 60 - (60 * share[n - 1]) / all);
+      mark.setAttribute("d", `M${(400 * (n - 1)) / Math.max(1, share.length - 1)} ${60 - (60 * share[n - 1]) / all}h0`);
       cut.disabled = n === kept.now;
     };
-    const mark = svg("circle", { r: 4 });
+    const mark = svg("path", { class: "point" });
     cut.addEventListener("click", () => page.close(async () => {
       await page.say("cut", { groups: Number(range.value) });
       page.tell(`Cut at ${range.value} groups.`);
@@ -135,7 +132,7 @@ export function sides(page) {
       told();
     });
     slider.replaceChildren(
-      svg("svg", { viewBox: "-6 -6 412 72", class: "curve wide", "aria-hidden": "true" },
+      svg("svg", { viewBox: "-6 -6 412 72", preserveAspectRatio: "none", class: "curve wide", "aria-hidden": "true" },
         svg("path", { d: path(share.map((one, i) => [i, one]), 400, 60, 0) }), mark),
       range, make("div", { class: "row" }, make("label", {}, "Keep ", keep), facts, make("span", { class: "grow" }), cut));
     told();

@@ -479,6 +479,7 @@ async function toggleMap() {
 
 async function placed() { // each search has a map of its own
   const run = state.run;
+  $("map-facts").textContent = "Laying out the map …";
   map.setPlaces(await numbersOf("/api/map/places", Uint16Array));
   mapped.run = run;
 }
@@ -546,12 +547,14 @@ function dialog(title, content, { focus, wide = false } = {}) {
   const box = $("dialog");
   if (box.open) box.close();
   box.className = wide ? "wide" : "";
-  box.replaceChildren(make("h2", { id: "dialog-title" }, title), ...content);
+  const heading = make("h2", { id: "dialog-title", tabindex: "-1" }, title);
+  box.replaceChildren(heading, ...content);
   return new Promise((resolve) => {
     box.onclose = () => resolve(box.returnValue || null);
     box.returnValue = "";
     box.showModal();
     (focus ?? box.querySelector("input, button"))?.focus();
+    if (!focus && box.scrollTop) heading.focus(); // what is read begins at the top
     if (focus?.select) focus.select();
   });
 }
