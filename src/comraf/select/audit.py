@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -23,11 +23,14 @@ __all__ = ["Audit", "SideAudit", "Verdict", "audit"]
 
 Verdict = Literal["main", "helps", "no difference", "harms", "not asked"]
 
-# With more sides than these, values are foretold in one direction only.
-_FEW_SIDES = 4
+# With more sides than these, values are foretold one way only.
+_FEW_SIDES = 3
 # A side harms that takes so large a share of what groups foretell of the main one, of fewer items
 # a larger one: chance takes more. Chosen on half of the collections (docs/measured/sides.md).
 _HARM, _HELP = -0.06, 0.03
+# One way tells by itself where the change is not between so many times the bound of harm; values
+# are foretold the other way round where it is. Chosen on the same half.
+_CLEAR, _HARMLESS = 2.0, 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,12 +231,44 @@ def audit(
     )
     weights = {edge.b: edge.weight for edge in graph.edges}
     asking = Asking(k, weighting, observed, seed, clock)
-    halves = [dict(zip(names, half, strict=True)) for half in parted([*sample.values()], rng)]
-    directions = [halves, halves[::-1]][: 2 if len(names) <= _FEW_SIDES else 1]
-    with whole_fits():
-        asked = [_asked(asking, weights, seen, unseen, rng) for seen, unseen in directions]
+    one, other = (dict(zip(names, h, strict=True)) for h in parted([*sample.values()], rng))
     harm = _HARM * float(np.sqrt(SAMPLE / len(rows)))
+    with whole_fits():
+        asked = [_asked(asking, weights, one, other, rng, names)]
+        rest = asked[0].open(weights, names, harm)
+        if rest and len(names) <= _FEW_SIDES:
+            asked.append(_asked(asking, weights, other, one, rng, rest))
     return Audit(_judged(asked, coverage, harm), len(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What groups by all sides foretell of each, and what each adds to what is of the main one."""
+
+    main: str = ""
+    foretold: Mapping[str, float] = field(default_factory=dict)
+    changes: Mapping[str, float] = field(default_factory=dict)
+
+    def open(self, weights: Mapping[str, float], names: Sequence[str], harm: float) -> list[str]:
+        """Sides that are to be asked about the other way round, too.
+
+        Examples
+        --------
+        >>> asked = _Asked("words", {}, {"people": 0.1, "tags": -0.4, "links": -0.1})
+        >>> weights = {"words": 1.0, "people": 0.3, "tags": 0.2, "links": 0.1}
+        >>> asked.open(weights, [*weights], -0.06)
+        ['links']
+        >>> asked.open(weights | {"tags": 1.0}, [*weights], -0.06)
+        ['tags', 'links']
+        """
+        # of one that weighs as much as the main one, most may be told the other way round
+        clear = {
+            name
+            for name, change in self.changes.items()
+            if change >= _HARMLESS * harm
+            or (change <= _CLEAR * harm and weights[name] < weights[self.main])
+        }
+        return [name for name in names if name != self.main and name not in clear]
 
 
 def _asked(
@@ -242,8 +277,9 @@ def _asked(
     seen: Tables,
     unseen: Tables,
     rng: np.random.Generator,
-) -> tuple[dict[str, float], dict[str, float]]:
-    """What groups by all sides foretell of each, and what each other side adds of the main one."""
+    about: Sequence[str],
+) -> _Asked:
+    """Groups by one half with and without some sides, and what they tell of the other half."""
     there = [name for name, table in seen.items() if table.nnz]
     asked = {name: weigh(unseen[name], asking.weighting) for name in there if unseen[name].nnz}
 
@@ -253,32 +289,42 @@ def _asked(
 
     together = foretold(there, [*asked])
     if not together:
-        return {}, {}
+        return _Asked()
     main = max(together, key=lambda name: (weights[name], together[name]))
     changes = {}
     for name in there:
-        if name != main:
+        if name != main and name in about:
             without = foretold([other for other in there if other != name], [main])[main]
             now = together[main]
             changes[name] = now / without - 1 if without > 0 else float(now > 0)
-    return together, changes
+    return _Asked(main, together, changes)
 
 
 def _judged(
-    asked: Sequence[tuple[dict[str, float], dict[str, float]]],
+    asked: Sequence[_Asked],
     coverage: Mapping[str, float],
     harm: float,
 ) -> tuple[SideAudit, ...]:
-    """The verdict on each side, by the mean of both directions."""
+    """The verdict on each side, by the mean of both ways.
+
+    Examples
+    --------
+    >>> asked = [_Asked("words", {}, {"people": -0.1, "links": -0.2})]
+    >>> shares = {"people": 1.0, "links": 0.5}
+    >>> [one.verdict for one in _judged(asked, shares, -0.06)]
+    ['no difference', 'harms']
+    >>> [one.verdict for one in _judged(2 * asked, shares, -0.06)]
+    ['harms', 'harms']
+    """
     out = []
     for name in coverage:
-        foretold = float(np.mean([every.get(name, 0.0) for every, _ in asked]))
-        changes = [each[name] for _, each in asked if name in each]
+        foretold = float(np.mean([one.foretold.get(name, 0.0) for one in asked]))
+        changes = [one.changes[name] for one in asked if name in one.changes]
         change = float(np.mean(changes)) if changes else float("nan")
         verdict: Verdict = "no difference"
-        if len(changes) < len(asked):  # that of which most is told, one way at least
+        if not changes or any(name == one.main for one in asked):  # one way at least
             verdict = "main"
-        elif change <= harm:
+        elif change <= (harm if len(changes) > 1 else _CLEAR * harm):
             verdict = "harms"
         elif change >= _HELP:
             verdict = "helps"

@@ -149,13 +149,8 @@ def _foretold(
 ) -> Floats:
     """What 2, 3, ... groups by one half tell of the other half beyond chance, a count."""
     finest = min(_FINEST, seen.shape[0] // _ITEMS)
-    model = estimators.MDC(
-        finest,
-        effort="quick",
-        sizes="even",
-        weighting=weighting,
-        random_state=seed,
-        time_limit=clock.left,
+    model = estimators.SequentialIB(
+        finest, n_restarts=1, weighting=weighting, random_state=seed, time_limit=clock.left
     ).fit(seen)
     n = int(model.labels_.max()) + 1
     counts = sp.csr_array(membership(model.labels_, n).T) @ weigh(seen, weighting)
