@@ -21,6 +21,11 @@ from comraf.collection.sample import write_mbox
 from comraf.studio.server import Studio
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
+#: What the pictures of a criterion of one's own tell apart, by a few words each.
+CRITERION = {
+    "work": ["meeting", "patch", "shift", "office", "release"],
+    "private": ["family", "weekend", "kitchen", "cheers", "school"],
+}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 
@@ -114,8 +119,57 @@ def take(browser: str, address: str) -> None:
                 page.keyboard.press("t")
                 page.locator(".beside").wait_for()
                 picture(page, "studio-table.png")
+                page.keyboard.press("Escape")
+                page.locator("#dialog").wait_for(state="hidden")
+                criterion(page)
+                edits(page)
             context.close()
         chromium.close()
+
+
+def criterion(page: Page) -> None:
+    """Work and private life, after one step."""
+    page.locator("#criterion").click()
+    page.get_by_label("How many groups").fill("2")
+    page.get_by_role("button", name="Begin").click()
+    for number, (name, words) in enumerate(CRITERION.items()):
+        for word in words:
+            page.locator("#own-query").fill(word)
+            chip = page.locator(f"""#own-offers [data-chip='["words","{word}"]']""")
+            chip.focus()
+            page.keyboard.press(str(number))
+            page.locator(f".box[data-group='{number}'] .chip", has_text=word).wait_for()
+        page.get_by_label(f"Name of group {number}").fill(name)
+        page.keyboard.press("Tab")
+    page.locator("#own-query").fill("")
+    page.locator(".own button.first").click()
+    page.locator(".box[data-group='1']", has_text="found").wait_for()
+    page.wait_for_timeout(4000)  # until the message is gone
+    page.mouse.move(5, 5)
+    picture(page, "studio-criterion.png")
+    page.keyboard.press("Escape")
+    page.locator("#dialog").wait_for(state="hidden")
+
+
+def edits(page: Page) -> None:
+    """Two groups merged, one divided and named: what became of them."""
+    page.locator("#kind").select_option("")
+    rows = page.locator("#group-list li")
+    rows.nth(0).click()
+    rows.nth(1).click(modifiers=["Control"])
+    page.locator("#merge").click()
+    page.locator("#message", has_text="Merged").wait_for()
+    page.locator("#split").click()
+    page.locator("#dialog button.first").click()
+    page.locator("#message", has_text="Split").wait_for()
+    page.locator("#rename").click()
+    page.locator("#dialog input").fill("Hospital")
+    page.locator("#dialog button.first").click()
+    page.locator("#group-list", has_text="Hospital").wait_for()
+    page.wait_for_timeout(4000)  # until the message is gone
+    page.locator("#history").click()
+    page.locator("#dialog .row").first.wait_for()
+    picture(page, "studio-versions.png")
 
 
 if __name__ == "__main__":
