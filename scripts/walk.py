@@ -88,8 +88,13 @@ def record(folder: str) -> None:
         return code.co_filename.startswith(source) and code.co_filename.endswith(".py")
 
     def note(frame: FrameType, event: str, _: Any) -> None:
+        if event != "call" and event != "return":  # of each call of C it hears, too
+            return
         code = frame.f_code
-        if event not in ("call", "return") or code in known or not ours(code):
+        if code in known:
+            return
+        if not ours(code):
+            known.add(code)
             return
         thread = threading.get_ident()
         if code.co_name == "<module>":

@@ -54,7 +54,8 @@ def test_assign_gives_old_messages_their_own_group(organized: Path, tmp_path: Pa
 def test_no_text_leaves_all_text_out(mailbox: Path, tmp_path: Path) -> None:
     """For sharing: neither the report nor the folder has a title, a snippet or the collection."""
     out = tmp_path / "out"
-    answer = comraf("organize", mailbox, "-k", 8, "--no-text", "--quiet", "--out", out)
+    asked = ("organize", mailbox, "-k", 8, "--effort", "quick", "--no-text", "--quiet")
+    answer = comraf(*asked, "--out", out)
     assert (answer.exit_code, answer.stdout) == (0, "")
     assert {path.name for path in out.iterdir()} == {
         *("report.html", "graph.svg", "clusters.csv", "result.json")
@@ -134,11 +135,12 @@ def test_one_and_two_documents(tmp_path: Path, k: int) -> None:
 
 def test_an_answer_is_organised_from_its_own_documents(organized: Path, tmp_path: Path) -> None:
     """Naming the folder of an answer starts from its collection, not from its CSV files."""
-    answer = comraf("organize", organized, "-k", 3, "--json", "--out", tmp_path / "out")
+    quick = ("--effort", "quick", "--out")
+    answer = comraf("organize", organized, "-k", 3, "--json", *quick, tmp_path / "out")
     assert answer.exit_code == 0, answer.output
     assert json.loads(answer.stdout)["documents"] == len(rows(organized / "clusters.csv"))
     shared = tmp_path / "shared"
-    assert comraf("organize", organized, "--no-text", "-q", "--out", shared).exit_code == 0
+    assert comraf("organize", organized, "-k", 3, "--no-text", "-q", *quick, shared).exit_code == 0
     answer = comraf("organize", shared, "--out", tmp_path / "again")
     assert answer.exit_code == 2
     assert "without its documents" in answer.stderr
@@ -201,11 +203,12 @@ def test_rare_and_common_values_can_be_left_out(reviews: Path, tmp_path: Path) -
 
 def test_one_group_or_one_class_is_said_to_be_one(mailbox: Path, tmp_path: Path) -> None:
     """-k 1 and folders of a single mbox are no error, but nothing can come of them."""
-    answer = comraf("organize", mailbox, "-k", 1, "--out", tmp_path / "one")
+    quick = ("--effort", "quick", "--out")
+    answer = comraf("organize", mailbox, "-k", 1, *quick, tmp_path / "one")
     assert answer.exit_code == 0, answer.output
     assert "in 1 group by" in answer.stdout
     assert "ask for 2 or more (-k)" in answer.stderr
-    answer = comraf("organize", mailbox, "-k", 3, "--truth", "folders", "--out", tmp_path / "two")
+    answer = comraf("organize", mailbox, "-k", 3, "--truth", "folders", *quick, tmp_path / "two")
     assert answer.exit_code == 0, answer.output
     assert "only one known class" in answer.stdout
     assert "accuracy" not in answer.stdout
@@ -304,16 +307,15 @@ def test_a_collection_can_be_organised_again(organized: Path, tmp_path: Path) ->
 
 
 def test_force_replaces_an_older_answer_and_keeps_other_files(
-    mailbox: Path, tmp_path: Path
+    reviews: Path, tmp_path: Path
 ) -> None:
     """A full folder is refused; with --force the old answer goes, a stranger's file stays."""
     out = tmp_path / "out"
-    assert comraf("organize", mailbox, "-k", 4, "--quiet", "--out", out).exit_code == 0
-    answer = comraf("organize", mailbox, "-k", 4, "--out", out)
-    assert answer.exit_code == 2
-    assert "not empty; name another one with --out, or add --force" in answer.stderr
+    asked = ["organize", reviews, "--effort", "quick", "--out", out, "-k"]
+    assert comraf(*asked, 4, "--quiet").exit_code == 0
+    assert "not empty; name another one with --out, or add --force" in refused(*asked, 4)
     (out / "mine.txt").write_text("mine")
-    answer = comraf("organize", mailbox, "-k", 3, "--quiet", "--force", "--out", out)
+    answer = comraf(*asked, 3, "--quiet", "--force")
     assert answer.exit_code == 0, answer.output
     assert (out / "mine.txt").read_text() == "mine"
     assert len({line["cluster"] for line in rows(out / "clusters.csv")}) == 3
