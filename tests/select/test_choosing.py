@@ -59,6 +59,15 @@ def test_labels_rank_and_more_is_tried_by_them() -> None:
     assert other.best.choice.by == ("words",) or other.best.choice.weight
 
 
+def test_a_few_labels_choose_nothing() -> None:
+    """Agreement of three items is chance; what is foretold decides."""
+    own = [Choice(("words",)), Choice(("moods",))]
+    for few in ({0: 0, 1: 0, 2: 1}, {row: int(TOPIC[row]) for row in range(3)}):
+        found = choose(BAD, TOPICS, labels=few, choices=own, effort="quick")
+        assert found.best.choice.by == ("words",)
+        assert {one.agreement.error for one in found.tried[1:]} == {1.0}
+
+
 def test_the_answer_does_not_depend_on_jobs_and_keeps_to_the_tries() -> None:
     """Many sides are left out one by one, no more than so many times."""
     four = BAD | {"people": PEOPLE, "more": MOODS[:, ::-1]}
