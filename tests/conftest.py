@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 from hypothesis import HealthCheck, settings
 
@@ -12,7 +13,9 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 # Tests start hundreds of processes: without bytecode each compiles all of comraf, for 0.4 s.
+# Files of tests are kept compiled as well: to look at each of their asserts anew takes 7 s.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # No deadline: the first call of a kernel compiles it, and machines are shared.
 settings.register_profile(
