@@ -98,6 +98,10 @@ def _main(given: argparse.Namespace) -> None:
                 lambda: project.split(session.groups.order[1])
             ),
             "undo, and all shown anew": lambda: edit(session.undo),
+            f"move one of {side}, and all shown anew": lambda: edit(
+                lambda: session.move([next(number)], 0, side=side)
+            ),
+            "what is worth a label": project.to_label,
         }.items():
             wall, cpu = timed(call, 5 if "split" in name else _TIMES)
             print(f"| {name} | {wall:,.0f} | {cpu:,.0f} |", flush=True)

@@ -335,11 +335,13 @@ def test_groups_of_people_are_edited_like_those_of_documents(folder, tmp_path):
         assert before.of.tolist() == project.answer.result.labels["people"].tolist()
         sure = project.edited().organizer.placed_.confidence
         first, second, *_ = before.order
-        session.merge(first, second, side="people", name="us")
+        session.merge(first, second, side="people")
         alone = int(before.items(first)[0])
         step = session.move([alone], side="people")
         assert step.change.added == (before.next_id,)
         project.split(first, 2, side="people")
+        project.edited()
+        session.rename(first, "us", side="people")
         groups = project.side_groups("people")
         assert len(groups) == len(before) + 1
         assert groups.name(first) == "us"

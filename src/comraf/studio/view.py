@@ -368,7 +368,7 @@ class View:
     ) -> dict[str, Any]:
         """One document in a list."""
         collection = self.collection
-        title = item_titles(collection)[row]
+        title = self._titles[row]
         date = collection.dates[row]
         return {
             "n": row,
@@ -385,7 +385,11 @@ class View:
 
     def title(self, row: int) -> str:
         """What a document is called."""
-        return plain(item_titles(self.collection)[row], _TITLE)
+        return plain(self._titles[row], _TITLE)
+
+    @property
+    def _titles(self) -> Sequence[str]:
+        return self.once("titles", lambda: item_titles(self.collection))
 
     def excerpt(self, row: int) -> dict[str, Any]:
         """What a person needs to tell whether a document belongs to another one."""

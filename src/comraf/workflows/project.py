@@ -125,7 +125,15 @@ class Project:
             self._runs[said.clusters] = self._run_of(said)
             while len(self._runs) > _MOST_RUNS:
                 self._runs.popitem(last=False)
-        return self._runs[said.clusters]
+        graph, result = self._runs[said.clusters]
+        if not said.sides:
+            return graph, result
+        names = {
+            side: tuple(groups.names.get(group, "") for group in groups.order)
+            for side, groups in said.sides.items()
+            if side in result.labels
+        }
+        return graph, replace(result, names={**result.names, **names})
 
     def _run_of(self, said: SessionState) -> tuple[Graph, Result]:
         from comraf.results.edit import grouped
