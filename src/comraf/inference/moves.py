@@ -47,8 +47,9 @@ NO_SCREEN = np.zeros((0, 0), np.float32), np.zeros(0, np.int64)
 # Up to so many clusters all are looked at exactly; among more, those that a screen chooses.
 _LOOK_AT_ALL = 2
 
-# Sides of many elements are swept in so many batches.
-_BATCHES = 64
+# Sides of many elements are swept in so many batches; with 8 or 64 the end is worth as much
+# (docs/experiments.md), and fewer of them keep more threads at work.
+_BATCHES = 16
 # Below so many elements they are swept one by one.
 _MANY = 4096
 
@@ -199,7 +200,7 @@ def in_batches(
     """What comes of a pass over ``n`` elements: of ``sweep(start, stop, batch)`` for each slice.
 
     Where threads may help, of ``act(start, stop)`` for each batch, after they have looked at it.
-    Many elements go in 64 batches, few one by one.
+    Many elements go in 16 batches, few one by one.
     """
     batch = 1 if n < _MANY else math.ceil(n / _BATCHES)
     for start, stop in slices(n, cells_each, batch):
