@@ -61,7 +61,7 @@ def _main(given: argparse.Namespace) -> None:
         print(f"open after {time.perf_counter() - start:.1f} s")
         session = project.session
         ids = list(session.groups.order)
-        number = iter(range(1000))
+        number, unseen = iter(range(1000)), iter(ids[2:])
 
         def edit(verb: Callable[[], Any]) -> dict[str, Any]:
             verb()
@@ -81,6 +81,9 @@ def _main(given: argparse.Namespace) -> None:
             f"groups beside groups of {side}": lambda: others.mosaic(view, side),
             "all groups, again": view.state,
             "a page of documents, again": lambda: view.documents(ids[1]),
+            "a page of documents of a group, for the first time": lambda: view.documents(
+                next(unseen)
+            ),
             "one document with its reasons": lambda: view.document(next(number)),
             "the most similar groups": lambda: view.similar(ids[0]),
             "rename, and all shown anew": lambda: edit(

@@ -102,9 +102,9 @@ class MutualInformation:
 def _arrays(csr: sp.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     csr.sort_indices()
     return (
-        csr.indptr.astype(np.int64),
-        csr.indices.astype(np.int32),
-        csr.data.astype(integers_for(float(csr.data.sum()))),
+        csr.indptr.astype(np.int64, copy=False),
+        csr.indices.astype(np.int32, copy=False),
+        csr.data.astype(integers_for(float(csr.data.sum())), copy=False),
     )
 
 

@@ -173,8 +173,12 @@ def _groups(result: Result, node: str) -> Groups:
     return Groups(result.cluster_ids(node), ids, result.next_ids[node], names)
 
 
-def grouped(graph: Graph, result: Result, node: str, groups: Groups) -> Result:
+def grouped(
+    graph: Graph, result: Result, node: str, groups: Groups, solved: Solved | None = None
+) -> Result:
     """The result with other groups of a node, such as those of a session.
+
+    ``solved`` is the graph with the result, where that is at hand.
 
     Examples
     --------
@@ -189,7 +193,8 @@ def grouped(graph: Graph, result: Result, node: str, groups: Groups) -> Result:
     ids = np.asarray(groups.order, dtype=np.int64)
     sorter = np.argsort(ids)
     labels = sorter[np.searchsorted(ids, groups.of, sorter=sorter)].astype(np.int32)
-    made = Solved(graph, result).with_partition(node, labels, len(ids))
+    solved = solved or Solved(graph, result)
+    made = solved.with_partition(node, labels, len(ids))
     names = dict(made.names)
     if node in result.names or groups.names:
         names[node] = tuple(groups.names.get(group, "") for group in groups.order)

@@ -46,6 +46,8 @@ class Solved:
         What was clustered.
     result : Result
         Partitions of the same nodes.
+    terms : tuple of MutualInformation
+        Those of the graph, where another result of it has them already: making them takes long.
 
     Examples
     --------
@@ -60,7 +62,9 @@ class Solved:
     0.693147
     """
 
-    def __init__(self, graph: Graph, result: Result) -> None:
+    def __init__(
+        self, graph: Graph, result: Result, terms: tuple[MutualInformation, ...] = ()
+    ) -> None:
         self.graph, self.result = graph, result
         self.names = tuple(node.name for node in graph.nodes)
         if set(self.names) != set(result.labels):
@@ -76,7 +80,7 @@ class Solved:
                     f"{name!r} has {graph.sizes[name]} values in the graph and "
                     f"{len(result.labels[name])} in the result; give the graph that was solved"
                 )
-        self.terms: tuple[MutualInformation, ...] = tuple(
+        self.terms: tuple[MutualInformation, ...] = terms or tuple(
             edge_term(edge, graph.index) for edge in graph.edges
         )
         self.state = self._state(result.labels, result.n_clusters)

@@ -52,6 +52,8 @@ PAGE = 50
 _SNIPPET = 180
 _TITLE = 160
 _MOST_READ = 50_000
+# Texts that are kept: after most edits the same documents are shown again.
+_TEXTS = 500
 # Nobody reads more of two documents to say whether they belong together.
 _MOST_ASKED = 2_000
 _EVIDENCE = 12
@@ -80,6 +82,7 @@ class View:
         self._joint: dict[str, dict[int, sp.csr_array]] = {}
         self._joint_of: tuple[Groups, int] | None = None
         self._kept: OrderedDict[tuple[str, int], Any] = OrderedDict()
+        self._texts: OrderedDict[int, str] = OrderedDict()
         self._lasting: OrderedDict[tuple[str, int], Any] = OrderedDict()
         self.index = Index(
             project.folder / INDEX, self.collection, project.session.log.fact("items") or ""
@@ -155,7 +158,7 @@ class View:
             "names": session.versions(),
             "undo": session.log.entry(number).parent is not None,
             "redo": session.log.left(session.branch_name, number) is not None,
-            "groups": self._once("groups", number, lambda: self._groups(said)),
+            "groups": self._once("groups", number, lambda: self._groups(said, number)),
             "n_pinned": len(said.pinned),
             "n_doubted": len(said.doubted),
             "n_labelled": len(said.labels),
@@ -182,10 +185,10 @@ class View:
             "folder": plain(str(self.project.folder), 300),
         }
 
-    def _groups(self, said: SessionState) -> list[dict[str, Any]]:
+    def _groups(self, said: SessionState, version: int) -> list[dict[str, Any]]:
         groups = said.groups
         sizes = groups.sizes()
-        telling = self._telling(groups)
+        telling = self._once("telling", version, lambda: self._telling(groups))
         pinned, doubted = _counts_in(groups, said.pinned), _counts_in(groups, said.doubted)
         labels: dict[int, dict[str, int]] = {}
         for item, name in said.labels.items():
@@ -318,6 +321,8 @@ class View:
             order = np.argsort(worth, kind="stable")
         chosen = order[start : start + most]
         told = self._telling_words(said.groups, group, version)
+        for row in sorted(rows[chosen].tolist()):
+            self._text(row)  # in the order of the files each part of these is read once
         return {
             "version": version,
             "group": group,
@@ -404,10 +409,18 @@ class View:
         }
 
     def _text(self, row: int) -> str:
+        if row in self._texts:
+            self._texts.move_to_end(row)
+            return self._texts[row]
         try:
-            return str(self.collection.text(row) or "")
+            text = str(self.collection.text(row) or "")
         except ReadError:
             return ""
+        if len(text) <= _MOST_READ:
+            self._texts[row] = text
+            while len(self._texts) > _TEXTS:
+                self._texts.popitem(last=False)
+        return text
 
     def _telling_words(self, groups: Groups, group: int, version: int) -> set[str]:
         if not any(view.other == "words" for view in self.sides):

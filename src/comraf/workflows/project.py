@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from comraf.results.groups import Groups
     from comraf.results.hierarchy import Hierarchy
     from comraf.results.scorer import Placed
+    from comraf.results.solved import Solved
     from comraf.session import Session
     from comraf.session.session import SessionState, Step
     from comraf.supervision import Links
@@ -89,6 +90,7 @@ class Project:
         self._result_of = lru_cache(_MOST_RUNS)(self._read)
         self._runs: OrderedDict[str, tuple[Graph, Result]] = OrderedDict()
         self._chooser = Chooser(answer)
+        self._solved: Solved | None = None
         self._placed: tuple[Groups, str, Placed] | None = None
         self._values: dict[tuple[str, str], tuple[Groups, Placed]] = {}
         result = answer.result
@@ -224,9 +226,9 @@ class Project:
         size = groups.size(group)
         if parts > size:
             raise InputError(f"parts={parts}; group {group} has {size:,} items only")
-        graph, result = self.run_of(said)
-        place = groups.order.index(group)
-        solved = Solved(graph, self.result(version) if side is None else result)
+        place, solved = groups.order.index(group), self._solved_of(said)
+        if side is None:
+            solved = Solved(solved.graph, self.result(version), solved.terms)
         tree = Hierarchy(solved, side or DOCUMENTS, self.answer.options.random_state)
         made = tree.divide(place, parts)[groups.items(group)]
         return self.session.split(group, made, side=side, at=at)
@@ -236,7 +238,17 @@ class Project:
         from comraf.results.edit import grouped
 
         said = self.session.at(self.session.version if version is None else version)
-        return grouped(*self.run_of(said), DOCUMENTS, said.groups)
+        return grouped(*self.run_of(said), DOCUMENTS, said.groups, self._solved_of(said))
+
+    def _solved_of(self, said: SessionState) -> Solved:
+        """The run that a version's groups come from, with the terms of its graph."""
+        from comraf.results.solved import Solved
+
+        graph, result = self.run_of(said)
+        known = self._solved
+        terms = known.terms if known is not None and known.graph is graph else ()
+        self._solved = Solved(graph, result, terms)
+        return self._solved
 
     def edited(self, version: int | str | None = None) -> Answer:
         """The answer with the groups of a version, by default of now."""
