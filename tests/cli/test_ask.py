@@ -64,6 +64,7 @@ def test_labels_answer(
     """A file answers; groups, links and the report are in the folder, and all links are kept."""
     out = tmp_path / "out"
     more = ("--answers-from", truth, "--method", method, "--learner", learner)
+    more += ("--side-clusters", "words=7") if method == "mdc" else ()
     answer = comraf(*arguments(reviews, out, *more, "--questions", 15))
     assert answer.exit_code == 0, answer.output
     assert "15 answers: " in answer.stdout
@@ -82,6 +83,8 @@ def test_labels_answer(
     assert same >= answers(out).count(True)
     document = json.loads((out / "result.json").read_text())
     assert document["parameters"]["method"] == method
+    if method == "mdc":
+        assert len(document["sides"]["words"]["clusters"]) == 7
     assert document["known"]["cannot_link"][0]["kept"] == different
     assert "<html" in (out / "report.html").read_text()
     if learner == "minmax":
@@ -384,6 +387,10 @@ def test_options_of_the_other_kind(reviews: Path, tmp_path: Path) -> None:
     assert "--id is about documents; leave it out here" in sentence
     sentence = refused("s\n", *arguments(reviews, out, "--row-names", reviews))
     assert "--row-names is about a table of counts (--format says" in sentence
+    sentence = refused("s\n", *arguments(reviews, out, "--weight", "smell=2"))
+    assert "--weight smell is unknown; choose one of" in sentence
+    sentence = refused("s\n", *arguments(reviews, out, "--method", "hmrf", "--weight", "words=2"))
+    assert "--weight has no meaning for --method hmrf" in sentence
     assert not out.exists()
 
 

@@ -183,14 +183,16 @@ def test_without_values_it_is_organize(reviews, collection):
 def test_a_side_that_nobody_names_helps(tmp_path):
     """Words are named, people are grouped along with the documents, and found for all of them."""
     box = write_mbox(tmp_path / "box.mbox", 80)
-    with interactive(box, n_clusters=3, by="words,people", effort="quick") as mine:
+    more = {"weight": {"people": 0.4}, "side_clusters": {"people": 5}}
+    with interactive(box, n_clusters=3, by="words,people", effort="quick", **more) as mine:
         first = [one.value for one in mine.suggested(side="words")]
         for group in range(3):
             mine.put(first[group::3][:5], group)
         mine.step()
         answer = mine.answer()
         assert {node.name for node in answer.graph.nodes} == {"documents", "words", "people"}
-        assert set(answer.result.labels["people"].tolist()) != {0}
+        assert set(answer.result.labels["people"].tolist()) == {*range(5)}
+        assert [edge.weight for edge in answer.graph.edges if edge.b == "people"] == [0.4]
         assert all(side == "words" for side, _ in mine.criterion.group_of)
         mine.put(mine.suggested(side="people")[0].value, 1, side="people")
         assert mine.step()

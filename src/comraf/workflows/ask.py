@@ -27,7 +27,7 @@ from comraf.workflows.knowledge import Known, Labels, Links, Members, check_link
 from comraf.workflows.naming import counted
 from comraf.workflows.neighbours import NeighbourRequest
 from comraf.workflows.options import Option, names_from, takes
-from comraf.workflows.organize import OrganizeOptions, read_documents
+from comraf.workflows.organize import OrganizeOptions, SideAmounts, read_documents
 from comraf.workflows.questions import Documents, Items, Rows, learner_of
 from comraf.workflows.reading import Reading
 from comraf.workflows.search import Effort, Jobs, Seed
@@ -44,10 +44,11 @@ ANSWERS = "answers.jsonl"
 LINKS = {"must_link": "must-link.csv", "cannot_link": "cannot-link.csv"}
 # Endings that only tables of counts have.
 _TABLES = (".npz", ".npy", ".mtx")
+_OF_SIDES = ("by", "weight", "side_clusters")
 
 
 @dataclass(frozen=True, kw_only=True)
-class AskOptions(TableFile, Links, Reading, Seed, Jobs):
+class AskOptions(SideAmounts, TableFile, Links, Reading, Seed, Jobs):
     """Options of `ask`.
 
     Parameters
@@ -117,8 +118,13 @@ class AskOptions(TableFile, Links, Reading, Seed, Jobs):
             if share and self.learner not in ("explore", "minmax"):
                 text = "{name} is for the learners explore and minmax"
                 raise InputError(text, option, share, name=Parameter(option))
+        if self.method == "hmrf" and (self.weight or self.side_clusters):
+            name = Parameter("weight" if self.weight else "side_clusters")
+            raise InputError("{name} has no meaning for {given}", "method", "hmrf", name=name)
         columns = ("text", "title", "id", "date", "truth", "people", "lists", "values")
-        _check_kind(self, self.is_table(path), (*columns, "by", "kind", "separator"), "documents")
+        _check_kind(
+            self, self.is_table(path), (*columns, *_OF_SIDES, "kind", "separator"), "documents"
+        )
         _check_kind(
             self,
             not self.is_table(path),
@@ -191,8 +197,9 @@ def ask(
             )
             items = Rows(read_task(path, table))
         else:
+            sides = {name: getattr(options, name) for name in _OF_SIDES}
             read = {field.name: getattr(options, field.name) for field in fields(Reading)}
-            grouping = OrganizeOptions(n_clusters=k, by=options.by, **search, **read)
+            grouping = OrganizeOptions(n_clusters=k, **sides, **search, **read)
             gathered = read_documents(path, grouping, stack, listener, place.parent)
             collection = NeighbourRequest().join(
                 gathered, lambda text: say(listener, text), path, options.by

@@ -19,7 +19,13 @@ from comraf.store import nearest_existing, scratch_folder, write_whole
 from comraf.workflows.answer import DOCUMENTS, Answer, Held, Holding, given_groups
 from comraf.workflows.naming import counted, noun_of
 from comraf.workflows.options import Option, names_from, takes
-from comraf.workflows.organize import OrganizeOptions, group, read_documents, wanted_sides
+from comraf.workflows.organize import (
+    OrganizeOptions,
+    SideAmounts,
+    group,
+    read_documents,
+    wanted_sides,
+)
 from comraf.workflows.reading import Counting, Reading
 from comraf.workflows.search import Effort, Jobs, Seed, Watch, Weighting
 
@@ -64,7 +70,7 @@ Oracle = Callable[[str, str], int | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class InteractiveOptions(Reading, Counting, Seed, Jobs):
+class InteractiveOptions(SideAmounts, Reading, Counting, Seed, Jobs):
     """Options of `interactive`.
 
     Parameters
@@ -122,7 +128,11 @@ class InteractiveOptions(Reading, Counting, Seed, Jobs):
 
     def grouping(self, n_clusters: int | None) -> OrganizeOptions:
         """The same as options of organize."""
-        of_both = [field.name for part in (Reading, Counting, Seed, Jobs) for field in fields(part)]
+        of_both = [
+            field.name
+            for part in (SideAmounts, Reading, Counting, Seed, Jobs)
+            for field in fields(part)
+        ]
         same = {name: getattr(self, name) for name in (*of_both, "by", "weighting", "effort")}
         return OrganizeOptions(n_clusters=n_clusters, **same)
 
@@ -282,6 +292,7 @@ class Interactive(Holding):
         # seldom are people or subjects what a criterion is about, and all documents have words
         by = wanted_sides(options.grouping(None), collection)
         self.sides = by if options.by is not None else (["words"] if "words" in by else by)
+        options.check_amounts(self.sides)
         self._columns = {
             side: {value: j for j, value in enumerate(collection.sides[side].values)}
             for side in self.sides
@@ -613,6 +624,8 @@ class Interactive(Holding):
                 by=self.sides,
                 observe=sorted(seen),
                 weighting=self.options.weighting,
+                weight=self.options.weight,
+                side_clusters=self.options.side_clusters,
                 effort=self.options.effort,
                 random_state=self.options.random_state,
                 n_jobs=self.options.n_jobs,
@@ -698,6 +711,7 @@ class Interactive(Holding):
             {side: collection.tables[side] for side in self.sides},
             k,
             weighting=options.weighting,
+            weight=options.weight,
             observed=observed_sides(collection),
             measured=measured_sides(collection),
         )

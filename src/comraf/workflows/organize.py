@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Grouping",
     "OrganizeOptions",
+    "SideAmounts",
     "Weighing",
     "counted_sides",
     "group",
@@ -96,7 +97,32 @@ class Weighing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grouping(Weighing):
+class SideAmounts:
+    """What single sides weigh, and into how many clusters they are put.
+
+    Parameters
+    ----------
+    weight : mapping of str to float
+        Weights of single sides in place of those of the rule, separated by commas:
+        people=0.3,subjects=2. The side with most counts has 1 by default.
+    side_clusters : mapping of str to int
+        Into how many clusters the values of sides are put, separated by commas:
+        people=4,words=300. Default: as many as the search takes.
+    """
+
+    weight: SideWeights = None
+    side_clusters: SideClusters = None
+
+    def check_amounts(self, sides: Sequence[str]) -> None:
+        """Refuse what is said of sides that make no groups."""
+        for parameter in ("weight", "side_clusters"):
+            for name in getattr(self, parameter) or ():
+                if name not in sides:
+                    raise InputError(parameter=parameter, given=name, allowed=list(sides))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping(SideAmounts, Weighing):
     """Which groups are made, and by which sides.
 
     Parameters
@@ -112,12 +138,6 @@ class Grouping(Weighing):
         (without words: all to all); regions: photos and their regions clustered at once, by
         captions, colours and texture (thesis 7.2); or a model spec (.yaml) whose tables are named
         after sides, such as people, or words+people for an edge between two of them.
-    weight : mapping of str to float
-        Weights of single sides in place of those that `edge_weights` gives them, separated by
-        commas: people=0.3,subjects=2. The side with most counts has 1 by default.
-    side_clusters : mapping of str to int
-        Into how many clusters the values of sides are put, separated by commas:
-        people=4,words=300. Default: as many as the search takes.
     transfer_from : path-like
         The folder that comraf organize wrote for another collection about similar things: its
         words, grouped by the groups of its documents, help to find those here. Example:
@@ -127,8 +147,6 @@ class Grouping(Weighing):
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     by: Annotated[Sequence[str] | None, _SIDES] = None
     graph: Annotated[str, Option(metavar="SHAPE")] = "tree"
-    weight: SideWeights = None
-    side_clusters: SideClusters = None
     transfer_from: Annotated[Path | None, Option(metavar="MODEL")] = None
 
 

@@ -231,6 +231,7 @@ class Documents(Items):
 
         self.collection, self.options, self.path = collection, options, path
         by = wanted_sides(options, collection)
+        options.check_amounts(by)
         self._shown: dict[str, Sequence[str]] = {}
         self.noun = noun_of(collection)
         self.sides = ["words"] if "words" in by else list(by)
