@@ -56,7 +56,7 @@ def test_sparse_and_dense_ways_to_the_value_agree():
 
 
 @given(seeds)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_our_terms_keep_the_rules_of_terms(seed):
     """Gains are changes of the value, and only scores of clusters know their numbers."""
     rng = np.random.default_rng(seed)

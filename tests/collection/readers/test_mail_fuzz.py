@@ -15,8 +15,8 @@ from comraf.collection.readers.mail import parse_message
 from comraf.collection.readers.mail_mbox import MboxReader
 from comraf.collection.readers.mail_text import Quotes
 
-N_MESSAGES = 10_000
-SECONDS = 40
+N_MESSAGES = 4_000
+SECONDS = 16
 
 PLAIN = b"""Message-ID: <1@x.org>
 Date: Thu, 2 Aug 2001 07:33:32 -0700 (PDT)
