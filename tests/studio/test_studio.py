@@ -322,6 +322,15 @@ def test_map_shows_all_and_a_lasso_chooses(page, running):
     page.locator("#query").fill("kettle")
     page.keyboard.press("Enter")
     until(lambda: facts.inner_text().endswith("found"))
+    with open_project(running.folder) as project:
+        project.regroup(3, by=["people"])
+    with page.expect_response("**/api/map/places"):  # another search has another map
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+    said(page, "were changed elsewhere")
+    assert max(groups_in(page)) > max(before)
+    with page.expect_response("**/api/map/places"):
+        page.locator("#undo").click()
+    until(lambda: facts.inner_text().endswith("found"))
 
 
 def colourful(page) -> int:
