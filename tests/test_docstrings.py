@@ -38,6 +38,7 @@ def test_every_public_name_has_an_example() -> None:
     assert [name for name, part in called.items() if ">>>" not in (part.__doc__ or "")] == []
 
 
+@cache
 def docstrings(path: Path) -> list[str]:
     """All docstrings of a file."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -8,6 +8,7 @@ import pickle
 import string
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -103,12 +104,19 @@ def test_warnings_are_data_too() -> None:
     assert (str(told), told.parameter) == ("n_jobs=99 is large", "n_jobs")
 
 
+@cache
+def _sources() -> list[tuple[Path, list[ast.AST]]]:
+    """Each file of comraf, and all that is in its tree."""
+    files = sorted(Path(errors.__file__).parent.rglob("*.py"))
+    return [(file, [*ast.walk(ast.parse(file.read_text(encoding="utf-8")))]) for file in files]
+
+
 def test_every_warning_is_one_of_comraf() -> None:
     """A filter of ComrafWarning silences them; only `progress` knows nobody, not even errors."""
     bare = []
-    for file in sorted(Path(errors.__file__).parent.rglob("*.py")):
-        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(call, ast.Call) and ast.unparse(call.func) == "warnings.warn":
+    for file, nodes in _sources():
+        for call in nodes:
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "warn":
                 given = call.args[-1]
                 kind = given.func if isinstance(given, ast.Call) else given
                 if (
@@ -188,9 +196,7 @@ def _text(node: ast.expr | None, named: Iterable[ast.Assign] = ()) -> str | None
 def _said() -> Iterator[tuple[str, str, str, set[str]]]:
     """Each template in the code: where, what it says, its code, the values given to it."""
     makers = {kind.__name__ for kind in KINDS} | {"Note", "about", "damaged", "check_fits"}
-    for path in sorted(Path(errors.__file__).parent.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        nodes = list(ast.walk(tree))
+    for path, nodes in _sources():
         named = [node for node in nodes if isinstance(node, ast.Assign)]
         for call in nodes:
             if not isinstance(call, ast.Call):

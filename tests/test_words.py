@@ -58,11 +58,11 @@ def words(text: str) -> str:
 
 def found(where: str, text: str, others: dict[str, str]) -> list[str]:
     """Each word of a text that comraf does not use, and what to say instead."""
-    wrong = []
+    wrong, text = [], words(text)
     for other, ours in others.items():
         if (other == "views?" and where in VIEWS) or (ours == "side" and where == GLOSSARY):
             continue
-        for hit in re.finditer(rf"\b({other})\b", text := words(text), re.IGNORECASE):
+        for hit in re.finditer(rf"\b({other})\b", text, re.IGNORECASE):
             near = text[max(0, hit.start() - 40) : hit.end() + 20]
             wrong.append(f"{where}: ...{near}...: say {ours}")
     return wrong
