@@ -207,7 +207,7 @@ def _with_clusters(
     if unknown := [name for name in wanted if name not in hidden]:
         raise InputError(parameter="side_clusters", given=unknown[0], allowed=hidden)
     return [
-        {**node, "clusters": wanted[node["name"]]} if node.get("name") in wanted else node
+        {**node, "clusters": wanted[name]} if (name := str(node.get("name"))) in wanted else node
         for node in nodes
     ]
 
