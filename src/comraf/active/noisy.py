@@ -219,10 +219,8 @@ def _judge(x: int, skeleton: Skeleton, k: int | None, trust: Trust, known: Answe
 
 
 def _core(start: Sequence[int], skeleton: Skeleton, trust: Trust, known: Answers) -> _Core:
-    """The given items and some next to them, each said to be together with several others.
-
-    Empty if the first of the given items finds no company.
-    """
+    """The given items and some next to them, each said to be together with several others."""
+    # Empty if the first of the given items finds no company.
     x, core = start[0], list(start)
     # Given items are known to be together: no number of answers goes against that.
     sure = np.inf if len(start) > 1 else 0.0

@@ -345,10 +345,8 @@ def _read(
 
 
 def _plan(units: Sequence[Unit], known: Sequence[int]) -> Iterator[Batch]:
-    """Cut the units into batches that are all new or all known.
-
-    Their size depends on nothing but the units, so that the files don't depend on n_jobs.
-    """
+    """Cut the units into batches that are all new or all known."""
+    # Their size depends on nothing but the units, so that the files don't depend on n_jobs.
     most = max(1, min(_BATCH, -(-len(units) // 16)))
     batch: list[tuple[int, Unit]] = []
     for number, unit in enumerate(units):

@@ -173,11 +173,9 @@ class Correspondents:
         return None
 
     def _unite_first_names_of(self, table: sp.csr_array, owner: int) -> None:
-        """Unite the owner with an address of the first or last name, where the owner is missing.
-
-        Whom a mailbox belongs to is in each of its messages: ``louise@x.org`` in those of Louise
-        Kitchen of ``x.org`` is she, if she does not stand there already.
-        """
+        """Unite the owner with an address of the first or last name, where the owner is missing."""
+        # Whom a mailbox belongs to is in each of its messages: ``louise@x.org`` in those of Louise
+        # Kitchen of ``x.org`` is she, if she does not stand there already.
         name = parse_name(self.people[owner].name)
         place = organisation_of(self.people[owner].host)
         starts, rows = _documents_of(table, self.labels, len(self.people))

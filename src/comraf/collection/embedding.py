@@ -229,11 +229,9 @@ def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def _gelu(x: Floats) -> None:
-    """Multiply x, in place, by the normal distribution's share below it.
-
-    The error function by formula 7.1.26 of Abramowitz and Stegun, within 1.5e-7, which
-    is enough in single precision.
-    """
+    """Multiply x, in place, by the normal distribution's share below it."""
+    # The error function by formula 7.1.26 of Abramowitz and Stegun, within 1.5e-7, which is enough
+    # in single precision.
     z = np.abs(x)
     z *= np.float32(np.sqrt(0.5))
     t = np.float32(0.3275911) * z

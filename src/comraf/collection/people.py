@@ -207,10 +207,8 @@ def _identities(groups: list[Group], nodes: list[Node]) -> list[Identity]:
 
 
 def _display_name(group: Group, members: list[Node], spellings: Counter[str]) -> str:
-    """The full name most used; else what an address says; else a short name; else an address.
-
-    An address that people of many names share is called by none of them.
-    """
+    """The full name most used; else what an address says; else a short name; else an address."""
+    # An address that people of many names share is called by none of them.
     full: Counter[str] = Counter()
     short: Counter[str] = Counter()
     for text, weight in spellings.items():

@@ -205,11 +205,9 @@ def new_tables(
 
 
 def _check_same(name: str, names: Sequence[str], known: Sequence[str] | None) -> None:
-    """Refuse columns that are counted by another palette or codebook.
-
-    A mapping that names its columns names all that there can be, also those without counts: if
-    neither the fit nor it has all names of the other, they are not of the same kind.
-    """
+    """Refuse columns that are counted by another palette or codebook."""
+    # A mapping that names its columns names all that there can be, also those without counts: if
+    # neither the fit nor it has all names of the other, they are not of the same kind.
     here, there = set(names), set(known or names)
     if not (here <= there or there <= here):
         raise InputError(

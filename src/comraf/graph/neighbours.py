@@ -371,11 +371,9 @@ def _table(
 def _scaled(
     vectors: Floats, metric: str, n_known: int | None = None
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32] | None]:
-    """Bring vectors, in place, to where products tell what is near.
-
-    Returns which of them are there at all, and half their squared lengths where distances
-    are asked for. The first ``n_known`` say where the middle is.
-    """
+    """Bring vectors, in place, to where products tell what is near."""
+    # Returns which of them are there at all, and half their squared lengths where distances are
+    # asked for. The first ``n_known`` say where the middle is.
     most = np.abs(vectors).max(axis=1)
     there = most > 0
     if metric == "cosine":
@@ -400,11 +398,9 @@ def _nearest(
     *,
     itself: bool = False,
 ) -> tuple[npt.NDArray[np.int32], Floats]:
-    """The k nearest of each document that asks, the nearest first, and how near they are.
-
-    Nearness is the cosine or minus half the squared distance; minus infinity where there is
-    no neighbour. Where those who ask are the same documents, nobody is near ``itself``.
-    """
+    """The k nearest of each document that asks, the nearest first, and how near they are."""
+    # Nearness is the cosine or minus half the squared distance; minus infinity where there is no
+    # neighbour. Where those who ask are the same documents, nobody is near ``itself``.
     m, n = len(asking), len(vectors)
     near = np.empty((m, k), np.int32)
     score = np.empty((m, k), np.float32)
@@ -439,11 +435,9 @@ def _nearest(
 def _settle_ties(
     block: Floats, best: npt.NDArray[np.intp], rounding: Floats, start: int | None
 ) -> None:
-    """Choose, in place, among documents that are as near as the last of the best.
-
-    Which of them a partition puts there is chance. Rows are documents from ``start`` on, and
-    those who follow them are chosen; where the rows are new documents, the first ones.
-    """
+    """Choose, in place, among documents that are as near as the last of the best."""
+    # Which of them a partition puts there is chance. Rows are documents from ``start`` on, and
+    # those who follow them are chosen; where the rows are new documents, the first ones.
     n, k = block.shape[1], best.shape[1]
     last = np.take_along_axis(block, best, axis=1).min(axis=1)
     tied = np.isfinite(last) & ((block >= (last - rounding)[:, None]).sum(axis=1) > k)

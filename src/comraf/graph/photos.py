@@ -188,11 +188,9 @@ def _weights(
 
 
 def _balanced(tables: Mapping[str, Any], weighting: str, k: int) -> dict[str, float]:
-    """Weights by which regions are clustered by their looks, images by all they have.
-
-    ``log(k)`` is the most that k clusters of images can tell of anything; what regions have to
-    do with their colours is measured.
-    """
+    """Weights by which regions are clustered by their looks, images by all they have."""
+    # ``log(k)`` is the most that k clusters of images can tell of anything; what regions have to do
+    # with their colours is measured.
     # by masses, thousands of pixels would drown the few words of a caption
     out = {f"images_{name}": weight for name, weight in PHOTO_WEIGHTS.items()}
     out["images_words"] = PHOTO_WEIGHTS["blobs"] / BESIDE_COUNTS

@@ -239,10 +239,8 @@ class _Consensus:
         self.found[number] = _Run(state, tuple(search.trace), search.walked)
 
     def _with_spare(self, size: int, k: int) -> int:
-        """Clusters of a run: more than wanted, but never so many that they are single values.
-
-        Singletons say nothing about which of them belong together.
-        """
+        """Clusters of a run: more than wanted, but never so many that they are single values."""
+        # Singletons say nothing about which of them belong together.
         return min(round(self.options.spare * k), max(k, size // 4))
 
     def _polished(self) -> list[int]:
@@ -365,11 +363,9 @@ class _Consensus:
         seed: np.random.SeedSequence,
         tick: Tick,
     ) -> tuple[float, Agreed]:
-        """Where one start ends, and what that is worth.
-
-        The runs' table says which clusters to merge, but it is made of guesses: which end is
-        the best is told by the data themselves, that is by the polished objective.
-        """
+        """Where one start ends, and what that is worth."""
+        # The runs' table says which clusters to merge, but it is made of guesses: which end is the
+        # best is told by the data themselves, that is by the polished objective.
         rng = np.random.default_rng(seed)
         team = self.control.team
         value, labels, walked = merge_down(plan, start, k, rng, _AGREE_PASSES, tick, team)

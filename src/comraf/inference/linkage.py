@@ -147,10 +147,8 @@ def distances(plan: Plan, labels: Labels, k: int, *, mixed: float = MIXED) -> Fl
 
 
 def _alike(counts: sp.csc_array, mass: FloatArray, mixed: float) -> FloatArray:
-    """Products of the roots of any two clusters' shares of one side's counts: 1 if they are equal.
-
-    Clusters without counts have the shares of the whole side.
-    """
+    """Products of the roots of any two clusters' shares of one side's counts: 1 if they are equal."""
+    # Clusters without counts have the shares of the whole side.
     k, n_columns = counts.shape
     added = mixed * mass.mean()
     whole = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel() / max(1.0, mass.sum())

@@ -402,10 +402,8 @@ class Search:
 def _shares(
     problem: Problem, steps: Sequence[Step], passes: float
 ) -> tuple[list[float], list[float]]:
-    """Each step's estimated share of the whole work, and how much of it is spent on joining.
-
-    Work is counted in cells of the tables that are looked at.
-    """
+    """Each step's estimated share of the whole work, and how much of it is spent on joining."""
+    # Work is counted in cells of the tables that are looked at.
     k = list(initial_state(problem).n_clusters)
     work, joining = [], []
     for step in steps:

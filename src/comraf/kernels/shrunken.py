@@ -124,10 +124,8 @@ def _own_inverse(plan, state, i, out):  # type: ignore[no-untyped-def]
 
 @jit_part
 def _fit(plan, back, state, inverse, place, i, c):  # type: ignore[no-untyped-def]
-    """Score of element ``i`` in cluster ``c``, from which it is left out if it is there.
-
-    One over the cluster's mass is in this place, a column, of ``inverse``.
-    """
+    """Score of element ``i`` in cluster ``c``, from which it is left out if it is there."""
+    # One over the cluster's mass is in this place, a column, of ``inverse``.
     mine = state.labels[i] == c
     fit = 0.0
     whole = 1.0 + back.shrink
@@ -148,10 +146,8 @@ def _fit(plan, back, state, inverse, place, i, c):  # type: ignore[no-untyped-de
 
 @jit_part
 def _renew(plan, back, state, inverse, then, i, c):  # type: ignore[no-untyped-def]
-    """Bring the masses of cluster ``c``, and the screen of element ``i``'s columns, up to date.
-
-    The screen of all columns, where the mass is no longer about what it was ``then``.
-    """
+    """Bring the masses of cluster ``c``, and the screen of element ``i``'s columns, up to date."""
+    # The screen of all columns, where the mass is no longer about what it was ``then``.
     stale = False
     for e in range(inverse.shape[0]):
         mass = state.counts[plan.segments[e, 1], c]

@@ -188,10 +188,8 @@ def _fit(what: str, fit: float, n_parameters: int, n: int, k: int, extra: float)
 
 
 def _centres(columns: Floats, d: int, sizes: Floats) -> float:
-    """Nats to name the columns that centres have, and to write these entries.
-
-    An entry is written as finely as the items of its cluster can tell.
-    """
+    """Nats to name the columns that centres have, and to write these entries."""
+    # An entry is written as finely as the items of its cluster can tell.
     names = gammaln(d + 1) - gammaln(columns + 1) - gammaln(d - columns + 1)
     return float((names + columns / 2 * np.log(sizes)).sum())
 
@@ -219,10 +217,8 @@ def _gaussian(error: float, n: int, d: int, k: int, spread: float, price: float)
 
 
 def _fisher(mean: float, d: int, price: float) -> float:
-    """Log likelihood of one row by von Mises–Fisher, given the mean cosine to the centres.
-
-    The concentration is that of Banerjee et al. (2005), r (d − r²) / (1 − r²).
-    """
+    """Log likelihood of one row by von Mises–Fisher, given the mean cosine to the centres."""
+    # The concentration is that of Banerjee et al. (2005), r (d − r²) / (1 − r²).
     r = min(max(mean, 1e-9), 1 - _LEAST)
     kappa = r * (d - r * r) / (1 - r * r)
     order = d / 2 - 1

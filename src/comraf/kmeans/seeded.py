@@ -118,10 +118,8 @@ class ConstrainedKMeans(SeededKMeans):
 
 
 def _by_first_row(known: Knowledge) -> tuple[Labels, tuple[Any, ...]]:
-    """Number of the class of each item, -1 for none, and the classes.
-
-    Numbered by first items and not by name, the classes' names have no say in ties.
-    """
+    """Number of the class of each item, -1 for none, and the classes."""
+    # Numbered by first items and not by name, the classes' names have no say in ties.
     codes = known.labels.codes
     labelled = np.flatnonzero(codes >= 0)
     found, first = np.unique(codes[labelled], return_index=True)

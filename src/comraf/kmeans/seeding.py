@@ -154,10 +154,8 @@ def _spread(
     unit: NDArray[np.int64] | None,
     weights: Floats,
 ) -> None:
-    """k-means++: the next centre is a row, likelier the farther it is from all centres so far.
-
-    The best of several candidates is taken, the one that leaves the least sum of distances.
-    """
+    """k-means++: the next centre is a row, likelier the farther it is from all centres so far."""
+    # The best of several candidates is taken, the one that leaves the least sum of distances.
     k = len(out)
     if done == 0:
         left = np.flatnonzero(free & (weights > 0))

@@ -102,11 +102,9 @@ def _usual_range(days: npt.NDArray[np.int64]) -> tuple[int, int]:
 
 
 def _periods(first: date, last: date, wanted: float) -> tuple[str, Sequence[date]]:
-    """The finest calendar unit that gives few enough periods.
-
-    Not more than can be seen, and not many more than ``wanted``, so that columns hold more
-    than one document each; but not fewer than about a dozen if a finer unit has them.
-    """
+    """The finest calendar unit that gives few enough periods."""
+    # Not more than can be seen, and not many more than ``wanted``, so that columns hold more than
+    # one document each; but not fewer than about a dozen if a finer unit has them.
     n_days = (last - first).days + 1
     months = (last.year - first.year) * 12 + last.month - first.month + 1
     most = max(float(_FEWEST), min(float(_MOST_PERIODS), wanted))

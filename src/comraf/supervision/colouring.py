@@ -214,10 +214,8 @@ def _coloured(adjacent: list[list[int]], k: int, tries: int) -> list[int]:
 def _search(
     adjacent: list[list[int]], k: int, order: list[int], first: list[int], tries: int
 ) -> tuple[list[int] | None, int, bool]:
-    """Search with DSATUR's order: colours or nothing, dead ends met, whether all was searched.
-
-    ``order`` breaks ties. ``first`` is a clique; its colours can be chosen freely.
-    """
+    """Search with DSATUR's order: colours or nothing, dead ends met, whether all was searched."""
+    # ``order`` breaks ties. ``first`` is a clique; its colours can be chosen freely.
     n = len(adjacent)
     rank = [0] * n
     for place, v in enumerate(order):

@@ -261,10 +261,8 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
 def _quoted(
     lines: list[str], delimiter: str, photo: re.Pattern[str]
 ) -> tuple[list[str], int] | None:
-    """Cells of a row whose quotation marks are read, and its number of lines.
-
-    None where a mark is never closed, or only after the name of another photo: it is none then.
-    """
+    """Cells of a row whose quotation marks are read, and its number of lines."""
+    # None where a mark is never closed, or only after the name of another photo: it is none then.
 
     def fed() -> Iterator[str]:
         for number, line in enumerate(lines):

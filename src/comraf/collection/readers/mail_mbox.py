@@ -28,11 +28,9 @@ _ENDING = re.compile(r"(?i)\.(?:mbox|mbx|mbs)$")
 
 
 def _separates(window: bytes, at: int, first: bool) -> bool:
-    """Tell whether the ``From `` at an offset starts a message and is no sentence.
-
-    Mail programs should escape such lines in texts; many do not. So two of three
-    signs are wanted: a blank line before, a date in the line, a header field after.
-    """
+    """Tell whether the ``From `` at an offset starts a message and is no sentence."""
+    # Mail programs should escape such lines in texts; many do not. So two of three signs are
+    # wanted: a blank line before, a date in the line, a header field after.
     match = _SEPARATOR.match(window, at)
     if match is None:
         return False

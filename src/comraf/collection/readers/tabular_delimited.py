@@ -261,11 +261,9 @@ def _cells(text: str, delimiter: str) -> list[str]:
 
 
 def _tabbed(lines: Lines) -> Iterator[_Cells]:
-    """Yield the cells of each row of a TSV file.
-
-    Quotes mean something to some programs and nothing to others. So a row is what
-    stands on one line, and a quote is believed only where that makes too short a row.
-    """
+    """Yield the cells of each row of a TSV file."""
+    # Quotes mean something to some programs and nothing to others. So a row is what stands on one
+    # line, and a quote is believed only where that makes too short a row.
     width = 0
     held: list[str] = []
     start = 1

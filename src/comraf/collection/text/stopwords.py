@@ -184,11 +184,9 @@ def _scripts() -> dict[str, str]:
 
 
 def _hits(words: Iterable[str], seen: Mapping[str, int], first: bool) -> int:
-    """How often the words of a language occur.
-
-    In a second language no single word may be more than half of it: a name, or an odd word
-    of the first, is no language however frequent it is.
-    """
+    """How often the words of a language occur."""
+    # In a second language no single word may be more than half of it: a name, or an odd word of the
+    # first, is no language however frequent it is.
     found = [seen[word] for word in words]
     if first:
         return sum(found)

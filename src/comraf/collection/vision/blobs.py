@@ -201,11 +201,9 @@ def mean_and_scale(
 
 
 def _seeds(points: Floats, n: int, seed: int) -> Floats:
-    """k-means++: each next centre is drawn by its squared distance to the nearest one so far.
-
-    Of a few drawn the one is taken that leaves the least distance, as one alone is often
-    drawn from where there is a centre already; among very many centres one bad one matters less.
-    """
+    """k-means++: each next centre is drawn by its squared distance to the nearest one so far."""
+    # Of a few drawn the one is taken that leaves the least distance, as one alone is often drawn
+    # from where there is a centre already; among very many centres one bad one matters less.
     tries = _DRAWN if n <= _MANY else 1
     rng = np.random.default_rng(seed)
     lengths = (points**2).sum(axis=1)

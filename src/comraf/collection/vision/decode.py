@@ -179,11 +179,9 @@ def read_bytes(source: str | os.PathLike[str]) -> bytes:
 
 
 def _opened(data: bytes, found: str) -> Any:
-    """Open a photo without Pillow's own limit of pixels.
-
-    ``Image.open`` refuses photos by one limit for all formats, before their size can be told,
-    and the limit belongs to the whole process. What it calls for a format has no such limit.
-    """
+    """Open a photo without Pillow's own limit of pixels."""
+    # ``Image.open`` refuses photos by one limit for all formats, before their size can be told, and
+    # the limit belongs to the whole process. What it calls for a format has no such limit.
     from PIL import Image
 
     name = found.upper()
@@ -296,11 +294,9 @@ def _decoded(image: Any, found: str, side: int) -> Photo:
 
 
 def _plain(image: Any, side: int) -> Any:
-    """Bytes without transparency, and of a large photo fewer of them.
-
-    A large photo goes through this in strips: copies of the whole, of several bytes or floats
-    a pixel, would take many times the memory of the photo itself.
-    """
+    """Bytes without transparency, and of a large photo fewer of them."""
+    # A large photo goes through this in strips: copies of the whole, of several bytes or floats a
+    # pixel, would take many times the memory of the photo itself.
     from PIL import Image
 
     image.load()

@@ -94,11 +94,9 @@ def make_people(view: View, names: ValueNames) -> PeopleMatrix | None:
 
 
 def _lifts(together: np.ndarray) -> np.ndarray:
-    """log2 of how often two are named together over how often they would be by chance.
-
-    Chance knows how often each is named together with any of the others, so that those who are
-    on every list of recipients are no closer to each other than expected.
-    """
+    """log2 of how often two are named together over how often they would be by chance."""
+    # Chance knows how often each is named together with any of the others, so that those who are on
+    # every list of recipients are no closer to each other than expected.
     pairs = together * (1.0 - np.eye(len(together)))
     sums = pairs.sum(axis=1)
     weights = np.sqrt(np.maximum(sums, 1e-12))
