@@ -147,7 +147,7 @@ def distances(plan: Plan, labels: Labels, k: int, *, mixed: float = MIXED) -> Fl
 
 
 def _alike(counts: sp.csc_array, mass: FloatArray, mixed: float) -> FloatArray:
-    """Products of the roots of any two clusters' shares of one side's counts: 1 if they are equal."""
+    """Products of the roots of any two clusters' shares of one side's counts: 1 for equals."""
     # Clusters without counts have the shares of the whole side.
     k, n_columns = counts.shape
     added = mixed * mass.mean()

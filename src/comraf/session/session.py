@@ -318,7 +318,7 @@ class Session:
         return self._edit("rename", side, {"group": group, "name": name}, at)
 
     def _edit(self, verb: str, side: str | None, said: dict[str, Any], at: int | None) -> Step:
-        """Say something of the groups of items, or of another side's: the log has what these were."""
+        """Say something of groups, of items or of another side: the log has what these were."""
         # So it says all by itself. Whoever edits them must know them: they are those of the run.
         if side is None:
             return self._say(verb, said, at)
