@@ -204,9 +204,9 @@ def _any(project: Project, seed: int) -> list[int]:
     return np.random.default_rng(seed).permutation(n).tolist()
 
 
-def _any_in_turn(project: Project, seed: int) -> list[int]:
-    chance = np.random.default_rng(seed).random(len(project.answer))
-    return in_turn(project.session.groups, chance).tolist()
+def _surest_in_turn(project: Project, seed: int) -> list[int]:
+    with project.edited() as edited:
+        return in_turn(project.session.groups, edited.confidence_).tolist()
 
 
 #: What is done, and whether a search follows.
@@ -222,8 +222,8 @@ VERBS: dict[str, tuple[Verb, bool]] = {
     "question (npu)": (_asked("npu"), True),
     "label, least sure": (_labelled(lambda project, seed: _unsure(project)), True),
     "label, at random": (_labelled(_any), True),
-    "label, at random of each group": (_labelled(_any_in_turn), True),
-    "label, surest of each group": (_labelled(lambda project, seed: project.to_label()), True),
+    "label, at random of each group": (_labelled(lambda project, seed: project.to_label()), True),
+    "label, surest of each group": (_labelled(_surest_in_turn), True),
 }
 
 

@@ -116,7 +116,14 @@ def replay(
     ReadError
         It is damaged, or of a newer comraf.
     """
-    theirs = _Theirs(session, list(lines), ids, values, called)
+    try:
+        theirs = _Theirs(session, list(lines), ids, values, called)
+    except InputError:
+        raise
+    except _FAULTS as error:
+        raise ReadError(
+            f"{called}: is damaged: it can't be read ({type(error).__name__})"
+        ) from None
     return session.say_all(theirs.steps(), at=at)
 
 
@@ -147,8 +154,9 @@ class _Theirs:
                     self._names[str(told.get("side"))] = list(told["values"])
                 else:
                     entries[told.get("version")] = told
-        self._path, wanted = [], head.get("head")
-        while wanted is not None:
+        self._path: list[dict[str, Any]] = []
+        wanted = head.get("head")
+        while wanted is not None or not self._path:
             told = entries.get(wanted) or {}
             parent = told.get("after")
             if not told or not (parent is None or parent < wanted):

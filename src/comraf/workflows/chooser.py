@@ -208,10 +208,10 @@ def links_of(answers: Mapping[Pair, str]) -> dict[str, Any]:
     }
 
 
-def in_turn(groups: Groups, sure: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """All items: the surest of each group, the largest group first, then the second of each ...
+def in_turn(groups: Groups, worth: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    """All items: the best of each group, the largest group first, then the second of each ...
 
-    Among those that are equally sure, chance decides, always in the same way.
+    Among those that are equally good, chance decides, always in the same way.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def in_turn(groups: Groups, sure: npt.NDArray[np.float64]) -> npt.NDArray[np.int
     """
     n = len(groups.of)
     chance = np.random.default_rng(0).permutation(n)
-    best = chance[np.argsort(-sure[chance], kind="stable")]
+    best = chance[np.argsort(-worth[chance], kind="stable")]
     _, which, sizes = np.unique(groups.of[best], return_inverse=True, return_counts=True)
     turn = np.empty(n, dtype=np.int64)
     turn[np.argsort(which, kind="stable")] = np.concatenate([np.arange(k) for k in sizes])

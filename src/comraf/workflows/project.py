@@ -381,13 +381,16 @@ class Project:
     def to_label(self) -> list[int]:
         """Items without a label, those first whose labels are worth most.
 
-        The surest of each group in turn, the largest group first: of the orders that were tried
-        this one gains most (see "A minute of a person's" in the documentation).
+        One of each group in turn, drawn at random, the largest group first: of the orders that
+        were measured this one gains most (see "A minute of a person's" in the documentation).
         """
+        import numpy as np
+
         from comraf.workflows.chooser import in_turn
 
         said = self.session.said
-        order = in_turn(said.groups, self._place(said).confidence).tolist()
+        chance = np.random.default_rng(self.answer.options.random_state)
+        order = in_turn(said.groups, chance.random(len(said.groups.of))).tolist()
         return [item for item in order if item not in said.labels]
 
     @property

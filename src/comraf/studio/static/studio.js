@@ -228,7 +228,7 @@ const lineage = (group) => (group.origin ? ` · ${MADE[group.origin[0]]} ${ids(g
 function drawDocuments() {
   const group = groupOf(here);
   $("group-name").replaceChildren(list.query ? stranger(`“${list.query}”`) : stranger(group?.name ?? ""));
-  $("group-facts").textContent = list.query ? `${plural(list.n)} ${list.path === UNLABELLED ? "without a label, of each group in turn" : "found"}`
+  $("group-facts").textContent = list.query ? `${plural(list.n)} ${list.path === UNLABELLED ? "without a label, one of each group in turn" : "found"}`
     : group ? `${plural(list.n)} · group ${group.id}${lineage(group)}` : "";
   $("sort").disabled = Boolean(list.query);
   const box = $("document-list");
@@ -402,7 +402,7 @@ async function label() {
   if (list.path === UNLABELLED) await toLabel();
 }
 
-// The surest of each group in turn: what is labelled goes, and the next one is read.
+// One of each group in turn: what is labelled goes, and the next one is read.
 const UNLABELLED = "/api/unlabelled?";
 async function toLabel() {
   await listed(UNLABELLED, "worth a label");
