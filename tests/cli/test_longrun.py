@@ -16,7 +16,9 @@ import pytest
 import scipy.sparse as sp
 
 import comraf.cli.bar as bars
+from comraf.cli import app
 from comraf.cli.bar import Bar, in_time, in_words
+from comraf.inference import checkpoint
 from comraf.progress import Event
 from tests.cli.talking import comraf, refused, rows
 
@@ -105,18 +107,30 @@ def test_killed_and_resumed(table: Path, whole: dict[str, str], tmp_path: Path) 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs SIGINT")
-def test_ctrl_c_and_resumed(table: Path, whole: dict[str, str], tmp_path: Path) -> None:
+def test_ctrl_c_and_resumed(
+    table: Path,
+    whole: dict[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Exit code 130, an answer, the checkpoint stays and is told of; then the whole answer."""
-    place = tmp_path / "half"
+    place, really, pressed = tmp_path / "half", os.fsync, []
     asked = ["cluster", table, "-k", 5, "-q", "-j", 2, "--checkpoint", place]
-    process = start(*asked, "--passes", 2, "--out", tmp_path / "early")
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not list(place.glob("run-*/part.json")):
-        time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130, said
-    assert said == (
+
+    def press(descriptor: int) -> None:
+        really(descriptor)
+        if not pressed and list(place.glob("run-*/part.json")):
+            pressed.append(descriptor)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint, "SHARE", 1e9)
+        patch.setattr(os, "fsync", press)
+        with pytest.raises(SystemExit) as end:
+            app([*map(str, [*asked, "--passes", 2, "--out", tmp_path / "early"])])
+    assert end.value.code == 130
+    assert capsys.readouterr().err == (
         f"comraf: stopped: the best answer until then was kept in {tmp_path / 'early'}; --resume "
         f"goes on from the checkpoint in {place}\n"
     )
