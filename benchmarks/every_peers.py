@@ -70,7 +70,7 @@ METHODS: dict[str, Callable[[Every, int], Any]] = {
     "comraf": _ours,
     "sib": partial(_by_counts, "sib-n10"),
     "KMeans on LSA": partial(_by_counts, "kmeans-lsa"),
-    "multi-view spectral": _spectral,
+    "spectral, all sides": _spectral,
 }
 
 
@@ -102,7 +102,7 @@ def _tasks(given: argparse.Namespace) -> Iterator[Record]:
         if method == "sib" and not ON_WORDS["sib-n10"].installed():
             continue
         for name in given.collections:
-            for seed in given.seeds[: 1 if method == "multi-view spectral" else None]:
+            for seed in given.seeds[: 1 if method == "spectral, all sides" else None]:
                 yield {"collection": name, "method": method, "seed": seed}
 
 
