@@ -34,7 +34,7 @@ OWN = 0.15
 
 
 def planted(
-    n: int, seed: int = 0, words: int = WORDS
+    n: int, seed: int = 0, words: int = WORDS, length: int = LENGTH
 ) -> tuple[sp.csr_array, npt.NDArray[np.int64]]:
     """Documents x words with planted topics, and the topic of each document.
 
@@ -51,7 +51,7 @@ def planted(
     falling = 1.0 / np.arange(5, words + 5)
     steps = np.cumsum(falling / falling.sum())
     orders = [rng.permutation(words) for _ in range(TOPICS + 1)]
-    lengths = np.maximum(8, rng.lognormal(np.log(LENGTH), 0.5, n)).astype(np.int64)
+    lengths = np.maximum(8, rng.lognormal(np.log(length), 0.5, n)).astype(np.int64)
     rows = np.repeat(np.arange(n), lengths)
     own = rng.random(len(rows)) < OWN
     source = np.where(own, topics[rows], TOPICS)
