@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner, Result
 
 from comraf.cli import app
@@ -19,15 +21,43 @@ SIDE = re.compile(r"--(?:labels|must-link|cannot-link|weight|side-clusters) \w+=
 
 def comraf(*arguments: object, **environment: str) -> Result:
     """Run the command line; an exception that is not an exit fails the test."""
-    answer = CliRunner().invoke(app, [str(argument) for argument in arguments], env=environment)
+    return typed(None, *arguments, **environment)
+
+
+def typed(said: str | None, *arguments: object, **environment: str) -> Result:
+    """Run the command line, with these lines on standard input."""
+    answer = CliRunner().invoke(app, [*map(str, arguments)], input=said, env=environment)
     if answer.exception is not None and not isinstance(answer.exception, SystemExit):
         raise answer.exception
     return answer
 
 
+def ended(*arguments: object) -> int:
+    """Exit code of the command line where Ctrl-C and standard streams are those of this process."""
+    with pytest.raises(SystemExit) as end:
+        app([*map(str, arguments)], prog_name="comraf")
+    return end.value.code
+
+
+class Pressed(io.BytesIO):
+    """Lines, and then Ctrl-C."""
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """The next one."""
+        line = super().readline(size)
+        if not line:
+            raise KeyboardInterrupt
+        return line
+
+
 def refused(*arguments: object) -> str:
     """The one sentence with which bad input is refused."""
-    answer = comraf(*arguments)
+    return refuses(None, *arguments)
+
+
+def refuses(said: str | None, *arguments: object) -> str:
+    """The one sentence with which it is refused though these lines are typed."""
+    answer = typed(said, *arguments)
     assert answer.exit_code == 2, answer.output
     assert answer.stderr.startswith("comraf: error: ")
     assert answer.stderr.count("\n") == 1

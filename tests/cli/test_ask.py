@@ -17,11 +17,9 @@ from select import select
 
 import pytest
 from rich.cells import cell_len
-from typer.testing import CliRunner, Result
 
-from comraf.cli import app
 from comraf.cli.talk import Lines
-from tests.cli.talking import PYTHON, comraf, rows
+from tests.cli.talking import Pressed, comraf, ended, refuses, rows, typed
 
 PRODUCTS = ("kettle", "shoes", "tent")
 
@@ -30,14 +28,6 @@ def arguments(reviews: Path, out: Path, *more: object) -> list[str]:
     """The command, on the reviews."""
     asked = ["ask", reviews, "--id", "key", "-k", 3, "--effort", "quick", "--out", out, *more]
     return [str(part) for part in asked]
-
-
-def asked(said: str, *command: str) -> Result:
-    """The command, with these lines on standard input."""
-    answer = CliRunner().invoke(app, list(command), input=said)
-    if answer.exception is not None and not isinstance(answer.exception, SystemExit):
-        raise answer.exception
-    return answer
 
 
 def answers(out: Path) -> list[bool | None]:
@@ -112,12 +102,12 @@ def test_organize_takes_the_links(reviews: Path, truth: Path, tmp_path: Path) ->
 def test_it_goes_on(reviews: Path, tmp_path: Path) -> None:
     """In pieces, with undoing in between, it asks what it asks in one go."""
     one, two = tmp_path / "one", tmp_path / "two"
-    first = asked("d\nd\ns\nd\n?\nd\n\n", *arguments(reviews, one, "--questions", 6))
+    first = typed("d\nd\ns\nd\n?\nd\n\n", *arguments(reviews, one, "--questions", 6))
     assert "That was the last question." in first.stdout
-    asked("d\nd\n", *arguments(reviews, two, "--questions", 6))  # the pipe ends: as q
+    typed("d\nd\n", *arguments(reviews, two, "--questions", 6))  # the pipe ends: as q
     assert answers(two) == [False, False]
     assert (two / "clusters.csv").is_file()
-    answer = asked("s\ns\nu\nd\n?\ns\nu\nd\n", *arguments(reviews, two, "--questions", 6))
+    answer = typed("s\ns\nu\nd\n?\ns\nu\nd\n", *arguments(reviews, two, "--questions", 6))
     assert "Going on. 2 answers: 0 same, 2 different" in answer.stdout
     assert "Question 3 of 6" in answer.stdout
     assert "Question 2 of 6" not in answer.stdout
@@ -125,7 +115,7 @@ def test_it_goes_on(reviews: Path, tmp_path: Path) -> None:
     assert journals[0] == journals[1]
     assert rows(one / "clusters.csv") == rows(two / "clusters.csv")
     # nothing is left to ask: groups are made anew all the same
-    answer = asked("", *arguments(reviews, two, "--questions", 6))
+    answer = typed("", *arguments(reviews, two, "--questions", 6))
     assert answer.exit_code == 0, answer.output
     assert "All 6 questions have been answered; --questions 12 asks more." in answer.stdout
     assert "All 90 rows are in the same groups as before." in answer.stdout
@@ -134,42 +124,32 @@ def test_it_goes_on(reviews: Path, tmp_path: Path) -> None:
 def test_the_last_answer_can_be_taken_back(reviews: Path, tmp_path: Path) -> None:
     """All answers can be taken back, the last one too; links without answers are gone then."""
     out = tmp_path / "out"
-    answer = asked("s\nu\nd\n\n", *arguments(reviews, out, "--questions", 1))
+    answer = typed("s\nu\nd\n\n", *arguments(reviews, out, "--questions", 1))
     assert answer.exit_code == 0, answer.output
     assert answers(out) == [False]
     assert not (out / "must-link.csv").exists()
     assert (out / "cannot-link.csv").exists()
-    answer = asked("u\nu\nq\n", *arguments(reviews, out, "--questions", 2))
+    answer = typed("u\nu\nq\n", *arguments(reviews, out, "--questions", 2))
     assert "There is no answer to take back." in answer.stdout
     assert answers(out) == []
     assert not (out / "cannot-link.csv").exists()
 
 
-def refused(said: str, *command: str) -> str:
-    """The one sentence with which bad input is refused."""
-    answer = asked(said, *command)
-    assert answer.exit_code == 2, answer.output
-    assert answer.stderr.startswith("comraf: error: ")
-    assert answer.stderr.count("\n") == 1
-    assert not PYTHON.search(answer.stderr), answer.stderr
-    return answer.stderr
-
-
 def test_bad_input(reviews: Path, truth: Path, tmp_path: Path) -> None:
     """Nobody to ask, nothing to ask, a folder of others: told before anything is written."""
     out = tmp_path / "out"
-    sentence = refused("", *arguments(reviews, out))
+    sentence = refuses("", *arguments(reviews, out))
     assert "standard input is no terminal and has no answers" in sentence
     assert "--answers-from" in sentence
-    assert "-k 91 is more than the 90 rows" in refused("s\n", *arguments(reviews, out, "-k", 91))
-    assert "no side 'smell'" in refused("s\n", *arguments(reviews, out, "--by", "smell"))
-    assert "0 or more" in refused("s\n", *arguments(reviews, out, "--link-weight", -1))
+    assert "-k 91 is more than the 90 rows" in refuses("s\n", *arguments(reviews, out, "-k", 91))
+    assert "no side 'smell'" in refuses("s\n", *arguments(reviews, out, "--by", "smell"))
+    assert "0 or more" in refuses("s\n", *arguments(reviews, out, "--link-weight", -1))
     unknown = tmp_path / "unknown.csv"
     unknown.write_text("nobody,kettle\n")
-    sentence = refused("", *arguments(reviews, out, "--answers-from", unknown))
+    sentence = refuses("", *arguments(reviews, out, "--answers-from", unknown))
     assert "'nobody' (line 1)" in sentence
     assert not out.exists()
-    assert "not empty" in refused("s\n", *arguments(reviews, tmp_path))
+    assert "not empty" in refuses("s\n", *arguments(reviews, tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["unknown.csv"]
 
 
@@ -179,11 +159,11 @@ def test_other_documents(reviews: Path, truth: Path, tmp_path: Path) -> None:
     comraf(*arguments(reviews, out, "--answers-from", truth, "--questions", 4))
     changed.write_text("\n".join(reviews.read_text().splitlines()[:-1]))
     before = (out / "answers.jsonl").read_bytes()
-    sentence = refused("d\n", *arguments(changed, out))
+    sentence = refuses("d\n", *arguments(changed, out))
     assert "has answers about other rows than are there now" in sentence
     assert f"comraf ask {out} -k N --out {out}" in sentence
     assert (out / "answers.jsonl").read_bytes() == before
-    answer = asked("d\nq\n", "ask", str(out), "-k", "3", "--out", str(out))
+    answer = typed("d\nq\n", "ask", str(out), "-k", "3", "--out", str(out))
     assert answer.exit_code == 0, answer.output
     assert len(answers(out)) == 5
     assert len(rows(out / "clusters.csv")) == 90
@@ -206,7 +186,7 @@ def test_the_terminal_is_safe(few: Path, tmp_path: Path) -> None:
     """No control codes, and no line of a document beyond 80 columns, wide letters included."""
     out = tmp_path / "out"
     command = ("ask", few, "--id", "key", "--title", "title", "--text", "text", "-k", 2)
-    answer = asked("d\ns\nq\n", *map(str, (*command, "--out", out, "--effort", "quick")))
+    answer = typed("d\ns\nq\n", *map(str, (*command, "--out", out, "--effort", "quick")))
     assert answer.exit_code == 0, answer.output
     shown = answer.stdout.partition("rows (csv")[0]
     assert not set(shown) & set("\x1b\x07\u202e")
@@ -225,14 +205,14 @@ def test_more_groups_than_asked_for(few: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [str(part) for part in ("ask", few, "--id", "key", "--text", "text", "--out", out)]
     command += ["--learner", "random", "--effort", "quick", "--questions", "15"]
-    sentence = refused("d\n" * 15, *command, "-k", "2")
+    sentence = refuses("d\n" * 15, *command, "-k", "2")
     assert "2 clusters can't keep apart" in sentence
     assert "a larger -k than 2, or with --link-weight" in sentence
     assert answers(out) == [False] * 15
     assert not (out / "result.json").exists()
-    answer = asked("", *command, "-k", "2", "--link-weight", "0.001")
+    answer = typed("", *command, "-k", "2", "--link-weight", "0.001")
     assert answer.exit_code == 0, answer.output
-    answer = asked("", *command, "-k", "6")
+    answer = typed("", *command, "-k", "6")
     assert "15 cannot-links between rows are kept." in answer.stdout
 
 
@@ -324,19 +304,8 @@ def test_on_a_terminal(reviews: Path, tmp_path: Path) -> None:
     os.close(terminal.master)
     assert terminal.program.wait(30) == -signal.SIGHUP
     assert answers(out) == [False, None]
-    assert "Going on. 2 answers: 0 same, 1 different, 1 don't know" in asked("q\n", *command).stdout
+    assert "Going on. 2 answers: 0 same, 1 different, 1 don't know" in typed("q\n", *command).stdout
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
-class Pressed(io.BytesIO):
-    """Lines, and then Ctrl-C."""
-
-    def readline(self, size: int | None = -1, /) -> bytes:
-        """The next one."""
-        line = super().readline(size)
-        if not line:
-            raise KeyboardInterrupt
-        return line
 
 
 def test_stopped_before_any_answer(
@@ -347,9 +316,7 @@ def test_stopped_before_any_answer(
 ) -> None:
     """Ctrl-C at the first question leaves nothing behind."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pressed(b"x\n")))
-    with pytest.raises(SystemExit) as end:
-        app(arguments(reviews, tmp_path / "out"))
-    assert end.value.code == 130
+    assert ended(*arguments(reviews, tmp_path / "out")) == 130
     said = capsys.readouterr()
     assert "Question 1 of 20" in said.out
     assert said.err == "comraf: stopped: nothing was answered and nothing was written\n"
@@ -363,7 +330,7 @@ def test_rows_of_a_table(tmp_path: Path, method: str) -> None:
     data, out = tmp_path / "counts.csv", tmp_path / "out"
     data.write_text("\n".join(["row,column,count", *lines]) + "\n")
     command = ["ask", data, "--format", "csv", "-k", 2, "--method", method, "--out", out]
-    answer = asked("s\nr\ns\nd\nq\n", *map(str, command))
+    answer = typed("s\nr\ns\nd\nq\n", *map(str, command))
     assert answer.exit_code == 0, answer.output
     assert re.search(r"\n  d\d+\n  w\d \(\d\), w\d \(\d\)", answer.stdout)
     assert "3 answers: 2 same, 1 different" in answer.stdout
@@ -383,13 +350,13 @@ def test_rows_of_a_table(tmp_path: Path, method: str) -> None:
 def test_options_of_the_other_kind(reviews: Path, tmp_path: Path) -> None:
     """What is about documents is refused for a table, and the other way round."""
     out = tmp_path / "out"
-    sentence = refused("s\n", *arguments(reviews, out, "--format", "csv"))
+    sentence = refuses("s\n", *arguments(reviews, out, "--format", "csv"))
     assert "--id is about documents; leave it out here" in sentence
-    sentence = refused("s\n", *arguments(reviews, out, "--row-names", reviews))
+    sentence = refuses("s\n", *arguments(reviews, out, "--row-names", reviews))
     assert "--row-names is about a table of counts (--format says" in sentence
-    sentence = refused("s\n", *arguments(reviews, out, "--weight", "smell=2"))
+    sentence = refuses("s\n", *arguments(reviews, out, "--weight", "smell=2"))
     assert "--weight smell is unknown; choose one of" in sentence
-    sentence = refused("s\n", *arguments(reviews, out, "--method", "hmrf", "--weight", "words=2"))
+    sentence = refuses("s\n", *arguments(reviews, out, "--method", "hmrf", "--weight", "words=2"))
     assert "--weight has no meaning for --method hmrf" in sentence
     assert not out.exists()
 
@@ -417,7 +384,7 @@ def test_what_is_known_is_not_asked(reviews: Path, truth: Path, tmp_path: Path) 
     group = {line["item"]: line["cluster"] for line in rows(out / "clusters.csv")}
     assert all(group[f"r{i}"] == group[f"r{i % 3}"] for i in range(90))
     apart.write_text("r0,r3\n")
-    assert "r0" in refused(
+    assert "r0" in refuses(
         "", *arguments(reviews, tmp_path / "no", "--answers-from", truth, *links)
     )
 
@@ -441,8 +408,8 @@ def test_noise_and_outliers_change_the_questions(
     assert asked_about[0] != asked_about[1]
     assert asked_about[0] != asked_about[2]
     out = tmp_path / "no"
-    assert "--noise 0.5 is not possible" in refused("s\n", *arguments(reviews, out, "--noise", 0.5))
-    assert "for the learners explore and minmax" in refused(
+    assert "--noise 0.5 is not possible" in refuses("s\n", *arguments(reviews, out, "--noise", 0.5))
+    assert "for the learners explore and minmax" in refuses(
         "s\n", *arguments(reviews, out, "--noise", 0.1, "--learner", "npu")
     )
 

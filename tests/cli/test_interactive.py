@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import signal
 import subprocess
@@ -10,11 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from comraf.cli import app
 from comraf.workflows.interactive import LOG, VALUES, interactive
-from tests.cli.talking import PYTHON, rows
+from tests.cli.talking import Pressed, ended, refuses, rows, typed
 
 SAID = "add 0 boil, lid\nadd 1 heel sole\nadd 2 rain\nname 2 in the rain\n"
 
@@ -25,42 +24,24 @@ def command(reviews: Path, out: Path, *more: object) -> list[str]:
     return [str(part) for part in (*asked, *more)]
 
 
-def typed(said: str, arguments: list[str]) -> Result:
-    """The command, with these lines on standard input."""
-    answer = CliRunner().invoke(app, arguments, input=said)
-    if answer.exception is not None and not isinstance(answer.exception, SystemExit):
-        raise answer.exception
-    return answer
-
-
-def refused(said: str, arguments: list[str]) -> str:
-    """The one sentence with which bad input is refused."""
-    answer = typed(said, arguments)
-    assert answer.exit_code == 2, answer.output
-    assert answer.stderr.startswith("comraf: error: ")
-    assert answer.stderr.count("\n") == 1
-    assert not PYTHON.search(answer.stderr), answer.stderr
-    return answer.stderr
-
-
 def test_it_goes_on(reviews: Path, tmp_path: Path) -> None:
     """In pieces, with undoing in between, it ends as in one go; all products have their group."""
     one, two = tmp_path / "one", tmp_path / "two"
-    answer = typed(SAID + "step\ndone\n", command(reviews, one))
+    answer = typed(SAID + "step\ndone\n", *command(reviews, one))
     assert answer.exit_code == 0, answer.output
     assert "90 of 90 rows (100.0%) have any of" in answer.stdout
     cluster = {line["item"]: line["cluster"] for line in rows(one / "clusters.csv")}
     assert len({(name, int(item[1:]) % 3) for item, name in cluster.items()}) == 3
     assert {line["name"] for line in rows(one / "clusters.csv")} > {"in the rain"}
-    typed(SAID, command(reviews, two))  # the pipe ends: as done
+    typed(SAID, *command(reviews, two))  # the pipe ends: as done
     assert (two / "clusters.csv").is_file()
-    answer = typed("step\ndelete boil\nundo\nundo\nredo\nq\n", command(reviews, two))
+    answer = typed("step\ndelete boil\nundo\nundo\nredo\nq\n", *command(reviews, two))
     assert answer.exit_code == 0, answer.output
     assert "Going on. " in answer.stdout
     for name in (VALUES, "clusters.csv", "words.csv"):
         assert (one / name).read_bytes() == (two / name).read_bytes()
     third = tmp_path / "three"  # the values of one as a file
-    answer = typed("", command(reviews, third, "--values-from", one / VALUES))
+    answer = typed("", *command(reviews, third, "--values-from", one / VALUES))
     assert answer.exit_code == 0, answer.output
     assert rows(third / "clusters.csv")[0]["cluster"] == rows(one / "clusters.csv")[0]["cluster"]
     assert {line["from"] for line in rows(third / VALUES)} == {"said"}
@@ -72,7 +53,7 @@ def test_what_is_typed(reviews: Path, tmp_path: Path) -> None:
         "zip,un,add 3 lid,add lid,add 0,add 0 hels,delete,find,sug words,sug people,?,fi SOL,"
         "fi zzz,redo,undo,step,move 1 sole,rename 1 Shoes,put shoes heel,gr,q,add 0 rain,q"
     )
-    answer = typed(lines.replace(",", "\n"), command(reviews, tmp_path / "out"))
+    answer = typed(lines.replace(",", "\n"), *command(reviews, tmp_path / "out"))
     assert answer.exit_code == 0, answer.output
     said = answer.stdout
     for told in (
@@ -99,23 +80,23 @@ def test_what_is_typed(reviews: Path, tmp_path: Path) -> None:
 def test_bad_input(reviews: Path, tmp_path: Path) -> None:
     """Told before anything is written."""
     out = tmp_path / "out"
-    assert "there is nobody to ask" in refused("", command(reviews, out))
+    assert "there is nobody to ask" in refuses("", *command(reviews, out))
     few = ["interactive", str(reviews), "--id", "key", "--out", str(out)]
-    assert "say how many groups there are to be: -k" in refused("q\n", few)
-    assert "-k 91 is more than the 90 rows" in refused("q\n", command(reviews, out, "-k", 91))
-    assert "no side 'smell'" in refused("q\n", command(reviews, out, "--by", "smell"))
+    assert "say how many groups there are to be: -k" in refuses("q\n", *few)
+    assert "-k 91 is more than the 90 rows" in refuses("q\n", *command(reviews, out, "-k", 91))
+    assert "no side 'smell'" in refuses("q\n", *command(reviews, out, "--by", "smell"))
     values = tmp_path / "values.csv"
     values.write_text("sole,a\nrain,b\nlid,c\nboil,d\n")
     more = command(reviews, out, "--values-from", values)
-    assert f"-k 3 is fewer than the 4 groups of {'--values-from'}" in refused("", more)
+    assert f"-k 3 is fewer than the 4 groups of {'--values-from'}" in refuses("", *more)
     assert not out.exists()
-    assert "not empty" in refused("q\n", command(reviews, tmp_path))
-    typed("add 0 sole\nadd 1 rain\n", command(reviews, out))
+    assert "not empty" in refuses("q\n", *command(reviews, tmp_path))
+    typed("add 0 sole\nadd 1 rain\n", *command(reviews, out))
     before = (out / LOG).read_bytes()
-    assert "-k 2, but" in refused("q\n", command(reviews, out, "-k", 2))
+    assert "-k 2, but" in refuses("q\n", *command(reviews, out, "-k", 2))
     changed = tmp_path / "changed.csv"
     changed.write_text("\n".join(reviews.read_text().splitlines()[:-1]))
-    assert "about other documents" in refused("q\n", command(changed, out))
+    assert "about other documents" in refuses("q\n", *command(changed, out))
     assert (out / LOG).read_bytes() == before
 
 
@@ -124,7 +105,7 @@ def test_a_file_may_name_what_is_not_there(reviews: Path, tmp_path: Path) -> Non
     values = tmp_path / "values.csv"
     values.write_text("sole,a\nrain,b\nzeppelin,b\n")
     few = ["interactive", str(reviews), "--id", "key", "--values-from", str(values)]
-    answer = typed("", [*few, "--effort", "quick", "--out", str(tmp_path / "out")])
+    answer = typed("", *few, "--effort", "quick", "--out", tmp_path / "out")
     assert answer.exit_code == 0, answer.output
     assert "no row has 'zeppelin'; left out" in answer.stderr
     assert "60 rows" not in answer.stdout
@@ -143,7 +124,7 @@ def test_the_terminal_is_safe(tmp_path: Path) -> None:
     said = (
         "suggest\nfind tag\nadd 0 \x1b[2Jx\nname 0 \x1b[2J\nadd 0 apple\nadd 1 tree\nunc\ngr\nq\n"
     )
-    answer = typed(said, [str(part) for part in (*few, *more)])
+    answer = typed(said, *few, *more)
     assert answer.exit_code == 0, answer.output
     assert "tag1" in answer.stdout
     assert "blue whale" in answer.stdout
@@ -175,27 +156,16 @@ def test_a_kill_loses_nothing(reviews: Path, tmp_path: Path) -> None:
         assert mine.criterion.name(2) == "in the rain"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_ctrl_c_keeps_what_was_said(reviews: Path, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_was_said(
+    reviews: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """Between two lines it leaves at once, and says where all is."""
     out = tmp_path / "out"
-    program = subprocess.Popen(
-        [sys.executable, "-m", "comraf", *command(reviews, out)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    )
-    assert program.stdin is not None
-    assert program.stdout is not None
-    program.stdin.write("add 0 lid\n?\n")
-    program.stdin.flush()
-    for line in program.stdout:
-        if "write the groups" in line:
-            break
-    program.send_signal(signal.SIGINT)
-    _, said = program.communicate(timeout=60)
-    assert program.returncode == 130
-    assert f"what was said is kept in {out / LOG}; the same command goes on" in said
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Pressed(b"add 0 lid\n")))
+    assert ended(*command(reviews, out)) == 130
+    said = f"what was said is kept in {out / LOG}; the same command goes on"
+    assert said in capsys.readouterr().err
     assert not (out / "clusters.csv").exists()

@@ -16,11 +16,10 @@ import pytest
 import scipy.sparse as sp
 
 import comraf.cli.bar as bars
-from comraf.cli import app
 from comraf.cli.bar import Bar, in_time, in_words
 from comraf.inference import checkpoint
 from comraf.progress import Event
-from tests.cli.talking import comraf, refused, rows
+from tests.cli.talking import comraf, ended, refused, rows
 
 # Saves after every step, to a slow disk, so that most kills hit one that is being written.
 PROGRAM = """
@@ -127,9 +126,7 @@ def test_ctrl_c_and_resumed(
     with monkeypatch.context() as patch:
         patch.setattr(checkpoint, "SHARE", 1e9)
         patch.setattr(os, "fsync", press)
-        with pytest.raises(SystemExit) as end:
-            app([*map(str, [*asked, "--passes", 2, "--out", tmp_path / "early"])])
-    assert end.value.code == 130
+        assert ended(*asked, "--passes", 2, "--out", tmp_path / "early") == 130
     assert capsys.readouterr().err == (
         f"comraf: stopped: the best answer until then was kept in {tmp_path / 'early'}; --resume "
         f"goes on from the checkpoint in {place}\n"

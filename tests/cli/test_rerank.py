@@ -12,10 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from comraf.cli import app
 from comraf.workflows.cores import METHODS, read_background
 from comraf.workflows.rerank import read_ranked
-from tests.cli.talking import comraf, refused, rows
+from tests.cli.talking import comraf, ended, refused, rows
 
 TOPIC = "harbour anchor rudder hull keel mast sail deck".split()
 OTHER = "oven flour yeast violin chord drum ledger invoice audit goal referee pitch comet".split()
@@ -211,9 +210,7 @@ def test_a_reader_that_leaves_early_loses_no_file(
     os.close(theirs)
     with open(ours, "w", encoding="utf-8") as gone:
         monkeypatch.setattr(sys, "stdout", gone)
-        with pytest.raises(SystemExit) as end:
-            app(["rerank", str(hits), *map(str, given)], prog_name="comraf")
-    assert end.value.code == 1
+        assert ended("rerank", hits, *given) == 1
     assert len(rows(out)) == 60
     assert plot.exists()
 

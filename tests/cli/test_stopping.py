@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from comraf.cli import app
 from comraf.cli.interrupts import DeferredInterrupt
 from comraf.estimators import MDC
 from comraf.results import files
+from tests.cli.talking import ended
 
 START = """
 import signal, sys
@@ -86,9 +86,7 @@ def stopped(capsys: pytest.CaptureFixture[str]) -> Callable[..., list[str]]:
     """Run the command line, in which something presses Ctrl-C: the lines that it says then."""
 
     def run(*arguments: object) -> list[str]:
-        with pytest.raises(SystemExit) as end:
-            app([*map(str, arguments)], prog_name="comraf")
-        assert end.value.code == 130
+        assert ended(*arguments) == 130
         return capsys.readouterr().err.splitlines()
 
     return run

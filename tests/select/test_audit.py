@@ -12,10 +12,10 @@ import pytest
 import scipy.sparse as sp
 
 import comraf
-from comraf.cli import app
 from comraf.errors import code_of
 from comraf.inference.control import Control
 from comraf.select import Audit, SideAudit, audit
+from tests.cli.talking import ended
 
 TOPICS = 4
 N = 400
@@ -150,10 +150,7 @@ def test_ctrl_c_skips_the_rest_of_the_asking(
 
     def said(*more: object) -> str:
         calls.clear()
-        asked = ["organize", texts, "--effort", "quick", "--out", out, *more]
-        with pytest.raises(SystemExit) as end:
-            app([*map(str, asked)], prog_name="comraf")
-        assert end.value.code == 130
+        assert ended("organize", texts, "--effort", "quick", "--out", out, *more) == 130
         return capsys.readouterr().err
 
     calls: list[Control] = []

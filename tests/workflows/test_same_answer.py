@@ -5,7 +5,6 @@ Those of one-class clustering and appearances are in `test_one_class.py`.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from importlib import import_module
@@ -17,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 import typer.main
-from typer.testing import CliRunner
 
 import comraf
 import comraf.workflows
@@ -38,6 +36,8 @@ from comraf.workflows.sample import sample
 from comraf.workflows.select import select
 from comraf.workflows.taxonomy import taxonomy
 from comraf.workflows.writing import report_of
+from tests.cli.talking import comraf as program
+from tests.cli.talking import rows
 
 _TWICE = ("first", "second")
 
@@ -64,15 +64,9 @@ def test_every_command_is_a_workflow() -> None:
 
 def run(*arguments: object) -> str:
     """What the command prints."""
-    answer = CliRunner().invoke(app, [str(part) for part in arguments])
+    answer = program(*arguments)
     assert answer.exit_code == 0, answer.output
     return answer.stdout
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 @pytest.fixture(scope="module")
