@@ -39,6 +39,9 @@ def test_the_clock_stops_the_work_and_its_parts():
     by_hand = Control(time_limit=60.0)
     by_hand.stop()
     assert not by_hand.out_of_time
+    late = Control(time_limit=1e-6)
+    late.stop()  # whoever asks: the time was up before
+    assert late.out_of_time
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -156,7 +156,8 @@ class Control:
 
     def stop(self) -> None:
         """Ask every thread to stop at its next slice."""
-        self._stop = True
+        if not self.stopped:  # if the time is up, that is why
+            self._stop = True
 
     def part(self, share: float) -> Control:
         """A control for a part of the work: its whole is ``share`` of this one's.
