@@ -87,6 +87,7 @@ def test_wrong_requests_are_sentences_and_change_nothing(running):
         ("/api/save", {"name": "../outside"}),
         ("/api/save", {"name": "/etc/x"}),
         ("/api/save", {"name": ".."}),
+        ("/api/save", {"name": running.folder.name}),
     ]:
         status, _, answer = client.ask(path, body)
         assert status == 400, (path, body, answer)
@@ -247,10 +248,11 @@ def test_groups_shown_after_edits_are_those_counted_from_scratch(running):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
 def test_what_the_page_called_saved_survives_kill_9(running):
-    """Every edit that was answered is there after the studio was killed amid many."""
+    """Every edit that was answered is there after the studio was killed amid many, and shown."""
     choice = random.Random(1)
     taken: list[int] = []
     client = Client(running)
+    assert client.ask("/api/branch", {"name": "of its own"})[0] == 200
 
     def edit() -> None:
         try:
@@ -266,7 +268,9 @@ def test_what_the_page_called_saved_survives_kill_9(running):
     until(lambda: len(taken) > 10)
     running.restart()
     editor.join(20)
+    assert Client(running).get("/api/state")["branch"] == "of its own"
     with open_project(running.folder) as project:
+        project.session.branch("of its own")
         assert project.session.log.check() == "ok"
         assert set(taken) <= {entry.id for entry in project.session.history()}
 
@@ -290,7 +294,11 @@ def test_what_cannot_start_says_why(running, folder, tmp_path, monkeypatch):
     def said(*given):
         return refused("studio", *given, "--no-open")
 
-    assert f"is open in another studio at http://127.0.0.1:{running.port}" in said(running.folder)
+    before = Client(running).get("/api/state")["version"]
+    (tmp_path / "labels.csv").write_text("item,label\nsea0,sea\n")
+    other = said(running.folder, "--import", "labels.csv")
+    assert f"is open in another studio at http://127.0.0.1:{running.port}" in other
+    assert Client(running).get("/api/state")["version"] == before
     assert f"--port {running.port} can't be used" in said(folder, "--port", running.port)
     assert "--password-file" in said(folder, "--host", "0.0.0.0")  # noqa: S104
     (tmp_path / "short").write_text("1234\n")

@@ -289,6 +289,7 @@ def test_map_shows_all_and_a_lasso_chooses(page, running):
         n = sum(size for _, size in before.values())
         page.keyboard.press("g")
         until(lambda n=n: facts.inner_text() == f"{n} of {n} rows")
+        assert not page.locator("#map-time").is_visible()  # there are no dates
         found = box.get_attribute("data-painter")
         assert found == painter or (painter, found) == ("webgl", "canvas")  # no WebGL here
         until(lambda: colourful(page) > 20)

@@ -33,6 +33,8 @@ def test_tables_of_many_forms_say_the_same():
     assert of[0] > 1  # there is no group 7: it is a new one
     assert names == {of[0]: "", 1: "y"}
     assert (list(found.pinned), list(found.doubted)) == ([0], [])
+    found = read_table("item,group,name\na,0,\n", "x", IDS)
+    assert found.names == {}  # a cell that is left empty takes no name away
     found = read_table("item,group\n=c,ships\nd,new\n", "x", IDS)
     of, names = found.numbered(now)
     assert of.tolist()[:3] == [0, 0, 0]

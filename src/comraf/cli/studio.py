@@ -66,12 +66,15 @@ def studio(
 
     password = options.password()
     folder = path if _is_answer(path) else _organised(path, out, options.n_clusters, quiet)
-    with open_project(folder, who=options.who) as project:
+    with (
+        open_project(folder, who=options.who) as project,
+        Studio(project, host=options.host, port=options.port, password=password) as running,
+    ):
+        project.session.branch(project.session.log.latest_branch())
         for file in options.import_files or ():
             moved = project.import_file(file).change.n_moved
             labels = len(project.session.said.labels)
             tell(f"{clean(file.name, 200)}: {moved:,} in another group, {labels:,} labelled in all")
-        running = Studio(project, host=options.host, port=options.port, password=password)
         tell(f"{clean(str(folder), 200)} is open at")
         typer.echo(running.address)
         if not quiet:

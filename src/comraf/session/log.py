@@ -273,6 +273,14 @@ class Log:
         with self._said():
             return self._head(branch)
 
+    def latest_branch(self) -> str:
+        """The branch on which something was said last, or that was begun since."""
+        with self._said():
+            row = self._db.execute(
+                "SELECT name FROM marks WHERE kind = 'branch' ORDER BY id DESC LIMIT 1"
+            ).fetchone()
+        return str(row[0])
+
     def add_run(self, place: str, digest: str) -> int:
         """Write down where a run lies and how its groups are recognised; its number."""
         with self._said(), self._transaction():

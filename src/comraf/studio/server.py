@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +95,7 @@ async def _fault(request: Request, error: Exception) -> Response:
 
 
 class Studio:
-    """A running studio.
+    """A studio, alone with its project within a ``with`` block.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class Studio:
                 "host",
                 host,
             )
-        self.project = project
+        self.project, self._open = project, ExitStack()
         self._socket = _listening(host, port)
         self.port = int(self._socket.getsockname()[1])
         self.view = View(project)
@@ -132,6 +132,13 @@ class Studio:
     def address(self) -> str:
         """What a browser has to open."""
         return self.guard.address
+
+    def __enter__(self) -> Studio:
+        self._open.enter_context(_alone(self.project.folder, self.address.partition("?")[0]))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
 
     def run(self) -> None:
         """Serve until Ctrl-C, or until the process is told to end."""
@@ -146,11 +153,9 @@ class Studio:
             limit_concurrency=_MOST_WAITING,
             timeout_graceful_shutdown=2,
         )
-        with _alone(self.project.folder, self.address.partition("?")[0]):
-            index = threading.Thread(target=self._index, daemon=True)
-            index.start()
-            with suppress(KeyboardInterrupt):
-                uvicorn.Server(config).run(sockets=[self._socket])
+        threading.Thread(target=self._index, daemon=True).start()
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[self._socket])
 
     def _index(self) -> None:
         """Get ready what takes a while, the search above all; the page can be used already."""

@@ -136,6 +136,7 @@ def read_table(text: str, called: str, ids: Sequence[str]) -> Table:
         names = {
             group: "" if named.get(group, "1").casefold() in _NO else name
             for group, name in told("name", called_in).items()
+            if name or group in named  # a cell that is left empty takes no name away
         }
     elif groups:
         names = {one: one for one in groups.values() if not one.isdecimal()}

@@ -122,6 +122,8 @@ def _save(view: View, given: dict[str, Any]) -> dict[str, Any]:
     if not _PLACE.fullmatch(name) or name.strip(". ") != name:
         raise InputError("name: give a plain name for a new folder, without slashes")
     place = view.project.folder.resolve().parent / name
+    if place.exists():
+        raise InputError(f"{name}: is there already; give another name")
     view.project.save(place)
     return {"folder": str(place)}
 

@@ -173,6 +173,10 @@ export function criterion(page) {
       search = query.value;
       clearTimeout(offers.timer);
       offers.timer = setTimeout(() => suggest().catch(() => {}), 200);
+    }, onkeydown: (event) => { // on to what was found
+      if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+      event.preventDefault();
+      body.querySelector("#own-offers .chip")?.focus();
     } });
     query.value = search;
     const which = now.sides.length > 1 ? make("select", { "aria-label": "Values of which side", onchange: () => { side = which.value; suggest().catch(() => {}); } },
