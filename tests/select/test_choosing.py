@@ -132,7 +132,9 @@ def test_organize_takes_what_is_chosen(texts: Path) -> None:
     assert found.chosen == {"n_clusters": TOPICS, "by": ["words"]}
     with comraf.organize(texts, effort="quick", **found.chosen) as answer:
         assert list(answer.organizer.sides_) == ["words"]
-    assert "by" not in select(texts, TOPICS, tries=1).chosen
+    alike = select(texts, TOPICS, tries=1, time_limit=60, min_documents=3, weighting="log+root")
+    # without sides, and read as it was here
+    assert alike.chosen == {"n_clusters": TOPICS, "min_documents": 3, "weighting": "log+root"}
     weighed = comraf.organize(
         texts, TOPICS, effort="quick", by=["words", "moods"], weight={"moods": 0.05}
     )

@@ -10,12 +10,21 @@ import typer
 
 from comraf.cli.files import check_file, write_file
 from comraf.cli.interrupts import resume_hint
-from comraf.cli.options import Json, Log, OutFile, PathArgument, Quiet, ReplaceFile, command
+from comraf.cli.options import (
+    OPTIONS,
+    Json,
+    Log,
+    OutFile,
+    PathArgument,
+    Quiet,
+    ReplaceFile,
+    command,
+)
 from comraf.cli.program import complain
 from comraf.cli.show import clean, show_table, tell, tell_as_json, tell_note, tell_place
 from comraf.cli.table import Facts
 from comraf.cli.wording import in_options
-from comraf.errors import Message
+from comraf.errors import Message, Setting
 from comraf.workflows.select import SelectOptions
 
 if TYPE_CHECKING:
@@ -77,7 +86,7 @@ def select(
     with Bar(quiet=quiet, log=log) as bar:
         found = work(path, options=options, listener=bar)
     found = replace(found, notes=tuple(map(in_options, found.notes)))
-    ask = f"comraf organize {quote(str(path))} {_asked(found)}"
+    ask = f"comraf organize {quote(str(path))} {_asked(found)}".rstrip()
     if out is not None:
         write_file(out, [found.page(ask=ask)], force=force)
     if as_json:
@@ -98,7 +107,13 @@ def select(
 
 def _asked(found: Selected) -> str:
     """The options of organize that ask for the best choice."""
-    return " ".join(in_options(Message("{one}", {"one": one})) for one in found.settings)
+
+    def typed(one: Setting) -> str:
+        if isinstance(one.given, str):
+            return f"{OPTIONS[one.parameter]} {quote(one.given)}"
+        return in_options(Message("{one}", {"one": one}))
+
+    return " ".join(map(typed, found.settings))
 
 
 def _show(found: Selected, ask: str) -> None:

@@ -63,13 +63,29 @@ class SelectOptions(
     @property
     def reading(self) -> OrganizeOptions:
         """How documents are read and counted."""
-        own = {field.name for field in fields(Trying)} - {"by"}
+        own = _names(Trying) - {"by"}
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in own}
         return OrganizeOptions(**given)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """How documents are read, counted and weighed, where it is not as by default."""
+        about_trying = _names(Trying) | _names(Jobs) | _names(LongRun)
+        plain = SelectOptions()
+        given = {name: getattr(self, name) for name in _names(SelectOptions) - about_trying}
+        return {
+            name: str(value) if isinstance(value, Path) else value
+            for name, value in sorted(given.items())
+            if value != getattr(plain, name)
+        }
 
     def check(self, path: Any) -> tuple[NeighbourRequest, Known]:
         """Refuse what can't be meant before anything is read; what is known from files."""
         return self.reading.check(path)[0], Known.read(self)  # type: ignore[arg-type]
+
+
+def _names(options: type) -> set[str]:
+    return {one.name for one in fields(options)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +129,11 @@ class Selected:
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """What to ask `organize` for: ``organize(path, **found.chosen)``."""
+        """What to ask `organize` for, as it was read here: ``organize(path, **found.chosen)``."""
         asks = self.found.options
         if self.options.by is None and not self.found.worthwhile:
             del asks["by"]  # organize takes the same, but for sides that harm
-        return asks
+        return asks | self.options.given
 
     @property
     def settings(self) -> tuple[Setting, ...]:
