@@ -213,6 +213,7 @@ def test_files_that_are_sent_are_taken_in_or_refused(running):
 
 def test_groups_shown_after_edits_are_those_counted_from_scratch(running):
     """What is counted again for the groups that an edit touched is what a new studio shows."""
+    from comraf.studio import map as maps
     from comraf.studio.view import View
 
     client = Client(running)
@@ -231,6 +232,11 @@ def test_groups_shown_after_edits_are_those_counted_from_scratch(running):
     with open_project(running.folder) as project:
         fresh = View(project)
         assert json.loads(json.dumps(fresh.state()["groups"])) == shown
+        assert fresh.names(project.session.version) == {g["id"]: g["name"] for g in shown}
+        places = maps.places(fresh)
+        for number in range(30):
+            fresh.find(f"ship {number}")
+        assert maps.places(fresh) is places  # searches push out nothing that took long
         assert fresh.similar(wide) == order
         again = fresh.documents(wide, most=200)
         assert [d["n"] for d in again["documents"]] == [d["n"] for d in listed["documents"]]

@@ -199,9 +199,9 @@ def title(view: View, side: str, value: int) -> str:
 def excerpt(view: View, side: str, value: int) -> dict[str, Any]:
     """What a person needs to tell whether a value belongs to another one: where it stands."""
     found = documents_of(view, side, value=value)
-    groups = view.project.session.groups
+    names = view.names(view.project.session.version)
     best = sorted(found["groups"], key=lambda one: -one[1])[:_BESIDE]
-    many = "; ".join(f"{view.name(groups, group)} ({n:,})" for group, n in best)
+    many = "; ".join(f"{names[group]} ({n:,})" for group, n in best)
     titles = [one["title"] or one["snippet"] for one in found["documents"][:_SHOWN]]
     return {
         "n": value,

@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -54,6 +55,7 @@ _TITLE = 160
 _MOST_READ = 50_000
 # Texts that are kept: after most edits the same documents are shown again.
 _TEXTS = 500
+_SEARCHES = 8
 # Nobody reads more of two documents to say whether they belong together.
 _MOST_ASKED = 2_000
 _EVIDENCE = 12
@@ -87,6 +89,8 @@ class View:
         self.index = Index(
             project.folder / INDEX, self.collection, project.session.log.fact("items") or ""
         )
+        # what is typed comes and goes: it must not push out what took long
+        self._find = lru_cache(_SEARCHES)(self.index.find)
         self.rerun = Rerun(self)
         self.audit, self.numbers = Asked(), Asked()
         self.criterion = OwnCriterion(self)
@@ -158,7 +162,9 @@ class View:
             "names": session.versions(),
             "undo": session.log.entry(number).parent is not None,
             "redo": session.log.left(session.branch_name, number) is not None,
-            "groups": self._once("groups", number, lambda: self._groups(said, number)),
+            "groups": self._once(
+                f"groups by run {session.said.run}", number, lambda: self._groups(said, number)
+            ),
             "n_pinned": len(said.pinned),
             "n_doubted": len(said.doubted),
             "n_labelled": len(said.labels),
@@ -188,7 +194,7 @@ class View:
     def _groups(self, said: SessionState, version: int) -> list[dict[str, Any]]:
         groups = said.groups
         sizes = groups.sizes()
-        telling = self._once("telling", version, lambda: self._telling(groups))
+        telling = self._telling_at(version, groups)
         pinned, doubted = _counts_in(groups, said.pinned), _counts_in(groups, said.doubted)
         labels: dict[int, dict[str, int]] = {}
         for item, name in said.labels.items():
@@ -197,7 +203,7 @@ class View:
         return [
             {
                 "id": group,
-                "name": plain(self.name(groups, group, telling), _TITLE),
+                "name": plain(_name(groups, group, told), _TITLE),
                 "named": bool(groups.names.get(group)),
                 "size": sizes[group],
                 "telling": {
@@ -219,14 +225,19 @@ class View:
             )
         ]
 
-    def name(self, groups: Groups, group: int, telling: Sequence[Cluster] | None = None) -> str:
-        """The name that was given, or the most telling values."""
-        if given := groups.names.get(group):
-            return given
-        found = self._telling(groups) if telling is None else telling
-        told = found[groups.order.index(group)].telling
-        best = told.get("words") or next((one for one in told.values() if one), [])
-        return ", ".join(value for value, _ in best[:3]) or f"group {group}"
+    def names(self, version: int) -> dict[int, str]:
+        """What the groups of a version are called: as they were named, or by telling values."""
+        groups = self.project.session.at(version).groups
+        telling = self._telling_at(version, groups)
+        return {
+            group: _name(groups, group, told)
+            for group, told in zip(groups.order, telling, strict=True)
+        }
+
+    def _telling_at(self, version: int, groups: Groups) -> list[Cluster]:
+        """What tells the groups of a version apart on the sides of the run of now."""
+        what = f"telling by run {self.project.session.said.run}"
+        return self._once(what, version, lambda: self._telling(groups))
 
     def _counted(self, groups: Groups) -> dict[str, sp.csr_array]:
         """Counts of each side's values in each group; only groups that changed are counted anew."""
@@ -365,9 +376,6 @@ class View:
             ],
         }
 
-    def _find(self, text: str) -> list[int]:
-        return self.once(f"find {text}", lambda: self.index.find(text))
-
     def _line(
         self, said: SessionState, row: int, sure: float | None, other: int | None, told: Set[str]
     ) -> dict[str, Any]:
@@ -425,7 +433,7 @@ class View:
     def _telling_words(self, groups: Groups, group: int, version: int) -> set[str]:
         if not any(view.other == "words" for view in self.sides):
             return set()
-        found = self._once("telling", version, lambda: self._telling(groups))
+        found = self._telling_at(version, groups)
         told = found[groups.order.index(group)].telling.get("words", [])
         return {word for word, _ in told}
 
@@ -579,6 +587,14 @@ class View:
         from comraf.report.answer import Answer
 
         return Answer(self.collection, *self.project.run_of(said)).typical
+
+
+def _name(groups: Groups, group: int, told: Cluster) -> str:
+    """The name that was given, or the most telling values."""
+    if given := groups.names.get(group):
+        return given
+    best = told.telling.get("words") or next((one for one in told.telling.values() if one), [])
+    return ", ".join(value for value, _ in best[:3]) or f"group {group}"
 
 
 def _piece(piece: Evidence, whole: float) -> dict[str, Any]:

@@ -30,7 +30,7 @@ _PLACE = re.compile(r"[\w .-]{1,80}")
 def _rows(view: View) -> Iterator[tuple[str, str, int, str, bool, bool, bool, str]]:
     said, collection = view.project.session.said, view.collection
     groups = said.groups
-    names = {group: view.name(groups, group) for group in groups.order}
+    names = view.names(view.project.session.version)
     for row, (item, title) in enumerate(zip(collection.ids, collection.titles, strict=True)):
         group = int(groups.of[row])
         yield (

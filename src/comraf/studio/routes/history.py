@@ -111,9 +111,10 @@ def _compare(view: View, given: dict[str, Any]) -> dict[str, Any]:
     one, other = number(given, "one"), number(given, "other")
     found = session.compare(one, other)
     before, after = session.at(one).groups, session.at(other).groups
+    names = {groups: view.names(version) for groups, version in ((before, one), (after, other))}
 
     def called(groups: Groups, group: int) -> str:
-        return plain(view.name(groups, group), 80)
+        return plain(names[groups][group], 80)
 
     return {
         "n_moved": found.change.n_moved,
