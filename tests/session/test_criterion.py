@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,6 +75,15 @@ def test_only_what_is_new_is_written_down(tmp_path):
         assert VALUES[2] not in log.before.group_of
         log.rename(1, "b")
         assert log.before is None
+
+
+def test_old_versions_are_not_kept_in_memory(tmp_path):
+    """A long log takes no more memory than a short one, and undo still reaches its beginning."""
+    with CriterionLog(tmp_path / "criterion.db", "abc", 2) as log:
+        for number in range(150):
+            log.put([("words", f"w{number}")], 0)
+        assert sum(isinstance(one, Criterion) for one in gc.get_objects()) < 100
+        assert len(log.at(3).group_of) == 2
 
 
 def test_what_is_refused(tmp_path):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from comraf.errors import InputError, Parameter, ReadError
-from comraf.session.log import Entry, Log
+from comraf.session.log import Entry, Log, States
 from comraf.session.session import MAIN, StaleError
 
 __all__ = ["Criterion", "CriterionLog", "Value", "begun"]
@@ -135,7 +135,7 @@ class CriterionLog:
         about: Mapping[str, Any] | None = None,
     ) -> None:
         self.log = Log(Path(path))
-        self._made: dict[int, Criterion] = {}
+        self._made = States(self.log, _after)
         try:
             if self.log.head(MAIN) is None:
                 if n_groups is None:
@@ -191,15 +191,7 @@ class CriterionLog:
 
     def at(self, version: int) -> Criterion:
         """What held in a version."""
-        path: list[Entry] = []
-        for entry in self.log.entries(version):
-            if entry.id in self._made:
-                break
-            path.append(entry)
-        for entry in reversed(path):
-            before = None if entry.parent is None else self._made[entry.parent]
-            self._made[entry.id] = _after(before, entry)
-        return self._made[version]
+        return self._made.at(version)
 
     def put(self, values: Iterable[Value], group: int) -> None:
         """Put values into a group; see `Criterion.put`."""
@@ -249,7 +241,7 @@ class CriterionLog:
         number = self.log.append(kind, said, head, branch=MAIN)
         if number is None:
             raise _stale()
-        self._made[number] = made
+        self._made.keep(number, made)
 
 
 def begun(path: str | os.PathLike[str]) -> Mapping[str, Any]:

@@ -10,22 +10,26 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from comraf._version import __version__
 from comraf.errors import ReadError, WriteError
 from comraf.store import sync
 
-__all__ = ["Entry", "Log", "Mark"]
+__all__ = ["Entry", "Log", "Mark", "States"]
 
 #: Tells a file of ours from other SQLite files.
 _APPLICATION = 0x636F6D72
 _SECONDS_TO_WAIT = 10.0
+# States that are kept in memory: each may be as large as the collection.
+_MOST_STATES = 64
+_T = TypeVar("_T")
 _KEPT = ("log", "marks", "runs", "facts")
 
 # One script for each version of the file; a newer comraf applies those that are missing.
@@ -356,6 +360,42 @@ class Log:
         """What SQLite's own check of the whole file says: "ok"."""
         with self._said():
             return str(self._db.execute("PRAGMA integrity_check").fetchone()[0])
+
+
+class States(Generic[_T]):
+    """What held in the versions of a log; the last ones are kept, others follow from the log.
+
+    Parameters
+    ----------
+    log : Log
+    after : callable
+        What holds after an entry, given what held before (None before the first).
+    """
+
+    def __init__(self, log: Log, after: Callable[[_T | None, Entry], _T]) -> None:
+        self._log, self._after = log, after
+        self._kept: OrderedDict[int, _T] = OrderedDict()
+
+    def at(self, version: int) -> _T:
+        """What held in a version."""
+        path: list[Entry] = []
+        found: _T | None = None
+        for entry in self._log.entries(version):
+            if (found := self._kept.get(entry.id)) is not None:
+                break
+            path.append(entry)
+        for entry in reversed(path):
+            found = self._after(found, entry)
+            self.keep(entry.id, found)
+        assert found is not None  # noqa: S101 - the first entry makes one
+        return found
+
+    def keep(self, version: int, state: _T) -> None:
+        """Remember what holds in a version."""
+        self._kept[version] = state
+        self._kept.move_to_end(version)
+        while len(self._kept) > _MOST_STATES:
+            self._kept.popitem(last=False)
 
 
 def _now() -> str:

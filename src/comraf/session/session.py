@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,17 +15,13 @@ import numpy.typing as npt
 
 from comraf.errors import ComrafError, InputError, ReadError
 from comraf.results.groups import Change, Difference, Groups, difference, heirs
-from comraf.session.log import Entry, Log
+from comraf.session.log import Entry, Log, States
 from comraf.session.said import checked, name_of
 
 __all__ = ["MAIN", "Session", "SessionState", "StaleError", "Step"]
 
 #: The branch that every session begins with.
 MAIN = "main"
-# Versions that are kept in memory; others are made again from the log.
-_MOST_KEPT = 64
-
-
 # Groups of runs by where these lie, or what gives them.
 Runs = MutableMapping[str, npt.ArrayLike] | Callable[[str], npt.ArrayLike]
 # Edits of groups, by the side whose groups they are about: what they are called in the log.
@@ -147,7 +142,7 @@ class Session:
         self.log = Log(Path(path))
         self.who = who
         self._runs, self._sides = runs, sides
-        self._made: OrderedDict[int, SessionState] = OrderedDict()
+        self._made = States(self.log, lambda before, entry: self.after(before, entry)[0])
         try:
             if self.log.head(MAIN) is None:
                 raise InputError(unsaid)
@@ -246,20 +241,7 @@ class Session:
 
     def at(self, version: int | str) -> SessionState:
         """Everything that held in a version, given by its number, its name or a branch."""
-        number = self.number(version)
-        path = []
-        for entry in self.log.entries(number):
-            if entry.id in self._made:
-                found: SessionState | None = self._made[entry.id]
-                break
-            path.append(entry)
-        else:
-            found = None
-        for entry in reversed(path):
-            found, _ = self.after(found, entry)
-            self._keep(entry.id, found)
-        assert found is not None  # noqa: S101 - the first entry makes one
-        return found
+        return self._made.at(self.number(version))
 
     def number(self, version: int | str) -> int:
         """The number of a version."""
@@ -272,12 +254,6 @@ class Session:
             return self.log.entry(version).id
         except ReadError:
             raise InputError(f"there is no version {version}") from None
-
-    def _keep(self, number: int, said: SessionState) -> None:
-        self._made[number] = said
-        self._made.move_to_end(number)
-        while len(self._made) > _MOST_KEPT:
-            self._made.popitem(last=False)
 
     # -- what can be said
 
@@ -427,7 +403,7 @@ class Session:
         number = self.log.append(kind, said, head, branch=self.branch_name, run=run, who=self.who)
         if number is None:
             raise self._stale(head, self.version)
-        self._keep(number, made)
+        self._made.keep(number, made)
         return Step(number, change)
 
     def say_all(
@@ -448,7 +424,7 @@ class Session:
         number = self.log.extend(said, head, branch=self.branch_name)
         if number is None:
             raise self._stale(head, self.version)
-        self._keep(number, now)
+        self._made.keep(number, now)
         return Step(number, difference(start.groups, now.groups).change)
 
     def looked_at(self, at: int | None) -> int:

@@ -7,6 +7,7 @@ browser can send them; every change needs a second token that only the page itse
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import secrets
@@ -41,7 +42,7 @@ _MOST_BODY = 8_000_000
 FILE = "application/octet-stream"
 _MOST_FILE = 200_000_000
 _LONGEST_URL = 4_000
-# After a wrong password, so that guessing takes for ever.
+# For each wrong password, one after the other: guessing takes for ever, by many at once, too.
 _PENALTY = 1.0
 
 Message = MutableMapping[str, Any]
@@ -73,6 +74,7 @@ class Guard:
         self.app, self.host, self.port, self._password = app, host, port, password
         self.token, self.secret = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
         self._cookie_value = secrets.token_urlsafe(24)
+        self._guessing = asyncio.Lock()
         self.cookie = f"comraf_{port}"  # cookies don't know ports: two studios, two names
 
     @property
@@ -169,15 +171,14 @@ class Guard:
         )
 
     async def _login(self, scope: Scope, body: bytes) -> Response:
-        import asyncio
-
         from starlette.responses import HTMLResponse
 
         if scope["method"] == "POST":
             given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
-            if _same(given, self._password):
-                return self._let_in()
-            await asyncio.sleep(_PENALTY)
+            async with self._guessing:
+                if _same(given, self._password):
+                    return self._let_in()
+                await asyncio.sleep(_PENALTY)
         from comraf.studio.page import drawn
 
         return HTMLResponse(drawn("login.html", wrong=scope["method"] == "POST"))
