@@ -116,6 +116,13 @@ def test_labels_of_groups_and_documents_support_names(page, running):
     page.keyboard.press("Enter")
     until(lambda: page.locator("#group-facts").inner_text().startswith(f"{n - 1} rows without"))
     until(lambda: page.locator("#document-list .here").get_attribute("data-n") == second)
+    title = page.locator("#document-list .here .name").inner_text()
+    until(lambda: page.locator("#reading h2").inner_text() == title)
+    for key, left in (("u", n), ("Shift+U", n - 1)):  # the list is another one, what is read stays
+        page.keyboard.press(key)
+        until(lambda left=left: page.locator("#group-facts").inner_text().startswith(f"{left} r"))
+        assert page.locator("#document-list .here").get_attribute("data-n") == second
+        assert page.locator("#reading h2").inner_text() == title
     with open_project(running.folder) as project:
         of = project.session.groups.of
         assert project.session.said.labels == {int(first): "a class"}

@@ -176,20 +176,29 @@ function toggle(id) {
 
 // -- documents
 
+let listing = 0; // the last list that was asked for; others come too late
+
 async function open(id, keep = false) {
   if (!keep || id !== here) { at = -1; picked.clear(); anchor = -1; pane("documents"); }
   if (list.query) { $("query").value = ""; }
   here = id;
   const wanted = keep ? Math.max(50, list.documents.length) : 50;
+  const mine = ++listing;
   const found = await ask(`/api/groups/${id}/documents?sort=${$("sort").value}&most=${Math.min(200, wanted)}`);
-  if (here !== id) return; // somebody was quicker
-  const reading = at >= 0 ? list.documents[at]?.n : undefined;
-  list = { ...found, query: "" };
-  at = list.documents.findIndex((one) => one.n === reading);
+  if (mine !== listing) return;
+  relisted({ ...found, query: "" });
   drawGroups();
   drawDocuments();
-  if (at >= 0) read(list.documents[at].n);
+  if (at >= 0) read(list.documents[at].n, false);
   else if (list.documents.length && !picked.size) { at = 0; drawDocuments(); read(list.documents[0].n, false); }
+}
+
+// Another list: what is read stays, or what follows it is read where it is gone.
+function relisted(next) {
+  const places = new Map(next.documents.map((one, place) => [one.n, place]));
+  const left = at < 0 ? undefined : list.documents.slice(at).find((one) => places.has(one.n));
+  list = next;
+  at = left ? places.get(left.n) : Math.min(at, list.documents.length - 1);
 }
 
 async function search(text, keep = false) {
@@ -201,12 +210,15 @@ async function search(text, keep = false) {
 // Documents from anywhere: found by their text, or by a value of another side.
 async function listed(path, query, keep = false) {
   if (!keep) { at = -1; picked.clear(); pane("documents"); }
+  const mine = ++listing;
   const found = await ask(path);
+  if (mine !== listing) return;
   if (found.ready === false) { tell("The texts are still being indexed; try again in a moment.", true); return; }
-  list = { ...found, query, path };
+  relisted({ ...found, query, path });
   drawGroups();
   drawDocuments();
   drawMap();
+  if (at >= 0) read(list.documents[at].n, false);
 }
 
 async function more() {
@@ -214,7 +226,9 @@ async function more() {
   const path = list.query
     ? `${list.path}&start=${start}`
     : `/api/groups/${here}/documents?sort=${$("sort").value}&start=${start}`;
+  const mine = listing;
   const found = await ask(path);
+  if (mine !== listing) return;
   list.documents.push(...found.documents);
   drawDocuments();
 }
@@ -363,11 +377,9 @@ async function rename() {
 }
 
 async function move(items, to) {
-  const place = at;
   const found = await say("move", { items, to });
   picked.clear();
   drawMap();
-  at = Math.min(place, list.documents.length - 1);
   drawDocuments();
   const target = to ?? found.change.added[0];
   tell(`Moved ${plural(items.length)} to “${nameOf(target)}”.`);
