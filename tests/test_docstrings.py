@@ -26,7 +26,7 @@ PUBLIC = (
     "progress results select session supervision"
 ).split()
 INNER = (
-    "cli data docstrings inference kernels moved objectives parameters registry report store "
+    "cli data docstrings inference kernels moved objectives parameters registry report scale store "
     "studio weightings workflows"
 ).split()  # of workflows and report the pages have what is for users
 

@@ -400,6 +400,10 @@ def damaged(text: str, error: Exception, /, **values: Any) -> ReadError:
     return ReadError(text, code=code, error=error, line=line, **values)
 
 
+class SchedulerError(ComrafError, ConnectionError):
+    """Workers that can't be reached, differ from this process, or were lost; it says which."""
+
+
 class WriteError(ComrafError, OSError):
     """A place that can't be written to; nothing half-written is left behind."""
 

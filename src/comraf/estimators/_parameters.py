@@ -12,6 +12,7 @@ from comraf.docstrings import DocumentedOnce
 from comraf.estimators._run import Verbose, run
 from comraf.graph import Graph
 from comraf.inference import MDCOptions, Outcome, Step, options_for
+from comraf.inference.executor import Executor
 from comraf.objectives import Term
 from comraf.results import Result
 from comraf.supervision import Knowledge
@@ -65,6 +66,8 @@ class FitParameters(DocumentedOnce):
             known=known,
             ties=ties,
             terms=terms,
+            engine=getattr(self, "engine", "threads"),
+            scheduler=getattr(self, "scheduler", None),
         )
 
 
@@ -137,6 +140,12 @@ class SearchParameters(ParallelParameters):
     checkpoint : path-like or None
         Folder in which the run keeps what it has reached, and from which it goes on if it was
         stopped; removed when the work has ended well.
+    engine : {"threads", "dask"} or Executor
+        Where several runs are made: in threads, or in processes, here or on other machines, by
+        Dask (``pip install "comraf[scale]"``). The result does not depend on it.
+    scheduler : str or None
+        Address of the Dask scheduler, such as ``tcp://10.0.0.1:8786``; None starts ``n_jobs``
+        processes on this machine and ends them afterwards.
     """
 
     effort: str = "default"
@@ -145,6 +154,8 @@ class SearchParameters(ParallelParameters):
     passes: float = 2.0
     merge_cost: str = "loss"
     checkpoint: str | os.PathLike[str] | None = None
+    engine: str | Executor = "threads"
+    scheduler: str | None = None
 
     def _options(self, **chosen: Any) -> MDCOptions:
         """Options of the search; those that are ``chosen`` come from other parameters."""

@@ -22,6 +22,7 @@ from comraf.graph.scaling import mutual_information
 from comraf.inference import Control, Outcome, Problem
 from comraf.inference.checkpoint import Checkpoint, Kept
 from comraf.inference.control import effective_jobs
+from comraf.inference.executor import Executor, executing
 from comraf.objectives import Term
 from comraf.parameters import check_random
 from comraf.progress import Listener, PrintListener, told_of_compiling, unheard
@@ -71,6 +72,8 @@ def run(
     known: Mapping[str, Knowledge] | None = None,
     ties: Mapping[str, str] | None = None,
     terms: Sequence[Term] = (),
+    engine: str | Executor = "threads",
+    scheduler: str | None = None,
 ) -> Result:
     """Run an inference method on a graph and wrap up what it found.
 
@@ -94,6 +97,8 @@ def run(
         Observed sides that are to have the clusters of a hidden one, by both names.
     terms : sequence of Term
         The user's own terms of the objective.
+    engine, scheduler
+        Where several runs are made, see `comraf.inference.executor`.
     """
     _warn_of_faint(graph)
     prepared = Prepared(graph, known or {}, terms)
@@ -103,7 +108,18 @@ def run(
     listener = both(listener_for(verbose), tasks)
 
     def work() -> Result:
-        return _run(prepared, infer, n_jobs, random_state, listener, time_limit, checkpoint, tasks)
+        with executing(engine, scheduler) as executor:
+            return _run(
+                prepared,
+                infer,
+                n_jobs,
+                random_state,
+                listener,
+                time_limit,
+                checkpoint,
+                tasks,
+                executor,
+            )
 
     result = work() if tasks is None else tasks.within(work)
     return retied(graph, result, ties or {})
@@ -118,10 +134,11 @@ def _run(
     time_limit: float | None,
     checkpoint: str | os.PathLike[str] | Kept | None,
     tasks: FitTasks | None,
+    executor: Executor | None,
 ) -> Result:
     started = time.perf_counter()
     saved = None if checkpoint is None else Checkpoint(checkpoint)
-    control = Control(listener, time_limit=time_limit, checkpoint=saved)
+    control = Control(listener, time_limit=time_limit, checkpoint=saved, executor=executor)
     if tasks is not None:
         tasks.stop = control.stop
     seed = seed_sequence(random_state)

@@ -15,16 +15,18 @@ without a number of their own are fitted to what came out.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from comraf.errors import Setting
+from comraf.errors import InputError, Parameter, Setting
 from comraf.graph.tables import check_fits
 from comraf.inference.agreement import agreement_plan, merge_down, stability
 from comraf.inference.control import Control, Haste, Stopped, run_all
 from comraf.inference.ending import DOUBTFUL, halfway, is_uneven, linked, single
+from comraf.inference.executor import Threads
 from comraf.inference.levels import Level, levels_of
 from comraf.inference.linkage import Tree
 from comraf.inference.moves import Tick, counts_of, improve
@@ -33,7 +35,7 @@ from comraf.inference.polishing import POLISH_PASSES, full, polish, settle, wort
 from comraf.inference.problem import Outcome, Problem
 from comraf.inference.resuming import Saved
 from comraf.inference.search import EXHAUSTIVE_SEARCHES, Search, wanted_clusters
-from comraf.inference.snapshot import Agreed
+from comraf.inference.snapshot import Agreed, Snapshot
 from comraf.inference.spectral import spectral_starts
 from comraf.inference.splitting import halve
 from comraf.kernels.plan import Plan
@@ -59,12 +61,12 @@ _Walked = Mapping[int, Sequence[Level]]
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
-    """What one finished run hands on."""
+class _Task:
+    """A run that is to be made: its number, its seed, and what it had reached before."""
 
-    state: State
-    trace: tuple[TracePoint, ...]
-    walked: _Walked = field(default_factory=dict)
+    number: int
+    seed: np.random.SeedSequence
+    before: Snapshot | None = None
 
 
 def _silent(part: float) -> None:
@@ -82,14 +84,15 @@ def run_consensus(
 
     A single run goes straight to the numbers of clusters wanted.
     """
-    return _Consensus(problem, options, n_jobs, control or Control()).run(seed)
+    return _Consensus(problem, options, n_jobs, control).run(seed)
 
 
 class _Consensus:
     def __init__(
-        self, problem: Problem, options: MDCOptions, n_jobs: int, control: Control
+        self, problem: Problem, options: MDCOptions, n_jobs: int, control: Control | None = None
     ) -> None:
-        self.problem, self.options, self.n_jobs, self.control = problem, options, n_jobs, control
+        self.problem, self.options, self.n_jobs = problem, options, n_jobs
+        self.control = control or Control()
         self.wanted = wanted_clusters(problem)
         self.targets = [node for node, k in self.wanted.items() if k is not None]
         self.n_runs = options.n_runs if self.targets else 1
@@ -99,14 +102,25 @@ class _Consensus:
         if self.ending == "auto" and not options.polish:
             self.ending = "even"
         # Runs whose finer clusters say whether the end is uneven, and seeds for what they agree on.
-        self.voters: Sequence[_Run] = ()
+        self.voters: Sequence[Snapshot] = ()
         self.later: Mapping[int, np.random.SeedSequence] = {}
         self.saved = Saved(problem)
         self.searches: dict[int, Search] = {}
-        self.found: dict[int, _Run] = {}
+        self.found: dict[int, Snapshot] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What another process needs to make one of the runs."""
+        return _Consensus, (self.problem, self.options, self.n_jobs)
 
     def run(self, seed: np.random.SeedSequence) -> Outcome:
         n_runs = self.n_runs
+        if n_runs == 1 and self.control.executor is not None:
+            raise InputError(
+                "{engine} makes several runs side by side, and this search makes one; leave "
+                "{engine} out, or ask for more: {runs}",
+                engine=Parameter("engine"),
+                runs=Setting("n_runs", 8),
+            )
         if self.options.polish:
             self._check_polishing()
         if self.control.checkpoint is not None:
@@ -117,15 +131,23 @@ class _Consensus:
         share = _IN_RUNS / n_runs
         for number, snapshot in self.saved.runs.items():
             if snapshot.finished:
-                self.found[number] = _Run(snapshot.state, snapshot.trace, snapshot.walked)
+                self.found[number] = snapshot
                 self.control.add(share)
         tasks = [
-            partial(self._one, number, child, self.control.part(share))
+            _Task(number, child, self.saved.runs.get(number))
             for number, child in enumerate(run_seeds)
             if number not in self.found
         ]
         try:
-            run_all(tasks, self.n_jobs, self.control)
+            (self.control.executor or Threads()).each(
+                _Consensus._one,
+                self,
+                tasks,
+                self._take,
+                n_jobs=self.n_jobs,
+                control=self.control,
+                share=share,
+            )
         except KeyboardInterrupt:
             self.control.stop()
         found = [self.found[number] for number in sorted(self.found)]
@@ -213,15 +235,15 @@ class _Consensus:
             keep=self.saved.keeper(number),
         )
 
-    def _one(self, number: int, seed: np.random.SeedSequence, control: Control) -> None:
-        """One run, polished; it is among those found unless it was stopped."""
-        steps, polishing = seed.spawn(2)
-        search = self._search(number, control)
-        if number in self.saved.runs:
-            search.restore(self.saved.runs[number])
-        self.searches[number] = search
+    def _one(self, task: _Task, control: Control) -> Snapshot | None:
+        """One run, polished; None if it was stopped. This may be in another process."""
+        steps, polishing = task.seed.spawn(2)
+        search = self._search(task.number, control)
+        if task.before is not None:
+            search.restore(task.before)
+        self.searches[task.number] = search
         if not search.run(steps):
-            return
+            return None
         state = search.state
         if self.options.polish:
             for node in self._polished():
@@ -234,9 +256,13 @@ class _Consensus:
                 except (Stopped, KeyboardInterrupt):  # the run is over all the same
                     control.stop()
                     break
-        if not control.stopped:
-            self.saved.save_run(number, search.snapshot(finished=True, state=state))
-        self.found[number] = _Run(state, tuple(search.trace), search.walked)
+        return search.snapshot(finished=not control.stopped, state=state)
+
+    def _take(self, task: _Task, run: Snapshot) -> None:
+        """Keep a run that came to its end, here and in the checkpoint."""
+        if run.finished:
+            self.saved.save_run(task.number, run)
+        self.found[task.number] = run
 
     def _with_spare(self, size: int, k: int) -> int:
         """Clusters of a run: more than wanted, but never so many that they are single values."""
@@ -273,16 +299,17 @@ class _Consensus:
             run=None if search is None else search.run_number[0],
             n_runs=None if search is None else search.run_number[1],
         )
-        return lambda part: self.control.advance(part * share, event)
+        control = self.control if search is None else search.control
+        return lambda part: control.advance(part * share, event)
 
-    def _best(self, runs: Sequence[_Run], seed: np.random.SeedSequence) -> Outcome:
+    def _best(self, runs: Sequence[Snapshot], seed: np.random.SeedSequence) -> Outcome:
         """The run with the largest objective, finished."""
         winner = max(runs, key=lambda run: self.problem.objective.value(run.state))
         trace = list(winner.trace)
         self._note(trace, "keep", winner.state)
         return self._voted(runs, self._finished(winner.state, trace, seed, winner.walked))
 
-    def _agreed(self, runs: Sequence[_Run], seed: np.random.SeedSequence) -> Outcome:
+    def _agreed(self, runs: Sequence[Snapshot], seed: np.random.SeedSequence) -> Outcome:
         hasty = self.control.stopped
         state = runs[0].state
         leader = None
@@ -309,7 +336,7 @@ class _Consensus:
         self._note(trace, "agree", state)
         return self._voted(runs, self._finished(state, trace, children[-1], walked))
 
-    def _voted(self, runs: Sequence[_Run], outcome: Outcome) -> Outcome:
+    def _voted(self, runs: Sequence[Snapshot], outcome: Outcome) -> Outcome:
         """An outcome with how far the runs agree on where each value is."""
         votes = {}
         if len(runs) > 1:
@@ -321,7 +348,7 @@ class _Consensus:
     def _agree(
         self,
         node: int,
-        runs: Sequence[_Run],
+        runs: Sequence[Snapshot],
         seed: np.random.SeedSequence,
         k: int,
         hasty: bool = False,
@@ -357,7 +384,7 @@ class _Consensus:
         node: int,
         k: int,
         plan: Plan,
-        run: _Run,
+        run: Snapshot,
         start: Labels,
         number: int,
         seed: np.random.SeedSequence,

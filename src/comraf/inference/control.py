@@ -21,6 +21,7 @@ from comraf.progress import Event, Listener, Reporter, Stop
 
 if TYPE_CHECKING:
     from comraf.inference.checkpoint import Checkpoint
+    from comraf.inference.executor import Executor
 
 __all__ = [
     "Control",
@@ -91,6 +92,8 @@ class Control:
         Seconds from now after which the work stops by itself.
     checkpoint : Checkpoint, optional
         Where the work keeps what it has reached, if it can.
+    executor : Executor, optional
+        What makes independent runs; by default threads.
 
     Examples
     --------
@@ -106,8 +109,10 @@ class Control:
         *,
         time_limit: float | None = None,
         checkpoint: Checkpoint | None = None,
+        executor: Executor | None = None,
     ) -> None:
         self.reporter = Reporter(listener)
+        self.executor = executor
         self._checkpoint = checkpoint
         self._team = ALONE
         self._stop = False  # not an Event, whose lock a signal's handler might wait for for ever
@@ -217,7 +222,7 @@ class _Part(Control):
     def __init__(self, whole: Control, share: float) -> None:
         self._whole, self._share = whole, share
         self._own = 0.0
-        self.reporter = whole.reporter
+        self.reporter, self.executor = whole.reporter, whole.executor
 
     @property
     def stopped(self) -> bool:

@@ -91,12 +91,13 @@ def _ib_options(
     return options_for(**locals())
 
 
-METHOD = Method("mdc", run_mdc, _options, more=("checkpoint",), estimator="MDC")
+_LONG = ("checkpoint", "engine", "scheduler")
+METHOD = Method("mdc", run_mdc, _options, more=_LONG, estimator="MDC")
 IB = Method(
     "ib",
     run_ib,
     _ib_options,
     sides=False,
-    more=("checkpoint", "direction"),
+    more=(*_LONG, "direction"),
     estimator="InformationBottleneck",
 )

@@ -36,7 +36,7 @@ class Method:
     sides : bool
         Whether the values of sides are clustered with the items; otherwise they stand as they are.
     more : tuple of str
-        Other options that it heeds: ``checkpoint``, ``direction``.
+        Other options that it heeds: ``checkpoint``, ``direction``, ``engine``, ``scheduler``.
     estimator : str
         The estimator of tables that runs it; answers go by this name.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,12 @@ class MutualInformation:
         # restarts and repeated sweeps share it.
         self._memory: dict[int, tuple[Labels, CountBlock]] = {}
         self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_memory": {}, "_lock": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
 
     def touches(self, node: int) -> bool:
         """Whether ``node`` is an end of the edge."""

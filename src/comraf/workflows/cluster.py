@@ -25,6 +25,7 @@ from comraf.workflows.search import (
     SideClusters,
     SideWeights,
     Sizes,
+    Spread,
     Watch,
     WeightingName,
 )
@@ -75,7 +76,7 @@ class TableFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterOptions(TableFile, Searching, Labels, Links, LongRun):
+class ClusterOptions(TableFile, Searching, Labels, Links, LongRun, Spread):
     """Options of `cluster`.
 
     Parameters
@@ -296,6 +297,7 @@ def cluster(
 def check_task(path: Path, options: ClusterOptions) -> None:
     """Refuse what can't be meant, before anything is read."""
     options.check_jobs()
+    options.check_spread()
     if not _is_spec(path, options):
         if options.n_clusters is None:
             text = "say how many clusters of rows are wanted, for example {example}"
@@ -412,6 +414,7 @@ def solve(
 
     known, watch, facts = known or Known(), watch or Watch(), facts or Facts()
     long = options.long_parameters() if isinstance(options, LongRun) else {}
+    spread = options.spread_parameters() if isinstance(options, Spread) else {}
     method = METHODS[getattr(options, "method", "mdc")]
     asked = {name: getattr(options, name, None) for name in method.defaults}
     if "schedule" in asked:
@@ -429,6 +432,7 @@ def solve(
             verbose=listener,
             known=about,
             **long,
+            **spread,
         )
     return found
 

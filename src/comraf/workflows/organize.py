@@ -34,6 +34,7 @@ from comraf.workflows.search import (
     Search,
     SideClusters,
     SideWeights,
+    Spread,
     Watch,
     Weighting,
 )
@@ -152,7 +153,7 @@ class Grouping(SideAmounts, Weighing):
 
 @dataclass(frozen=True, kw_only=True)
 class OrganizeOptions(
-    Grouping, Search, Reading, Counting, Labels, Links, Neighbours, PhotoOptions, LongRun
+    Grouping, Search, Reading, Counting, Labels, Links, Neighbours, PhotoOptions, LongRun, Spread
 ):
     """Options of `organize`."""
 
@@ -161,6 +162,7 @@ class OrganizeOptions(
         self.check_jobs()
         if self.method != "mdc":
             self.check_method()
+        self.check_spread()
         self.check_long()
         near = NeighbourRequest.of(self).check(path if isinstance(path, Path) else None, self.by)
         known = Known.read(self)
@@ -416,6 +418,7 @@ def group(
                 verbose=called,
                 **options.search_parameters(),
                 **options.long_parameters() | {"time_limit": questions.time_limit},
+                **options.spread_parameters(),
                 **known.parameters(),
             ).fit(collection, **facts.given(), transfer=moved)
     k = organizer.result_.n_clusters[DOCUMENTS]

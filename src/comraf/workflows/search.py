@@ -39,6 +39,7 @@ __all__ = [
     "SideClusters",
     "SideWeights",
     "Sizes",
+    "Spread",
     "Watch",
     "Weighting",
     "WeightingName",
@@ -194,6 +195,37 @@ class Search(Searching):
             if field.name in heeded:
                 method.check(field.name, getattr(self, field.name) != field.default)
         method.check("checkpoint", getattr(self, "checkpoint", None))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """Where several runs are made.
+
+    Parameters
+    ----------
+    engine : {"threads", "dask"}
+        What makes several runs side by side: threads of one process, or processes, here or on other
+        machines, by Dask (comraf[scale]). The answer does not depend on it.
+    scheduler : str
+        Address of the Dask scheduler, such as tcp://10.0.0.1:8786. Default: as many processes on
+        this machine as `n_jobs` says, for the time of the search.
+    """
+
+    engine: Literal["threads", "dask"] = "threads"
+    scheduler: Annotated[str | None, Option(metavar="ADDRESS")] = None
+
+    def check_spread(self) -> None:
+        """Refuse what can't be meant, before anything is read."""
+        METHODS[getattr(self, "method", "mdc")].check("engine", self.engine != "threads")
+        from comraf.inference.executor import executing
+
+        with executing(self.engine, self.scheduler) as executor:
+            if executor is not None:
+                executor.check()
+
+    def spread_parameters(self) -> dict[str, Any]:
+        """What estimators are to be told of it."""
+        return {"engine": self.engine, "scheduler": self.scheduler}
 
 
 # What only tables are clustered with otherwise, and what only methods of tables have.
