@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from comraf.errors import InputError
+from comraf.errors import InputError, ReadError
 from comraf.report.markup import plain
 from comraf.results.files import csv_lines
 from comraf.store import scratch_folder
@@ -134,7 +134,11 @@ def _import(view: View, given: dict[str, Any]) -> dict[str, Any]:
     data = given.get("file")
     if not isinstance(data, bytes) or not data:
         raise InputError(f"{called}: is empty")
-    return change_of(view, view.project.imported(as_text(data, called), called, at=version(given)))
+    try:
+        said = view.project.imported(as_text(data, called), called, at=version(given))
+    except ReadError as error:  # the file is the sender's, not the studio's
+        raise InputError(str(error)) from error
+    return change_of(view, said)
 
 
 ROUTES = {
