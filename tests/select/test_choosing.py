@@ -188,3 +188,9 @@ def test_items_of_a_collection_are_labelled_by_their_ids(texts: Path, tmp_path: 
     given = select(texts, TOPICS, labels=[str(file)], tries=2)
     assert given.found.n_labels == len(LABELS)
     assert given.to_dict()["labels"] == len(LABELS)
+    for lines, said in (("0,a 1,b 2,a", "3 labels are fewer than 4"), ("0,a 1,a", "of one class")):
+        pairs = (line.split(",") for line in lines.split())
+        file.write_text("".join(f"{items[int(row)]},{name}\n" for row, name in pairs))
+        few = select(texts, TOPICS, labels=[str(file)], tries=1)
+        assert not few.found.n_labels
+        assert said in few.notes[0]

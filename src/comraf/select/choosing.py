@@ -34,7 +34,7 @@ from comraf.select.asking import FEWEST, SAMPLE, Asking
 from comraf.select.chance import Clock, collected, parted, whole_fits
 from comraf.select.numbers import Numbers, how_many
 
-__all__ = ["Choice", "Score", "Selection", "Tried", "choose"]
+__all__ = ["FEWEST_LABELS", "Choice", "Score", "Selection", "Tried", "choose"]
 
 # The values are parted into halves so often, and each half foretells the other.
 _PARTINGS = 3
@@ -46,7 +46,7 @@ _FACTORS = (0.3, 3.0)
 _FORETOLD, _AGREEMENT, _AGAINST = (2.0, 0.06), (1.5, 0.01), (3.0, 0.01)
 # So often half of the labelled items is drawn to see how far agreement depends on them. Not with
 # replacement: an item is always together with itself. Fewer labels tell nothing.
-_DRAWS, _FEWEST_LABELS = 200, 4
+_DRAWS, FEWEST_LABELS = 200, 4
 
 
 @dataclass(frozen=True)
@@ -597,7 +597,7 @@ class _Search:
     def _spread(self, answers: Sequence[int]) -> float:
         """How far a gain in agreement depends on which items are labelled: a deviation."""
         n = len(self.rows)
-        if n < _FEWEST_LABELS:
+        if n < FEWEST_LABELS:
             return 1.0
         rng = np.random.default_rng(self.seed)
         own, first = np.array(answers), np.array(self.found[0].answers)

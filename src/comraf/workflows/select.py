@@ -257,7 +257,7 @@ def select(
                 collection,
                 k,
                 by=wanted_sides(reading, collection),
-                labels=labels if len(set(labels.values())) > 1 else None,
+                labels=labels if not _useless(labels) else None,
                 tries=options.tries,
                 weighting=options.weighting,
                 edge_weights=options.edge_weights,
@@ -272,11 +272,21 @@ def select(
         return Selected(path, options, found, n, noun, _notes(found, labels))
 
 
+def _useless(labels: dict[int, str]) -> str:
+    """Why nothing can be ranked by some labels; "" if it can."""
+    from comraf.select.choosing import FEWEST_LABELS
+
+    if len(set(labels.values())) < 2:
+        return "all labels are of one class"
+    few = len(labels) < FEWEST_LABELS
+    return f"{len(labels)} labels are fewer than {FEWEST_LABELS}" if few else ""
+
+
 def _notes(found: Selection, labels: dict[int, str]) -> tuple[str, ...]:
     """What one should know of how they were ranked, and which other numbers are good."""
     from comraf.workflows.naming import other_numbers
 
     notes: list[str] = []
     if labels and not found.n_labels:
-        notes.append("all labels are of one class, so nothing can be ranked by them")
+        notes.append(f"{_useless(labels)}, so nothing is ranked by them")
     return (*notes, *other_numbers(found.numbers))
