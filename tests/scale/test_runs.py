@@ -156,6 +156,7 @@ def test_a_time_limit(cluster: Any, table: Any) -> None:
         ({"engine": "dask", "scheduler": ""}, InputError, "scheduler=''; give an address"),
         ({"engine": "dask", "n_runs": 1}, InputError, "this search makes one; leave engine out"),
         ({"engine": "dask", "scheduler": "nonsense"}, SchedulerError, "answers at nonsense"),
+        ({"engine": "dask", "scheduler": "tls://127.0.0.1:9"}, SchedulerError, "check your TLS"),
     ],
 )
 def test_what_is_refused(table: Any, parameters: Any, error: Any, said: str) -> None:

@@ -208,10 +208,11 @@ class DaskRuns:
             client.__init__(place, timeout=_PATIENCE, set_as_default=False)
             self._client = client
             client.wait_for_workers(1, timeout=_PATIENCE)
-        except (OSError, TimeoutError, ValueError) as error:
+        except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
             if self._client is None:
                 with suppress(OSError, TimeoutError, RuntimeError, AttributeError, AssertionError):
                     client.close(timeout=1)
+                client.status = "closed"
                 raise SchedulerError(
                     "no scheduler answers at {place}: {error}; start one with `dask scheduler`, or "
                     "leave out {scheduler} for processes on this machine",
