@@ -82,7 +82,7 @@ def test_old_versions_are_not_kept_in_memory(tmp_path):
     with CriterionLog(tmp_path / "criterion.db", "abc", 2) as log:
         for number in range(150):
             log.put([("words", f"w{number}")], 0)
-        assert sum(isinstance(one, Criterion) for one in gc.get_objects()) < 100
+        assert sum(type(one) is Criterion for one in gc.get_objects()) < 100
         assert len(log.at(3).group_of) == 2
 
 
