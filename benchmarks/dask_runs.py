@@ -38,7 +38,7 @@ def _measure(asked: argparse.Namespace) -> None:
 
     labels = []
     clusters = {
-        n: LocalCluster(n, threads_per_worker=1, host="127.0.0.1", dashboard_address=None)
+        n: LocalCluster(n_workers=n, threads_per_worker=1, host="127.0.0.1", dashboard_address=None)
         for n in asked.workers
     }
     clients = {n: Client(cluster, set_as_default=False) for n, cluster in clusters.items()}
