@@ -43,7 +43,7 @@ def test_each_known_choice_is_a_point(labelled: bool) -> None:
         "best",
         "comraf organize",
         "9 items",
-        n_labels=5 * labelled,
+        known="5 labels" * labelled,
         correlation=1.0 if labelled else NAN,
     )
     page = LexborHTMLParser(render_selection(data))
@@ -51,5 +51,5 @@ def test_each_known_choice_is_a_point(labelled: bool) -> None:
     (x, y), (other_x, other_y) = ((float(one["cx"]), float(one["cy"])) for one in circles)
     assert y < other_y
     assert (x > other_x) == labelled
-    assert ("agreement with the labels" in page.text()) == labelled
+    assert ("agreement with what is known" in page.text()) == labelled
     assert [row.text()[:1] for row in page.css("tbody tr")] == ["1", "2", "3"]

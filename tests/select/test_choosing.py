@@ -68,6 +68,39 @@ def test_a_few_labels_choose_nothing() -> None:
         assert {one.agreement.error for one in found.tried[1:]} == {1.0}
 
 
+def linked(classes: np.ndarray, n: int = 60) -> dict[str, np.ndarray]:
+    """Links of both kinds, as classes have them."""
+    pairs = np.random.default_rng(0).integers(0, N, (40 * n, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    same = classes[pairs[:, 0]] == classes[pairs[:, 1]]
+    return {"must_link": pairs[same][:n], "cannot_link": pairs[~same][:n]}
+
+
+def test_links_rank_as_labels_do() -> None:
+    """What is kept of links of both kinds decides, by definition; one kind alone is refused."""
+    moods = np.asarray(MOODS.argmax(axis=1)).ravel() // 10
+    own = [Choice(("words",)), Choice(("moods",))]
+    for classes, sides in ((moods, ("words", "moods")), (np.asarray(TOPIC), ("words",))):
+        links = linked(classes)
+        found = choose(BAD, TOPICS, choices=own, effort="quick", **links)
+        assert (found.n_labels, found.n_links, found.n_known) == (0, 120, 120)
+        assert found.best.choice.by == sides  # words alone foretell, but links speak against them
+        assert all(one.agreement.error < 0.2 for one in found.tried)
+    labels = comraf.Organizer(TOPICS, by=["words"], effort="quick", random_state=0).fit(
+        comraf.select.chance.collected(BAD)
+    )
+    together = [labels.labels_[kind[:, 0]] == labels.labels_[kind[:, 1]] for kind in links.values()]
+    kept = together[0].mean() - together[1].mean()
+    (words,) = (one for one in found.tried if one.choice.by == ("words",))
+    assert words.agreement.value == pytest.approx(kept)
+    both = choose(BAD, TOPICS, choices=own, effort="quick", labels=LABELS, **links)
+    assert both.n_known == len(LABELS) + 120
+    with pytest.raises(InputError, match="links of both kinds; give must_link and cannot_link"):
+        choose(BAD, TOPICS, must_link=links["must_link"])
+    with pytest.raises(InputError, match=f"row {N}"):
+        choose(BAD, TOPICS, **links | {"cannot_link": [[0, N]]})
+
+
 def test_the_answer_does_not_depend_on_jobs_and_keeps_to_the_tries() -> None:
     """Many sides are left out one by one, no more than so many times."""
     four = BAD | {"people": PEOPLE, "more": MOODS[:, ::-1]}
@@ -194,3 +227,11 @@ def test_items_of_a_collection_are_labelled_by_their_ids(texts: Path, tmp_path: 
         few = select(texts, TOPICS, labels=[str(file)], tries=1)
         assert not few.found.n_labels
         assert said in few.notes[0]
+    names = {}
+    for kind, pairs in linked(np.asarray(TOPIC)).items():
+        names[kind] = [str(tmp_path / f"{kind}.csv")]
+        lines = (f"{items[a]},{items[b]}\n" for a, b in pairs.tolist())
+        (tmp_path / f"{kind}.csv").write_text("".join(lines))
+    told = select(texts, TOPICS, tries=1, **names)
+    assert (told.to_dict()["labels"], told.to_dict()["links"]) == (0, 120)
+    assert "120 links" in told.page()

@@ -55,8 +55,9 @@ def select(
     Then other weights of the best sides are tried, and sides that are also joined to each other
     (loopy). The number of groups and their sizes follow the rules of organize.
 
-    With --labels or --truth each choice also makes groups of all documents, and these are to
-    agree with the labels; other sizes and numbers of groups are tried, too.
+    With --labels, --truth, or --must-link and --cannot-link each choice also makes groups of all
+    documents, and these are to agree with what is known; other sizes and numbers of groups are
+    tried, too.
 
     Choices that do not differ beyond noise are no difference worth choosing, and the command says
     so.
@@ -119,7 +120,7 @@ def _asked(found: Selected) -> str:
 def _show(found: Selected, ask: str) -> None:
     """Print the choices, the best first, and how to ask for the best."""
     ranked, first = found.found.ranked, found.found.tried[0]
-    labelled = bool(found.found.n_labels)
+    labelled = bool(found.found.n_known)
     how = "+.2f" if labelled else "+.1%"
 
     def cell(value: float, form: str) -> str:

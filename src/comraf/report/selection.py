@@ -55,10 +55,10 @@ class SelectionData:
         How to ask for it.
     many : str
         How many items there are.
-    n_labels : int
-        By how many labels they are ranked; 0 without.
+    known : str
+        How many labels and links they are ranked by; "" without any.
     correlation : float
-        How far what is foretold goes with agreement; nan without labels.
+        How far what is foretold goes with agreement; nan where nothing is known.
     notes : tuple of str
     made : datetime or None
         When.
@@ -73,7 +73,7 @@ class SelectionData:
     sentence: str
     ask: str
     many: str
-    n_labels: int = 0
+    known: str = ""
     correlation: float = math.nan
     notes: tuple[str, ...] = ()
     made: datetime | None = None
@@ -104,7 +104,7 @@ def _rows(data: SelectionData) -> list[tuple[Any, ...]]:
     def told(value: float, how: str) -> str:
         return "" if math.isnan(value) else format(value, how)
 
-    how = "+.2f" if data.n_labels else "+.1%"
+    how = "+.2f" if data.known else "+.1%"
     return [
         (
             number,
@@ -122,9 +122,9 @@ def _rows(data: SelectionData) -> list[tuple[Any, ...]]:
 
 def _figure(data: SelectionData) -> dict[str, Any]:
     """Places of the points: what is foretold over information, or agreement over that."""
-    labelled = bool(data.n_labels) and not math.isnan(data.correlation)
+    labelled = bool(data.known) and not math.isnan(data.correlation)
     across = [point.foretold if labelled else point.information for point in data.points]
-    up = [point.agreement if data.n_labels else point.foretold for point in data.points]
+    up = [point.agreement if data.known else point.foretold for point in data.points]
     known = [
         i for i, pair in enumerate(zip(across, up, strict=True)) if not any(map(math.isnan, pair))
     ]
@@ -134,7 +134,7 @@ def _figure(data: SelectionData) -> dict[str, Any]:
         (i + 1, x(across[i]), y(up[i]), i == data.best, f"{i + 1}: {data.points[i].name}")
         for i in known
     ]
-    shown = ".2f" if data.n_labels else ".0%"
+    shown = ".2f" if data.known else ".0%"
     beside = ".0%" if labelled else ".2f"
     return {
         "marks": marks,
@@ -148,8 +148,8 @@ def _figure(data: SelectionData) -> dict[str, Any]:
         "x_name": "what groups foretell, as a share of the most"
         if labelled
         else "information of the groups, in nats",
-        "y_name": "agreement with the labels"
-        if data.n_labels
+        "y_name": "agreement with what is known"
+        if data.known
         else "what groups foretell, as a share of the most",
         "correlated": "" if math.isnan(data.correlation) else f"{data.correlation:.2f}",
     }

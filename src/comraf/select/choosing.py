@@ -10,9 +10,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from comraf import estimators
-from comraf.errors import InputError, InterruptedWarning, TimeLimitWarning
+from comraf.errors import InputError, InterruptedWarning, Parameter, TimeLimitWarning
 from comraf.estimators._graphs import (
     default_k,
     default_sides,
@@ -139,7 +140,8 @@ class Tried:
         What they foretell of values that they are not made by, beyond chance, as a share of the
         most that any choice does.
     agreement : Score
-        How far pairs of labelled items are together as their labels are (adjusted Rand index).
+        How far items are together as is known of them: of labelled ones the adjusted Rand index, of
+        links the share of must-links that are kept, less the share of cannot-links that are broken.
     """
 
     choice: Choice
@@ -159,8 +161,8 @@ class Selection:
     best : Tried
         The one to take: the best of those that are better than the first beyond noise by labels,
         else by what is foretold, or the first.
-    n_labels : int
-        By how many labels they were ranked; 0 without.
+    n_labels, n_links : int
+        By how many labels and links they were ranked; 0 without.
     n_clusters : int or None
         How many groups were asked for.
     numbers : Numbers or None
@@ -179,6 +181,12 @@ class Selection:
     interrupted: bool = False
     out_of_time: bool = False
     main: str = ""
+    n_links: int = 0
+
+    @property
+    def n_known(self) -> int:
+        """By how many labels and links together they were ranked; 0 without any."""
+        return self.n_labels + self.n_links
 
     @property
     def worthwhile(self) -> bool:
@@ -188,12 +196,12 @@ class Selection:
     @property
     def ranked(self) -> tuple[Tried, ...]:
         """The best first; those that nothing is known of last."""
-        key = _by_agreement if self.n_labels else _by_foretold
+        key = _by_agreement if self.n_known else _by_foretold
         return tuple(sorted(self.tried, key=key, reverse=True))
 
     @property
     def correlation(self) -> float:
-        """How far what is foretold goes with agreement; nan without labels."""
+        """How far what is foretold goes with agreement; nan where nothing is known."""
         pairs = np.array([(one.foretold.value, one.agreement.value) for one in self.tried])
         pairs = pairs[np.isfinite(pairs).all(axis=1)]
         if len(pairs) < 3 or not pairs.std(axis=0).all():
@@ -218,7 +226,7 @@ class Selection:
         one, other = (
             (best.agreement, first.agreement) if labelled else (best.foretold, first.foretold)
         )
-        said, how = ("agree with the labels by", ".2f") if labelled else ("foretell", ".0%")
+        said, how = ("agree with what is known by", ".2f") if labelled else ("foretell", ".0%")
         return (
             f"{best.choice}: groups {said} {one.value:{how}}, those of {first.choice} "
             f"{other.value:{how}} (± {one.error:{how}})"
@@ -231,6 +239,8 @@ def choose(
     *,
     by: Sequence[str] | None = None,
     labels: Mapping[int, Any] | None = None,
+    must_link: Any = None,
+    cannot_link: Any = None,
     tries: int = 10,
     choices: Sequence[Choice] | None = None,
     weighting: str = "root_rows",
@@ -246,15 +256,15 @@ def choose(
     """Try sets of sides, weights and shapes, and by labels also sizes and numbers of groups.
 
     It is asked of each choice what groups by half of the values foretell of the other half of the
-    main side, the one that weighs most, as in `audit`; three times, both ways round. With labels,
-    groups of all items are made by each choice, too, and pairs of labelled items are to be
-    together as their labels are.
+    main side, the one that weighs most, as in `audit`; three times, both ways round. With labels
+    or links, groups of all items are made by each choice, too, and labelled and linked items are
+    to be together as is known of them.
 
     All sides together come first. All other sets of sides follow where they are few enough;
     otherwise one side after another is left out, as long as that is better. Then come other weights
-    of the best sides, and sides that are also joined to each other (loopy). With labels other sizes
-    follow, and other numbers of groups where none is asked for; without, what groups foretell does
-    not tell these apart, and `how_many` and ``sizes="auto"`` have rules of their own.
+    of the best sides, and sides that are also joined to each other (loopy). With labels or links
+    other sizes follow, and other numbers of groups where none is asked for; without, what groups
+    foretell does not tell these apart, and `how_many` and ``sizes="auto"`` have rules of their own.
 
     Parameters
     ----------
@@ -266,6 +276,9 @@ def choose(
         Sides to choose among; by default those that make groups by default.
     labels : mapping of int to class, optional
         Classes of some items by their rows.
+    must_link, cannot_link : array-like of int, optional
+        Pairs of rows that belong together, and that don't; both kinds, since by one alone a single
+        group, or each item by itself, would be best. What follows the two rows is not looked at.
     tries : int
         How many choices are tried.
     choices : sequence of Choice, optional
@@ -301,7 +314,7 @@ def choose(
         collected(collection),
         n_clusters,
         by=by,
-        labels=labels,
+        told=_Told.of(labels or {}, must_link, cannot_link),
         tries=tries if choices is None else 1 + len(choices),
         choices=choices,
         how={"weighting": weighting, "observe": observe, "edge_weights": edge_weights},
@@ -357,7 +370,7 @@ class _Search:
         n_clusters: int | None,
         *,
         by: Sequence[str] | None,
-        labels: Mapping[int, Any] | None,
+        told: _Told,
         tries: int,
         choices: Sequence[Choice] | None,
         how: Mapping[str, Any],
@@ -389,7 +402,11 @@ class _Search:
         self.main = max(names, key=lambda name: (self.weights[name], whole[name].sum()))
         with whole_fits():
             self.parts = self._parted(whole)
-        self.rows, self.classes = _encoded(labels or {}, self.n)
+        self.told, self.rows = told, told.rows
+        if len(self.rows) and not 0 <= self.rows[0] <= self.rows[-1] < self.n:
+            wrong = int(self.rows[0] if self.rows[0] < 0 else self.rows[-1])
+            text = "{given} has the row {row}, but there are {n:,}"
+            raise InputError(text, told.parameter(wrong), ..., row=wrong, n=self.n)
         self.found: list[_Measured] = []
 
     @property
@@ -403,7 +420,7 @@ class _Search:
             "effort": self.effort,
             "n_clusters": self.n_clusters,
             "weighting": self.how["weighting"],
-            "labels": hashlib.sha256(self.rows.tobytes() + self.classes.tobytes()).hexdigest(),
+            "known": hashlib.sha256(self.told.written).hexdigest(),
         }
         made = fingerprint(Problem(self.graph), MDCOptions(), np.random.SeedSequence(self.seed))
         return made | {"options": chosen}
@@ -427,12 +444,13 @@ class _Search:
         return Selection(
             tried,
             best,
-            len(self.rows),
+            len(self.told.labelled),
             self.n_clusters,
             numbers,
             self.control.stopped,
             self.control.out_of_time,
             self.main,
+            len(self.told.links),
         )
 
     def _batches(self) -> Iterator[list[Choice]]:
@@ -589,24 +607,95 @@ class _Search:
                 error = float(changes.std(ddof=1) / np.sqrt(len(changes)))
                 foretold = Score(float(np.mean(one.foretold)) / most, float(changes.mean()), error)
             if one.answers:
-                value, than = (ari(self.classes, x.answers) for x in (one, self.found[0]))
-                agreement = Score(value, value - than, self._spread(one.answers))
+                own, first = np.array(one.answers), np.array(self.found[0].answers)
+                value, than = (self.told.agreement(answers) for answers in (own, first))
+                error = self.told.spread(own, first, np.random.default_rng(self.seed))
+                agreement = Score(value, value - than, error)
             out.append(Tried(one.choice, one.information, foretold, agreement))
         return tuple(out)
 
-    def _spread(self, answers: Sequence[int]) -> float:
-        """How far a gain in agreement depends on which items are labelled: a deviation."""
-        n = len(self.rows)
-        if n < FEWEST_LABELS:
+
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """What is known of some items: classes, and pairs that belong together or don't."""
+
+    rows: npt.NDArray[np.int64]  # of all items that something is known of, in order
+    labelled: npt.NDArray[np.int64]  # places among them that have a class, and which
+    classes: npt.NDArray[np.int64]
+    links: npt.NDArray[np.int64]  # pairs of places, and which of them are together
+    together: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, labels: Mapping[int, Any], must_link: Any, cannot_link: Any) -> _Told:
+        """It from labels by rows, and pairs of rows."""
+        named = {int(row): name for row, name in labels.items() if name is not None}
+        kinds = [_pairs(must_link, "must_link"), _pairs(cannot_link, "cannot_link")]
+        if any(map(len, kinds)) and not all(map(len, kinds)):
+            raise InputError(
+                "choices are ranked by links of both kinds; give {must} and {cannot}, since by one "
+                "kind alone a single group, or each item by itself, would be best",
+                must=Parameter("must_link"),
+                cannot=Parameter("cannot_link"),
+            )
+        links = np.concatenate(kinds)
+        rows = np.unique(np.concatenate([np.array([*named], np.int64), links.ravel()]))
+        codes = {name: code for code, name in enumerate(dict.fromkeys(named.values()))}
+        own = np.array(sorted(named), np.int64)
+        return cls(
+            rows,
+            np.searchsorted(rows, own),
+            np.array([codes[named[row]] for row in own.tolist()], np.int64),
+            np.searchsorted(rows, links),
+            np.repeat([True, False], [len(kind) for kind in kinds]),
+        )
+
+    @property
+    def written(self) -> bytes:
+        """All of it as bytes."""
+        parts = (self.rows, self.labelled, self.classes, self.links, self.together)
+        return b"|".join(part.tobytes() for part in parts)
+
+    def parameter(self, row: int) -> str:
+        """Which parameter speaks of a row."""
+        if row in self.rows[self.labelled]:
+            return "labels"
+        return "must_link" if row in self.rows[self.links[self.together]] else "cannot_link"
+
+    def agreement(self, answers: Any, labelled: Any = ..., linked: Any = ...) -> float:
+        """How far groups of the rows agree with some of it, by default with all; 0 by chance.
+
+        Labels and links count by how many there are.
+        """
+        classes, places = self.classes[labelled], self.labelled[labelled]
+        links, together = self.links[linked], self.together[linked]
+        value = len(classes) * ari(classes, answers[places]) if len(classes) else 0.0
+        if len(links):
+            kept = answers[links[:, 0]] == answers[links[:, 1]]
+            value += len(links) * (kept[together].mean() - kept[~together].mean())
+        return float(value / max(1, len(classes) + len(links)))
+
+    def spread(self, own: Any, first: Any, rng: np.random.Generator) -> float:
+        """How far a gain depends on what is known: a deviation, over halves of it."""
+        kinds = (np.flatnonzero(self.together), np.flatnonzero(~self.together))
+        if len(self.classes) < FEWEST_LABELS and min(map(len, kinds)) < FEWEST_LABELS // 2:
             return 1.0
-        rng = np.random.default_rng(self.seed)
-        own, first = np.array(answers), np.array(self.found[0].answers)
         gains = []
         for _ in range(_DRAWS):
-            drawn = rng.permutation(n)[: n // 2]
-            classes = self.classes[drawn]
-            gains.append(ari(classes, own[drawn]) - ari(classes, first[drawn]))
+            drawn = rng.permutation(len(self.classes))[: len(self.classes) // 2]
+            some = [rng.permutation(kind)[: -(-len(kind) // 2)] for kind in kinds]
+            part = (drawn, np.concatenate(some))
+            gains.append(self.agreement(own, *part) - self.agreement(first, *part))
         return float(np.std(gains))
+
+
+def _pairs(given: Any, parameter: str) -> npt.NDArray[np.int64]:
+    """Pairs of rows; what follows them, such as weights, is left out."""
+    pairs = np.asarray([] if given is None else given)
+    if not pairs.size:
+        return np.zeros((0, 2), np.int64)
+    if pairs.ndim != 2 or pairs.shape[1] < 2 or (pairs[:, :2] != np.floor(pairs[:, :2])).any():
+        raise InputError("{given}; give pairs of row numbers", parameter, ...)
+    return pairs[:, :2].astype(np.int64)
 
 
 def _by_agreement(tried: Tried) -> float:
@@ -637,15 +726,3 @@ def _best(tried: Sequence[Tried]) -> Tried:
         if one.foretold.above(_FORETOLD) and not one.agreement.below(_AGREEMENT)
     ]
     return max(better, key=_by_foretold, default=tried[0])
-
-
-def _encoded(labels: Mapping[int, Any], n: int) -> tuple[Any, Any]:
-    """Rows with a label, and numbers of their classes."""
-    given = {int(row): name for row, name in labels.items() if name is not None}
-    if wrong := [row for row in given if not 0 <= row < n]:
-        raise InputError(
-            "{given} has the row {row}, but there are {n:,}", "labels", ..., row=wrong[0], n=n
-        )
-    rows = np.array(sorted(given), dtype=np.int64)
-    codes = {name: code for code, name in enumerate(dict.fromkeys(given.values()))}
-    return rows, np.array([codes[given[row]] for row in rows.tolist()], dtype=np.int64)

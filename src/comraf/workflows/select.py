@@ -33,23 +33,30 @@ class Trying:
     Parameters
     ----------
     n_clusters : int
-        How many groups. Without it a number is suggested; with labels, several are tried.
+        How many groups. Without it a number is suggested; with labels or links, several are tried.
     by : sequence of str
         Sides to choose among, separated by commas: words,people. Default: those that make groups by
         default.
     labels : sequence of str, mapping or array-like
         Rank by classes that are known of some items: a line for each, its id and its class.
-        Without it by all known classes, if `truth` says where they are, or else by what groups
-        foretell. Example: --labels known.csv
+        Without it, and without links, by all known classes, if `truth` says where they are, or else
+        by what groups foretell. Example: --labels known.csv
+    must_link : sequence of str, or array-like
+        Rank by items that belong together: two ids a line. Needs `cannot_link`, too. Example:
+        --must-link together.csv
+    cannot_link : sequence of str, or array-like
+        Rank by items that don't belong together, in the same form. Example: --cannot-link apart.csv
     tries : int
         How many choices are tried.
     effort : {"quick", "default", "thorough", "paper"}
-        What each search by labels may cost. Without labels all are quick.
+        What each search by labels or links may cost. Without them all are quick.
     """
 
     n_clusters: Annotated[int | None, Option("-k", "--clusters", metavar="N", least=1)] = None
     by: Annotated[Sequence[str] | None, Option(metavar="SIDES", read=names_from)] = None
     labels: Annotated[list[str] | None, Option(metavar="FILE")] = None
+    must_link: Annotated[list[str] | None, Option(metavar="FILE")] = None
+    cannot_link: Annotated[list[str] | None, Option(metavar="FILE")] = None
     tries: Annotated[int, Option(metavar="N", least=1, most=1000)] = 10
     effort: Effort = "default"
 
@@ -121,7 +128,7 @@ class Selected:
     def scores(self) -> tuple[Score, ...]:
         """By what the choices are ranked, the best first."""
         found = self.found
-        return tuple(one.agreement if found.n_labels else one.foretold for one in found.ranked)
+        return tuple(one.agreement if found.n_known else one.foretold for one in found.ranked)
 
     def __repr__(self) -> str:
         tried = counted(len(self.found.tried), "choice")
@@ -151,6 +158,12 @@ class Selected:
         for one, score in zip(self.found.ranked, self.scores, strict=True):
             yield one.foretold.value, one.agreement.value, score.gain, score.error
 
+    @property
+    def _known(self) -> str:
+        """How many labels and links they were ranked by; "" without any."""
+        found = ((self.found.n_labels, "label"), (self.found.n_links, "link"))
+        return " and ".join(counted(n, what) for n, what in found if n)
+
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         found = self.found
@@ -158,6 +171,7 @@ class Selected:
             "source": path_name(self.path),
             "items": self.n_items,
             "labels": found.n_labels,
+            "links": found.n_links,
             "main": found.main,
             "worthwhile": found.worthwhile,
             "said": found.sentence,
@@ -198,7 +212,7 @@ class Selected:
                 sentence=found.sentence,
                 ask=ask or f"comraf.organize(path{given})",
                 many=counted(self.n_items, self.noun),
-                n_labels=found.n_labels,
+                known=self._known,
                 correlation=found.correlation,
                 notes=self.notes,
                 made=datetime.now().astimezone(),
@@ -249,8 +263,9 @@ def select(
             text = "{given} is more than the {read} read; ask for fewer"
             raise InputError(text, "n_clusters", k, read=counted(n, noun))
         members = {DOCUMENTS: Members(n, collection.ids)}
-        labels = dict(known.about(members, DOCUMENTS).labels.get(DOCUMENTS, {}))
-        if not labels and collection.truth is not None:
+        facts = known.about(members, DOCUMENTS)
+        labels = dict(facts.labels.get(DOCUMENTS, {}))
+        if not facts and collection.truth is not None:
             labels = {row: name for row, name in enumerate(collection.truth) if name}
         try:
             found = choose(
@@ -258,6 +273,8 @@ def select(
                 k,
                 by=wanted_sides(reading, collection),
                 labels=labels if not _useless(labels) else None,
+                must_link=facts.must_link.get(DOCUMENTS),
+                cannot_link=facts.cannot_link.get(DOCUMENTS),
                 tries=options.tries,
                 weighting=options.weighting,
                 edge_weights=options.edge_weights,
