@@ -97,8 +97,11 @@ def test_links_rank_as_labels_do() -> None:
     assert both.n_known == len(LABELS) + 120
     with pytest.raises(InputError, match="links of both kinds; give must_link and cannot_link"):
         choose(BAD, TOPICS, must_link=links["must_link"])
-    with pytest.raises(InputError, match=f"row {N}"):
-        choose(BAD, TOPICS, **links | {"cannot_link": [[0, N]]})
+    for wrong in ([[0, N]], [("a", "b")], [[3, 3]]):
+        with pytest.raises(InputError, match="cannot_link"):
+            choose(BAD, TOPICS, **links | {"cannot_link": wrong})
+    with pytest.raises(InputError, match="links of both kinds"):  # before anything is read
+        select("nowhere.mbox", must_link=["nowhere.csv"])
 
 
 def test_the_answer_does_not_depend_on_jobs_and_keeps_to_the_tries() -> None:

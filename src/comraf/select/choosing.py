@@ -34,6 +34,7 @@ from comraf.progress import Event, Listener, unheard
 from comraf.select.asking import FEWEST, SAMPLE, Asking
 from comraf.select.chance import Clock, collected, parted, whole_fits
 from comraf.select.numbers import Numbers, how_many
+from comraf.supervision import read_links
 
 __all__ = ["FEWEST_LABELS", "Choice", "Score", "Selection", "Tried", "choose"]
 
@@ -314,7 +315,7 @@ def choose(
         collected(collection),
         n_clusters,
         by=by,
-        told=_Told.of(labels or {}, must_link, cannot_link),
+        known=(labels or {}, must_link, cannot_link),
         tries=tries if choices is None else 1 + len(choices),
         choices=choices,
         how={"weighting": weighting, "observe": observe, "edge_weights": edge_weights},
@@ -370,7 +371,7 @@ class _Search:
         n_clusters: int | None,
         *,
         by: Sequence[str] | None,
-        told: _Told,
+        known: tuple[Mapping[int, Any], Any, Any],
         tries: int,
         choices: Sequence[Choice] | None,
         how: Mapping[str, Any],
@@ -402,11 +403,8 @@ class _Search:
         self.main = max(names, key=lambda name: (self.weights[name], whole[name].sum()))
         with whole_fits():
             self.parts = self._parted(whole)
-        self.told, self.rows = told, told.rows
-        if len(self.rows) and not 0 <= self.rows[0] <= self.rows[-1] < self.n:
-            wrong = int(self.rows[0] if self.rows[0] < 0 else self.rows[-1])
-            text = "{given} has the row {row}, but there are {n:,}"
-            raise InputError(text, told.parameter(wrong), ..., row=wrong, n=self.n)
+        self.told = _Told.of(self.n, *known)
+        self.rows = self.told.rows
         self.found: list[_Measured] = []
 
     @property
@@ -615,6 +613,17 @@ class _Search:
         return tuple(out)
 
 
+def check_both_kinds(must_link: int, cannot_link: int) -> None:
+    """Refuse links of one kind alone: by these nothing can be ranked."""
+    if bool(must_link) != bool(cannot_link):
+        raise InputError(
+            "choices are ranked by links of both kinds; give {must} and {cannot}, since by one "
+            "kind alone a single group, or each item by itself, would be best",
+            must=Parameter("must_link"),
+            cannot=Parameter("cannot_link"),
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class _Told:
     """What is known of some items: classes, and pairs that belong together or don't."""
@@ -626,17 +635,15 @@ class _Told:
     together: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, labels: Mapping[int, Any], must_link: Any, cannot_link: Any) -> _Told:
-        """It from labels by rows, and pairs of rows."""
+    def of(cls, n: int, labels: Mapping[int, Any], must_link: Any, cannot_link: Any) -> _Told:
+        """It from labels by rows, and pairs of rows, of ``n`` items."""
         named = {int(row): name for row, name in labels.items() if name is not None}
-        kinds = [_pairs(must_link, "must_link"), _pairs(cannot_link, "cannot_link")]
-        if any(map(len, kinds)) and not all(map(len, kinds)):
-            raise InputError(
-                "choices are ranked by links of both kinds; give {must} and {cannot}, since by one "
-                "kind alone a single group, or each item by itself, would be best",
-                must=Parameter("must_link"),
-                cannot=Parameter("cannot_link"),
-            )
+        if wrong := [row for row in named if not 0 <= row < n]:
+            text = "{given} has the row {row}, but there are {n:,}"
+            raise InputError(text, "labels", ..., row=wrong[0], n=n)
+        given = {"must_link": must_link, "cannot_link": cannot_link}
+        kinds = [read_links(links, n, what=what).pairs for what, links in given.items()]
+        check_both_kinds(*map(len, kinds))
         links = np.concatenate(kinds)
         rows = np.unique(np.concatenate([np.array([*named], np.int64), links.ravel()]))
         codes = {name: code for code, name in enumerate(dict.fromkeys(named.values()))}
@@ -654,12 +661,6 @@ class _Told:
         """All of it as bytes."""
         parts = (self.rows, self.labelled, self.classes, self.links, self.together)
         return b"|".join(part.tobytes() for part in parts)
-
-    def parameter(self, row: int) -> str:
-        """Which parameter speaks of a row."""
-        if row in self.rows[self.labelled]:
-            return "labels"
-        return "must_link" if row in self.rows[self.links[self.together]] else "cannot_link"
 
     def agreement(self, answers: Any, labelled: Any = ..., linked: Any = ...) -> float:
         """How far groups of the rows agree with some of it, by default with all; 0 by chance.
@@ -686,16 +687,6 @@ class _Told:
             part = (drawn, np.concatenate(some))
             gains.append(self.agreement(own, *part) - self.agreement(first, *part))
         return float(np.std(gains))
-
-
-def _pairs(given: Any, parameter: str) -> npt.NDArray[np.int64]:
-    """Pairs of rows; what follows them, such as weights, is left out."""
-    pairs = np.asarray([] if given is None else given)
-    if not pairs.size:
-        return np.zeros((0, 2), np.int64)
-    if pairs.ndim != 2 or pairs.shape[1] < 2 or (pairs[:, :2] != np.floor(pairs[:, :2])).any():
-        raise InputError("{given}; give pairs of row numbers", parameter, ...)
-    return pairs[:, :2].astype(np.int64)
 
 
 def _by_agreement(tried: Tried) -> float:

@@ -88,6 +88,9 @@ class SelectOptions(
 
     def check(self, path: Any) -> tuple[NeighbourRequest, Known]:
         """Refuse what can't be meant before anything is read; what is known from files."""
+        from comraf.select.choosing import check_both_kinds
+
+        check_both_kinds(self.must_link is not None, self.cannot_link is not None)
         return self.reading.check(path)[0], Known.read(self)  # type: ignore[arg-type]
 
 
